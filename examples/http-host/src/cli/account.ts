@@ -1,0 +1,142 @@
+import { networks } from "@loopbox/core/connectors/Source"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { CommandFailed } from "../CommandFailed.ts"
+import { jsonFlag, print, printFields, printJson, printRows } from "./output.ts"
+import { workspaceArgument } from "./workspace.ts"
+
+const adminClient = Effect.promise(() => import("./adminClient.ts"))
+
+const accountArgument = Argument.String("account").pipe(Argument.withDescription("The account's id: acc_…"))
+
+/** `{ [name]: value }`, or nothing. */
+const member = <A>(name: string, value: Option.Option<A>): Readonly<Record<string, A>> =>
+  Option.match(value, { onNone: () => ({}), onSome: (one) => ({ [name]: one }) })
+
+/** A command line is seen by every user of the machine, so a token may also come out of a file. */
+const tokenFlags = {
+  accessToken: Flag.String("access-token").pipe(
+    Flag.optional,
+    Flag.withDescription("The network's token; others of this machine can see it in the list of processes")
+  ),
+  accessTokenFile: Flag.String("access-token-file").pipe(
+    Flag.optional,
+    Flag.withDescription("A file that holds it; /dev/stdin reads it from a pipe")
+  )
+}
+
+const readToken = Effect.fnUntraced(function* (flags: {
+  readonly accessToken: Option.Option<string>
+  readonly accessTokenFile: Option.Option<string>
+}) {
+  if (Option.isNone(flags.accessTokenFile)) return flags.accessToken
+  const file = flags.accessTokenFile.value
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs
+    .readFileString(file)
+    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+  return Option.some(text.trim())
+})
+
+const connect = Command.make(
+  "connect",
+  {
+    workspace: workspaceArgument,
+    network: Flag.Literals("network", networks).pipe(Flag.withDescription("Its network")),
+    networkAccountId: Flag.String("network-account-id").pipe(
+      Flag.withDescription("The id that webhooks use: Instagram user_id, Page id, Threads user id, X user id")
+    ),
+    name: Flag.String("name").pipe(Flag.withDescription("What it is called")),
+    username: Flag.String("username").pipe(
+      Flag.optional,
+      Flag.withDescription("The handle without @; Threads and X need it")
+    ),
+    avatarUrl: Flag.String("avatar-url").pipe(Flag.optional, Flag.withDescription("Its picture")),
+    externalUserId: Flag.String("external-user-id").pipe(
+      Flag.optional,
+      Flag.withDescription("The managed user that owns it, who exists from then on")
+    ),
+    ...tokenFlags,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ json, name, network, networkAccountId, workspace, ...flags }) {
+    const token = yield* readToken(flags)
+    if (Option.isNone(token)) {
+      return yield* new CommandFailed({ message: "An account needs its token: --access-token-file or --access-token." })
+    }
+    const { callAdmin, segment } = yield* adminClient
+    const account = yield* callAdmin({
+      method: "POST",
+      path: `/workspaces/${segment(workspace)}/social-accounts`,
+      body: {
+        network,
+        network_account_id: networkAccountId,
+        name,
+        access_token: token.value,
+        ...member("username", flags.username),
+        ...member("avatar_url", flags.avatarUrl),
+        ...member("external_user_id", flags.externalUserId)
+      }
+    })
+    yield* json ? printJson(account) : printFields(account)
+  })
+).pipe(Command.withDescription("Connect an account, or revive one that was disconnected within 7 days"))
+
+const list = Command.make(
+  "list",
+  { workspace: workspaceArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ json, workspace }) {
+    const { listAdmin, segment } = yield* adminClient
+    const accounts = yield* listAdmin(`/workspaces/${segment(workspace)}/social-accounts`)
+    const columns = ["id", "network", "network_account_id", "name", "external_user_id", "status"]
+    yield* json ? printJson(accounts) : printRows(columns, accounts)
+  })
+).pipe(Command.withDescription("List the accounts of a workspace, newest first"))
+
+const move = Command.make(
+  "move",
+  {
+    workspace: workspaceArgument,
+    account: accountArgument,
+    to: Flag.String("to").pipe(Flag.optional, Flag.withDescription("The managed user that owns it from now on")),
+    toNobody: Flag.Boolean("to-nobody").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Leave it to the workspace alone")
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ account, json, to, toNobody, workspace }) {
+    if (Option.isSome(to) === toNobody) {
+      return yield* new CommandFailed({ message: "Say either --to USER or --to-nobody." })
+    }
+    const { callAdmin, segment } = yield* adminClient
+    const moved = yield* callAdmin({
+      method: "PATCH",
+      path: `/workspaces/${segment(workspace)}/social-accounts/${segment(account)}`,
+      body: { external_user_id: Option.getOrNull(to) }
+    })
+    yield* json ? printJson(moved) : printFields(moved)
+  })
+).pipe(Command.withDescription("Give an account, and with it its items, to another managed user"))
+
+const disconnect = Command.make(
+  "disconnect",
+  { workspace: workspaceArgument, account: accountArgument, json: jsonFlag },
+  Effect.fnUntraced(function* ({ account, json, workspace }) {
+    const { callAdmin, segment } = yield* adminClient
+    const path = `/workspaces/${segment(workspace)}/social-accounts/${segment(account)}`
+    yield* callAdmin({ method: "DELETE", path })
+    yield* json
+      ? printJson({ id: account, disconnected: true })
+      : print(`${account} is disconnected. Connect it again within 7 days, and its items are back.`)
+  })
+).pipe(Command.withDescription("Disconnect an account and hide its items; after 7 days they are erased"))
+
+export const accountCommand = Command.make("account").pipe(
+  Command.withDescription("Connect, list, move and disconnect social accounts"),
+  Command.withSubcommands([connect, list, move, disconnect])
+)

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { loadHostConfig } from "../hostConfig.ts"
+import { jsonFlag, print, printJson } from "./output.ts"
+
+const fileArgument = Argument.String("file").pipe(Argument.withDescription("The file, in Loopbox's own format"))
+
+/** A command line is seen by every user of the machine, so a URL with a password belongs into DATABASE_URL. */
+const databaseFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.optional, Flag.withDescription(description))
+
+const commands = Effect.promise(() => import("../databaseCommands.ts"))
+
+const exportCommand = Command.make(
+  "export",
+  {
+    file: fileArgument,
+    from: databaseFlag("from", "URL of the database to read, instead of the configured one"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ file, from, json }) {
+    const config = yield* loadHostConfig({ DATABASE_URL: Option.getOrUndefined(from) })
+    const { exportDatabase } = yield* commands
+    const { rows, tables } = yield* exportDatabase(config, file)
+    yield* json ? printJson({ file, tables, rows }) : print(`${rows} rows of ${tables} tables are in ${file}.`)
+  })
+).pipe(Command.withDescription("Write all of the database to a file; the blob folder is copied by other means"))
+
+const importCommand = Command.make(
+  "import",
+  {
+    file: fileArgument,
+    to: databaseFlag("to", "URL of the empty database to fill, instead of the configured one"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ file, json, to }) {
+    const config = yield* loadHostConfig({ DATABASE_URL: Option.getOrUndefined(to) })
+    const { importDatabase } = yield* commands
+    const { rows, tables } = yield* importDatabase(config, file)
+    yield* json ? printJson({ file, tables, rows }) : print(`${rows} rows of ${tables} tables were read from ${file}.`)
+  })
+).pipe(Command.withDescription("Fill an empty database from a file that `db export` wrote"))
+
+export const dbCommand = Command.make("db").pipe(
+  Command.withDescription("Move a database: export it to a file, import it elsewhere"),
+  Command.withSubcommands([exportCommand, importCommand])
+)

@@ -1,0 +1,146 @@
+import { networks } from "@loopbox/core/connectors/Source"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { jsonFlag, print, printJson, printRows } from "./output.ts"
+
+const sandboxClient = Effect.promise(() => import("./sandboxClient.ts"))
+
+const textFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.optional, Flag.withDescription(description))
+
+/** What may go wrong with the delivery. */
+const faultFlags = {
+  times: Flag.Int("times").pipe(Flag.optional, Flag.withDescription("Deliver it so often at once, 1 to 10")),
+  delay: Flag.Int("delay").pipe(Flag.optional, Flag.withDescription("Deliver it so many seconds late")),
+  signature: Flag.Literals("signature", ["wrong", "none", "sha1", "reserialised"]).pipe(
+    Flag.optional,
+    Flag.withDescription("Sign it wrongly")
+  ),
+  hold: Flag.Boolean("hold").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Keep it back until `loopbox sandbox release`")
+  )
+}
+
+type Faults = {
+  readonly times: Option.Option<number>
+  readonly delay: Option.Option<number>
+  readonly signature: Option.Option<string>
+  readonly hold: boolean
+}
+
+/** Members that were given; what is left out is for the simulator to choose. */
+const given = (members: Readonly<Record<string, Option.Option<string | number>>>): Record<string, Schema.Json> =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => Option.toArray(value).map((one) => [name, one]))
+  )
+
+const faultsOf = ({ delay, hold, signature, times }: Faults): Record<string, Schema.Json> => ({
+  ...given({ times, signature, delay_ms: Option.map(delay, (seconds) => seconds * 1000) }),
+  ...(hold ? { is_held: true } : {})
+})
+
+const act = Effect.fnUntraced(function* (what: string, body: Record<string, Schema.Json>, json: boolean) {
+  const { callSandbox, Done } = yield* sandboxClient
+  const done = yield* callSandbox(Done, `/sandbox/${what}`, body)
+  if (json) return yield* printJson(done)
+  yield* print(done.is_told ? done.id : `${done.id} (the network tells nobody of it)`)
+})
+
+const networkFlag = (standard: (typeof networks)[number]) =>
+  Flag.Literals("network", networks).pipe(Flag.withDefault(standard), Flag.withDescription(`Where (${standard})`))
+
+const writing = (
+  what: "comment" | "message" | "mention",
+  standard: { readonly network: (typeof networks)[number]; readonly text: string },
+  description: string
+) =>
+  Command.make(
+    what,
+    {
+      text: Argument.String("text").pipe(
+        Argument.withDefault(standard.text),
+        Argument.withDescription("What they say")
+      ),
+      network: networkFlag(standard.network),
+      from: textFlag("from", "Who: a name is the same person always"),
+      account: textFlag("account", "The account's id at the network; the first one if left out"),
+      post: textFlag("post", "The post under which they write"),
+      parent: textFlag("parent", "The comment that they answer"),
+      ...faultFlags,
+      json: jsonFlag
+    },
+    ({ account, from, json, network, parent, post, text, ...faults }) =>
+      act(
+        what,
+        {
+          network,
+          text,
+          ...given({ from, account_id: account, post_id: post, parent_id: parent }),
+          faults: faultsOf(faults)
+        },
+        json
+      )
+  ).pipe(Command.withDescription(description))
+
+const idArgument = Argument.String("id").pipe(Argument.withDescription("The id that the command before has printed"))
+
+const edit = Command.make(
+  "edit",
+  {
+    id: idArgument,
+    text: Argument.String("text").pipe(Argument.withDescription("What it says from now on")),
+    network: networkFlag("facebook"),
+    ...faultFlags,
+    json: jsonFlag
+  },
+  ({ id, json, network, text, ...faults }) => act("edit", { network, id, text, faults: faultsOf(faults) }, json)
+).pipe(Command.withDescription("Somebody edits what they wrote; Facebook and X tell of it"))
+
+const remove = Command.make(
+  "delete",
+  { id: idArgument, network: networkFlag("facebook"), ...faultFlags, json: jsonFlag },
+  ({ id, json, network, ...faults }) => act("delete", { network, id, faults: faultsOf(faults) }, json)
+).pipe(Command.withDescription("Somebody deletes what they wrote"))
+
+const release = Command.make(
+  "release",
+  {
+    reversed: Flag.Boolean("reversed").pipe(Flag.withDefault(false), Flag.withDescription("The newest first")),
+    batched: Flag.Boolean("batched").pipe(Flag.withDefault(false), Flag.withDescription("Meta's in one delivery")),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ batched, json, reversed }) {
+    const { callSandbox, Released } = yield* sandboxClient
+    const order = reversed ? "reversed" : "as_written"
+    const answer = yield* callSandbox(Released, "/sandbox/release", { order, is_batched: batched })
+    yield* json ? printJson(answer) : print(`${answer.released} deliveries are on their way.`)
+  })
+).pipe(Command.withDescription("Deliver what was held"))
+
+const accounts = Command.make(
+  "accounts",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { Accounts, callSandbox } = yield* sandboxClient
+    const known = yield* callSandbox(Accounts, "/sandbox/accounts")
+    yield* json ? printJson(known) : printRows(["network", "network_account_id", "name", "username"], known)
+  })
+).pipe(Command.withDescription("List the accounts that the simulated networks have"))
+
+export const sandboxCommand = Command.make("sandbox").pipe(
+  Command.withDescription("Act as the people of the simulated networks"),
+  Command.withSubcommands([
+    writing("comment", { network: "instagram", text: "Is this still available?" }, "Somebody comments on a post"),
+    writing("message", { network: "instagram", text: "Hello! A quick question." }, "Somebody writes a message"),
+    writing("mention", { network: "x", text: "Have you seen this?" }, "Somebody mentions an account"),
+    edit,
+    remove,
+    release,
+    accounts
+  ])
+)

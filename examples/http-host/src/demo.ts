@@ -1,0 +1,170 @@
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Administration, noLimits } from "@loopbox/core/access/Administration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { print } from "./cli/output.ts"
+import { makeDataFolder, placesIn, readPrivateFile, writePrivateFile } from "./dataFolder.ts"
+import type { HostConfig } from "./hostConfig.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The command that writes a GIF: the checkout's own script, which any Node runs, else this package's bin. */
+const gifCommand = (file: string): string => {
+  const script = fileURLToPath(new URL("../../../scripts/makeGif.mjs", import.meta.url))
+  const bin = fileURLToPath(new URL("../bin/loopbox.js", import.meta.url))
+  return existsSync(script) ? `node ${quoted(script)} ${quoted(file)}` : `node ${quoted(bin)} demo-gif ${quoted(file)}`
+}
+
+/** Three commands for a plain shell; each works by itself, for what it needs from the one before lies in a file. */
+export const tryIt = (url: string, dataFolder: string): ReadonlyArray<readonly [string, string]> => {
+  const file = (name: string) => path.join(dataFolder, "demo", name)
+  const curl = `curl -sS -H "Authorization: Bearer $(cat ${quoted(placesIn(dataFolder).demoKey)})"`
+  const id = (name: string, prefix: string) => `$(sed 's/.*"id":"\\(${prefix}_[^"]*\\)".*/\\1/' ${quoted(file(name))})`
+  const jobs = `${url}/v1/media/gif-conversions`
+  const job = quoted(file("job.json"))
+  return [
+    [
+      "Upload a GIF:",
+      `${gifCommand(file("demo.gif"))} && ${curl} -H "Content-Type: image/gif" --data-binary @${quoted(file("demo.gif"))} ` +
+        `${url}/v1/media | tee ${quoted(file("media.json"))}`
+    ],
+    [
+      "Convert it:",
+      `${curl} -H "Content-Type: application/json" -d '{"gif_media_id":"'"${id("media.json", "med")}"'"}' ${jobs} | tee ${job}`
+    ],
+    [
+      "Wait for the MP4 and download it:",
+      `JOB=${id("job.json", "mpj")}; until ${curl} ${jobs}/$JOB > ${job}; ` +
+        `! grep -q '"status":"\\(queued\\|processing\\)"' ${job}; do sleep 1; done; ` +
+        `${curl} -o loopbox-demo.mp4 ${url}/v1/media/$(sed 's/.*"output_media_id":"\\(med_[^"]*\\)".*/\\1/' ${job})/content && ls -l loopbox-demo.mp4`
+    ]
+  ]
+}
+
+/** What a newcomer of the sandbox sees: the inbox as it is, and what comes in while one watches. */
+const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [string, string]> => {
+  const key = quoted(placesIn(dataFolder).demoKey)
+  const socket = `${url.replace(/^http/, "ws")}/v1/inbox/ws?inbox_scope=workspace`
+  const script =
+    `new WebSocket("${socket}", { headers: { authorization: "Bearer " + process.argv[1] } })` +
+    `.onmessage = ({ data }) => console.log(data)`
+  return [
+    [
+      "People of the simulated networks write to the Demo accounts. Look into the inbox:",
+      `curl -sS -H "Authorization: Bearer $(cat ${key})" "${url}/v1/inbox?inbox_scope=workspace"; echo`
+    ],
+    ["Watch it live; Ctrl-C ends it:", `${quoted(process.execPath)} -e ${quoted(script)} "$(cat ${key})"`]
+  ]
+}
+
+/** The workspace to try things out in; one that a start left half made is taken up again. */
+const findOrMakeWorkspace = Effect.gen(function* () {
+  const administration = yield* Administration
+  const { items } = yield* administration.listWorkspaces({ limit: 100, after: Option.none() })
+  const found = items.find(({ name }) => name === "Demo")
+  return found ?? (yield* administration.createWorkspace({ name: "Demo", plan: "growth", limits: noLimits }))
+})
+
+const demoAccounts = [
+  { network: "instagram", networkAccountId: "17841400000000001", username: "demo.shop", owner: "customer_1" },
+  { network: "facebook", networkAccountId: "100000000000001", username: "demoshop", owner: "customer_1" },
+  { network: "threads", networkAccountId: "26000000000000001", username: "demo.shop", owner: undefined },
+  { network: "x", networkAccountId: "1700000000000000001", username: "demoshop", owner: undefined }
+] as const
+
+/**
+ * One account of each network. A start that broke off is gone on with; later only where there is none at all, so that a
+ * data folder of an older version gets them too, and none that was disconnected comes back.
+ */
+const prepareAccounts = Effect.fnUntraced(
+  function* (isFirstStart: boolean) {
+    const administration = yield* AccountAdministration
+    const random = yield* SecureRandom
+    const workspace = yield* findOrMakeWorkspace
+    const { items } = yield* administration.listAccounts(workspace.id, { limit: 100, after: Option.none() })
+    for (const { network, networkAccountId, owner, username } of demoAccounts) {
+      if (isFirstStart ? items.some((one) => one.network === network) : items.length > 0) continue
+      yield* administration.connect(workspace.id, {
+        network,
+        networkAccountId,
+        name: "Demo Shop",
+        username: Option.some(username),
+        avatarUrl: Option.none(),
+        externalUserId: Option.fromUndefinedOr(owner),
+        credentials: {
+          accessToken: Redacted.make(`sandbox-${Base64Url.encode(yield* random.randomBytes(24))}`),
+          refreshToken: Option.none(),
+          expiresAt: Option.none()
+        },
+        permissions: []
+      })
+    }
+  },
+  Effect.catchTags({
+    LimitsNeedEnterprise: Effect.die,
+    WorkspaceNotFound: Effect.die,
+    AccountAlreadyConnected: Effect.die,
+    UsernameRequired: Effect.die,
+    ScopeInvalid: Effect.die
+  })
+)
+
+const makeKey = Effect.gen(function* () {
+  const administration = yield* Administration
+  const workspace = yield* findOrMakeWorkspace
+  yield* administration.setMember(workspace.id, "user_demo", "owner")
+  const { text } = yield* administration.issueKey(workspace.id, {
+    name: "Demo",
+    creatorUserId: Option.some("user_demo"),
+    expiresAt: Option.none()
+  })
+  return text
+}).pipe(
+  Effect.catchTags({ LimitsNeedEnterprise: Effect.die, WorkspaceNotFound: Effect.die, CreatorNotMember: Effect.die })
+)
+
+/**
+ * With nothing configured, gives a first start something to try: a workspace, its owner, a key and accounts of the
+ * simulated networks. The key's file, which is written last, says that all of it is there.
+ */
+export const prepareDemo = Effect.fnUntraced(function* ({ dataFolder, networks }: HostConfig) {
+  const { demoKey } = placesIn(dataFolder)
+  const isFirstStart = Option.isNone(yield* readPrivateFile(demoKey))
+  if (networks === "sandbox") yield* prepareAccounts(isFirstStart)
+  if (!isFirstStart) return Option.none<Redacted.Redacted<string>>()
+  yield* makeDataFolder(path.join(dataFolder, "demo"))
+  const key = yield* makeKey
+  yield* writePrivateFile(demoKey, Redacted.value(key))
+  return Option.some(key)
+})
+
+/** What a start prints for whoever sits before it. */
+export const printDemo = (
+  url: string,
+  { dataFolder, networks }: HostConfig,
+  newKey: Option.Option<Redacted.Redacted<string>>
+): Effect.Effect<void> => {
+  const { adminToken, demoKey } = placesIn(dataFolder)
+  const places = [`  API key      ${demoKey}`, `  admin token  ${adminToken}`]
+  if (Option.isNone(newKey)) return print(["", `Loopbox serves ${url}`, ...places, ""].join("\n"))
+  return print(
+    [
+      "",
+      `Loopbox serves ${url} and has made the workspace "Demo". Its API key, also kept in ${demoKey}:`,
+      "",
+      `  ${Redacted.value(newKey.value)}`,
+      "",
+      `The admin token is in ${adminToken}. Try it, in another terminal:`,
+      "",
+      ...[...(networks === "sandbox" ? watchIt(url, dataFolder) : []), ...tryIt(url, dataFolder)].flatMap(
+        ([title, command]) => [`# ${title}`, command, ""]
+      )
+    ].join("\n")
+  )
+}

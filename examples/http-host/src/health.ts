@@ -1,0 +1,57 @@
+import { Migrations, PgClock } from "@loopbox/adapters-postgres"
+import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import { type HealthCheck, Unhealthy } from "@loopbox/core/kernel/HealthCheck"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+
+const decodeVersion = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ server_version: Schema.String })))
+
+/** A dependency that hangs is one that is down. */
+const patience = Duration.seconds(4)
+
+const check = <E>(name: string, run: Effect.Effect<string, E>, explain: (error: E) => string): HealthCheck => ({
+  name,
+  run: run.pipe(
+    Effect.mapError((error) => new Unhealthy({ message: explain(error) })),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => new Unhealthy({ message: `no answer within ${Duration.format(patience)}` })
+    })
+  )
+})
+
+/** Checks of what every process needs. */
+export const commonChecks = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const blobs = yield* BlobStore
+  const clock = yield* PgClock.PgClock
+  const version = Effect.flatMap(sql`SHOW server_version`, decodeVersion)
+  const checks: ReadonlyArray<HealthCheck> = [
+    check(
+      "database",
+      Effect.map(version, ([row]) => `PostgreSQL ${row.server_version}`),
+      (error) => `the database does not answer: ${error.message}`
+    ),
+    check("migrations", Effect.provideService(Migrations.check, SqlClient, sql), (error) => error.message),
+    check(
+      "blobs",
+      Effect.map(blobs.probe, (place) => `${place} takes files`),
+      () => "the blob folder takes no files"
+    ),
+    clock.health
+  ]
+  return checks
+})
+
+/** Whether conversions can be made here. */
+export const ffmpegCheck = Effect.gen(function* () {
+  const encoder = yield* GifEncoder
+  return check(
+    "ffmpeg",
+    Effect.map(encoder.health, ({ path, version, warnings }) => [`${version}, ${path}`, ...warnings].join(". ")),
+    ({ detail }) => detail
+  )
+})

@@ -1,0 +1,216 @@
+import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import * as Config from "effect/Config"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as path from "node:path"
+import { CommandFailed } from "./CommandFailed.ts"
+import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
+import type { SecretKeys } from "./secretKeys.ts"
+import type { Setting } from "./Setting.ts"
+import { type RateLimit, settings } from "./settings.ts"
+
+/** The identity provider of the dashboard. */
+export interface DashboardProvider {
+  readonly url: string
+  readonly issuer: string
+  readonly audience: string
+  readonly workspaceClaim: string
+}
+
+/** What the host was told, checked; folders are absolute. */
+export interface HostConfig {
+  readonly databaseUrl: Option.Option<Redacted.Redacted<string>>
+  readonly databaseConnections: number
+  readonly dataFolder: string
+  readonly blobFolder: string
+  readonly host: string
+  /** Absent: a worker that listens nowhere. */
+  readonly port: Option.Option<number>
+  readonly role: "all" | "api" | "worker"
+  readonly publicUrl: Option.Option<string>
+  readonly adminToken: Option.Option<Redacted.Redacted<string>>
+  readonly secretKeys: Option.Option<Redacted.Redacted<SecretKeys>>
+  readonly networks: "sandbox" | "live"
+  /** Of the networks that are not where they usually are. */
+  readonly baseUrls: Partial<Record<Network, string>>
+  readonly metaApiVersion: string
+  readonly appSecrets: Record<WebhookEndpoint, ReadonlyArray<Redacted.Redacted<string>>>
+  readonly verifyTokens: Record<"meta" | "threads", Option.Option<Redacted.Redacted<string>>>
+  readonly dashboard: Option.Option<DashboardProvider>
+  readonly ffmpeg: Option.Option<string>
+  readonly conversionsAtOnce: number
+  readonly processingLimit: Duration.Duration
+  readonly lease: Duration.Duration
+  readonly drain: Duration.Duration
+  readonly close: Duration.Duration
+  readonly sweepEvery: Duration.Duration
+  readonly rateLimit: Option.Option<RateLimit>
+  readonly hasTestClock: boolean
+  readonly logLevel: LogLevel.LogLevel
+  readonly logFormat: "pretty" | "json"
+  readonly otlpEndpoint: Option.Option<string>
+  readonly url: Option.Option<string>
+  readonly isProduction: boolean
+  /** Sentences for the log. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const table = Object.values(settings)
+
+const baseUrlConfig = Config.all({
+  instagram: settings.instagramBaseUrl.config,
+  facebook: settings.facebookBaseUrl.config,
+  threads: settings.threadsBaseUrl.config,
+  x: settings.xBaseUrl.config
+}).pipe(
+  Config.map((urls): Partial<Record<Network, string>> =>
+    Object.fromEntries(
+      Object.entries(urls).flatMap(([network, url]) => Option.toArray(url).map((one) => [network, one]))
+    )
+  )
+)
+
+const listed = (secrets: Option.Option<Redacted.Redacted<ReadonlyArray<string>>>) =>
+  Option.toArray(secrets).flatMap((list) => Redacted.value(list).map((one) => Redacted.make(one)))
+
+const networkConfig = {
+  baseUrls: baseUrlConfig,
+  metaApiVersion: settings.metaApiVersion.config,
+  appSecrets: Config.all({
+    meta: Config.map(settings.metaAppSecrets.config, listed),
+    threads: Config.map(settings.threadsAppSecrets.config, listed),
+    x: Config.map(settings.xAppSecrets.config, listed)
+  }),
+  verifyTokens: Config.all({ meta: settings.metaVerifyToken.config, threads: settings.threadsVerifyToken.config }),
+  dashboard: Config.all({
+    url: settings.dashboardJwksUrl.config,
+    issuer: settings.dashboardIssuer.config,
+    audience: settings.dashboardAudience.config,
+    workspaceClaim: settings.dashboardWorkspaceClaim.config
+  }).pipe(
+    // One that is set in part is refused as a contradiction.
+    Config.map(({ workspaceClaim, ...parts }) =>
+      Option.map(Option.all(parts), (provider): DashboardProvider => ({ ...provider, workspaceClaim }))
+    )
+  )
+}
+
+const config: Config.Config<Omit<HostConfig, "warnings">> = Config.all({
+  databaseUrl: settings.databaseUrl.config,
+  databaseConnections: settings.databaseConnections.config,
+  data: settings.data.config,
+  blobs: settings.blobs.config,
+  host: settings.host.config,
+  port: settings.port.config,
+  role: settings.role.config,
+  publicUrl: settings.publicUrl.config,
+  adminToken: settings.adminToken.config,
+  secretKeys: settings.secretKeys.config,
+  networks: settings.networks.config,
+  ...networkConfig,
+  ffmpeg: settings.ffmpeg.config,
+  conversionsAtOnce: settings.conversionsAtOnce.config,
+  processingLimit: settings.processingLimit.config,
+  lease: settings.lease.config,
+  drain: settings.drain.config,
+  close: settings.close.config,
+  sweepEvery: settings.sweepEvery.config,
+  rateLimit: settings.rateLimit.config,
+  testClock: settings.testClock.config,
+  logLevel: settings.logLevel.config,
+  logFormat: settings.logFormat.config,
+  otlpEndpoint: settings.otlpEndpoint.config,
+  url: settings.url.config,
+  nodeEnv: settings.nodeEnv.config
+}).pipe(
+  Config.map(({ blobs, data, logFormat, networks, nodeEnv, port, testClock, ...same }) => {
+    const dataFolder = path.resolve(data)
+    const isConfigured = Option.isSome(same.databaseUrl)
+    return {
+      ...same,
+      dataFolder,
+      blobFolder: Option.match(blobs, {
+        onNone: () => path.join(dataFolder, "blobs"),
+        onSome: (folder) => path.resolve(folder)
+      }),
+      port: same.role === "worker" ? port : Option.orElseSome(port, () => 8080),
+      networks: Option.getOrElse(networks, () => (isConfigured ? "live" : "sandbox")),
+      logFormat: Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json")),
+      hasTestClock: testClock === "on",
+      isProduction: Option.contains(nodeEnv, "production")
+    }
+  })
+)
+
+/** What each wrong variable must be; all of them, not only the first. */
+const findProblems = Effect.fnUntraced(function* (environment: Environment) {
+  const provider = toConfigProvider(environment)
+  const outcomes = yield* Effect.forEach(table, ({ config }: Setting<unknown>) => Effect.result(config.parse(provider)))
+  return table.flatMap(({ allowed, isSecret, name }, at) => {
+    const variable = environment.get(name)
+    if (outcomes[at]?._tag !== "Failure" || variable === undefined) return []
+    const given = isSecret ? "" : ` It is ${JSON.stringify(variable.text)}.`
+    return [`${name} must be ${allowed}.${given}`]
+  })
+})
+
+const providerNames = [
+  settings.dashboardJwksUrl.name,
+  settings.dashboardIssuer.name,
+  settings.dashboardAudience.name
+] as const
+
+/** Rules that tie several variables together. */
+const contradictions = (
+  host: Omit<HostConfig, "warnings">,
+  environment: Environment,
+  needsSecrets: boolean
+): ReadonlyArray<string> => [
+  ...(Option.isNone(host.dashboard) && providerNames.some((name) => environment.has(name))
+    ? [`${providerNames.join(", ")} must be set together, or none of them.`]
+    : []),
+  ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
+    ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]
+    : []),
+  ...(host.hasTestClock && host.isProduction
+    ? [`${settings.testClock.name} must be off when NODE_ENV is production.`]
+    : [])
+]
+
+/** Names of later versions, and of the tests, that are no slips of the pen. */
+const isKnown = (name: string): boolean => name === "LOOPBOX_CORPUS" || table.some((setting) => setting.name === name)
+
+const findWarnings = (environment: Environment, hasTestClock: boolean): ReadonlyArray<string> => [
+  ...[...environment.keys()]
+    .filter((name) => name.startsWith("LOOPBOX_") && !isKnown(name))
+    .map((name) => `${name} is no setting of this version and does nothing. \`loopbox config\` lists all settings.`),
+  ...(hasTestClock ? [`${settings.testClock.name} is on: whoever has the admin token can move the clock.`] : [])
+]
+
+/**
+ * Judges the environment; fails with every problem in one message. Secrets are wanted by what serves, not by what only
+ * looks at the database.
+ */
+export const readHostConfig = Effect.fn("hostConfig.read")(function* (
+  environment: Environment,
+  options: { readonly needsSecrets: boolean }
+) {
+  const problems = yield* findProblems(environment)
+  if (problems.length > 0) return yield* new CommandFailed({ message: problems.join("\n") })
+  const host = yield* config.parse(toConfigProvider(environment)).pipe(Effect.orDie)
+  const contradicting = contradictions(host, environment, options.needsSecrets)
+  if (contradicting.length > 0) return yield* new CommandFailed({ message: contradicting.join("\n") })
+  const read: HostConfig = { ...host, warnings: findWarnings(environment, host.hasTestClock) }
+  return read
+})
+
+/** The configuration of a command that does not serve. */
+export const loadHostConfig = (
+  flags: Readonly<Record<string, string | undefined>> = {},
+  options: { readonly needsSecrets: boolean } = { needsSecrets: false }
+): Effect.Effect<HostConfig, CommandFailed, FileSystem.FileSystem> =>
+  Effect.flatMap(readEnvironment(flags), (environment) => readHostConfig(environment, options))

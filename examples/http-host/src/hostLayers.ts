@@ -1,0 +1,77 @@
+import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
+import { PgClock } from "@loopbox/adapters-postgres"
+import { Access } from "@loopbox/core/access/Access"
+import { Administration } from "@loopbox/core/access/Administration"
+import { Conversions } from "@loopbox/core/conversions/Conversions"
+import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
+import * as FileBlobStore from "@loopbox/core/local/FileBlobStore"
+import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { createHash } from "node:crypto"
+import * as Database from "./database.ts"
+import { placesIn } from "./dataFolder.ts"
+import type { HostConfig } from "./hostConfig.ts"
+import type { HostSecrets } from "./hostSecrets.ts"
+import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
+import { isProcessGone, processName } from "./processName.ts"
+import type { RunningSandbox } from "./sandbox.ts"
+
+const layerCrypto = Layer.mergeAll(SecureRandom.layerWebCrypto, Digest.layerWebCrypto)
+
+/** Files of the blob folder, whose half-written ones carry this process's name. */
+export const layerBlobs = (config: HostConfig) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      return FileBlobStore.layer({
+        folder: config.blobFolder,
+        createSha256: () => createHash("sha256"),
+        writer: yield* processName,
+        isWriterGone: (name) => Effect.provideService(isProcessGone(name), FileSystem.FileSystem, fs)
+      })
+    })
+  )
+
+/** Database with its clock, and randomness. */
+export const layerDatabase = (config: HostConfig, options: { readonly migrate: boolean } = { migrate: true }) =>
+  PgClock.layer({ testClock: config.hasTestClock }).pipe(
+    Layer.provideMerge(Database.layer(config, options)),
+    Layer.provideMerge(layerCrypto)
+  )
+
+export const layerEncoder = (config: HostConfig) =>
+  FfmpegEncoder.layer({
+    ffmpeg: Option.getOrUndefined(config.ffmpeg),
+    // An ffmpeg of 2018 is for trying out, not for what customers send.
+    allowFallback: Option.isNone(config.databaseUrl) && !config.isProduction,
+    resolvePackage: packagesOf(import.meta.url),
+    scratch: placesIn(config.dataFolder).scratch
+  })
+
+/** What answers requests. */
+export const layerServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
+  Layer.mergeAll(
+    layerInboxServices(config, secrets, sandbox),
+    Administration.layer({ keyMode: config.networks === "sandbox" ? "test" : "live" }),
+    MediaLibrary.layer,
+    Conversions.layer
+  ).pipe(Layer.provideMerge(Access.layer))
+
+/** What runs jobs. */
+export const layerWorkers = (config: HostConfig) =>
+  Layer.mergeAll(
+    ConversionWorker.layer({
+      atOnce: config.conversionsAtOnce,
+      lease: config.lease,
+      processingLimit: config.processingLimit,
+      drain: config.drain
+    }),
+    RetentionSweeper.layer({ every: config.sweepEvery }),
+    layerInboxWorkers(config)
+  )

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { CommandFailed } from "./CommandFailed.ts"
+import { placesIn, readOrMake } from "./dataFolder.ts"
+import type { HostConfig } from "./hostConfig.ts"
+import { formatSecretKeys, parseSecretKeys, type SecretKeys } from "./secretKeys.ts"
+
+export interface HostSecrets {
+  /** Absent: there is no admin API. */
+  readonly adminToken: Option.Option<Redacted.Redacted<string>>
+  readonly keys: Redacted.Redacted<SecretKeys>
+  /** Signs development tokens of the dashboard; absent where an identity provider does, or nobody. */
+  readonly dashboardKey: Option.Option<Redacted.Redacted<Uint8Array>>
+}
+
+const makeToken = Effect.fnUntraced(function* () {
+  const random = yield* SecureRandom
+  return Base64Url.encode(yield* random.randomBytes(32))
+})
+
+const makeKeys = Effect.fnUntraced(function* () {
+  const random = yield* SecureRandom
+  return formatSecretKeys([{ id: "generated", bytes: yield* random.randomBytes(32) }])
+})
+
+const dashboardKeyBytes = 32
+
+/** The seed of the local issuer, only where nothing is configured. */
+const readDashboardKey = Effect.fnUntraced(function* (config: HostConfig) {
+  if (Option.isSome(config.databaseUrl) || Option.isSome(config.dashboard)) return Option.none()
+  const random = yield* SecureRandom
+  const file = placesIn(config.dataFolder).dashboardKey
+  const make = Effect.map(random.randomBytes(dashboardKeyBytes), Base64Url.encode)
+  const bytes = Result.getSuccess(Base64Url.decode(yield* readOrMake(file, make)))
+  if (Option.isNone(bytes) || bytes.value.length !== dashboardKeyBytes) {
+    return yield* new CommandFailed({ message: `${file} does not hold a key. Remove it, and a new one is made.` })
+  }
+  return Option.some(Redacted.make(bytes.value))
+})
+
+/** The secrets that were given; with nothing configured those of the data folder, made at the first start. */
+export const hostSecrets = Effect.fn("hostSecrets")(function* (
+  config: HostConfig
+): Effect.fn.Return<HostSecrets, CommandFailed, FileSystem.FileSystem | SecureRandom> {
+  const random = yield* SecureRandom
+  const places = placesIn(config.dataFolder)
+  const isLocal = Option.isNone(config.databaseUrl)
+  const provideRandom = Effect.provideService(SecureRandom, random)
+
+  const adminToken =
+    Option.isSome(config.adminToken) || !isLocal
+      ? config.adminToken
+      : Option.some(Redacted.make(yield* readOrMake(places.adminToken, provideRandom(makeToken()))))
+  const dashboardKey = yield* readDashboardKey(config)
+  if (Option.isSome(config.secretKeys)) return { adminToken, dashboardKey, keys: config.secretKeys.value }
+
+  const keys = parseSecretKeys(yield* readOrMake(places.secretKeys, provideRandom(makeKeys())))
+  if (Option.isSome(keys)) return { adminToken, dashboardKey, keys: Redacted.make(keys.value) }
+  return yield* new CommandFailed({
+    message: `${places.secretKeys} does not hold secret keys. Put back the file that was there.`
+  })
+})

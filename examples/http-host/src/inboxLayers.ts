@@ -1,0 +1,77 @@
+import * as dashboardTokens from "@loopbox/adapters-http/server/dashboardTokens"
+import { PgCredentialVault } from "@loopbox/adapters-postgres"
+import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { EventFeed } from "@loopbox/core/inbox/EventFeed"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
+import { Ingest } from "@loopbox/core/inbox/Ingest"
+import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { Webhooks } from "@loopbox/core/inbox/Webhooks"
+import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type { HostConfig } from "./hostConfig.ts"
+import type { HostSecrets } from "./hostSecrets.ts"
+import type { RunningSandbox } from "./sandbox.ts"
+import { layerTelling } from "./sandboxAccounts.ts"
+
+/** The credentials of accounts, sealed with the host's secret keys. */
+export const layerVault = ({ keys }: HostSecrets) => PgCredentialVault.layer(keys)
+
+/** What signs the reads of Facebook: our own secret, which no stranger's server gets. */
+const proofSecrets = ({ appSecrets, baseUrls }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
+  if (appSecrets.meta.length > 0 || baseUrls.facebook !== undefined) return appSecrets.meta
+  return Option.toArray(sandbox).map(({ metaAppSecret }) => metaAppSecret)
+}
+
+const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) =>
+  SocialConnectors.layer({
+    baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
+    metaApiVersion: config.metaApiVersion,
+    metaAppSecrets: proofSecrets(config, sandbox)
+  }).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** The simulator's deliveries are accepted beside the networks'. */
+const layerGate = ({ appSecrets, verifyTokens }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
+  const generated = Option.map(sandbox, ({ secrets }) => secrets)
+  const accepted = (endpoint: "meta" | "threads" | "x") => [
+    ...appSecrets[endpoint],
+    ...Option.toArray(generated).map((secrets) => secrets[endpoint])
+  ]
+  return SocialWebhookGate.layer({
+    meta: accepted("meta"),
+    threads: accepted("threads"),
+    x: accepted("x"),
+    metaVerifyToken: Option.getOrUndefined(verifyTokens.meta),
+    threadsVerifyToken: Option.getOrUndefined(verifyTokens.threads)
+  })
+}
+
+/** Who signs dashboard tokens: the identity provider, else ourselves where nothing is configured, else nobody. */
+const layerIdentity = ({ dashboard }: HostConfig, { dashboardKey }: HostSecrets): Layer.Layer<never> => {
+  if (Option.isSome(dashboard)) return dashboardTokens.layerJwks(dashboard.value)
+  return Option.match(dashboardKey, { onNone: () => Layer.empty, onSome: dashboardTokens.layerLocal })
+}
+
+/** What answers requests of the inbox, takes webhooks, and administers accounts. */
+export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
+  Layer.mergeAll(
+    InboxAccess.layer,
+    Option.match(sandbox, { onNone: () => AccountAdministration.layer, onSome: layerTelling }),
+    Inbox.layer,
+    EventFeed.layer,
+    Ingest.layer,
+    Webhooks.layer,
+    layerGate(config, sandbox)
+  ).pipe(
+    Layer.provideMerge(layerConnectors(config, sandbox)),
+    Layer.provideMerge(layerVault(secrets)),
+    Layer.provide(layerIdentity(config, secrets))
+  )
+
+/** What turns stored webhooks into items, names their authors, and removes what need not be kept. */
+export const layerInboxWorkers = (config: HostConfig) =>
+  Layer.mergeAll(WebhookWorker.layer(), ProfileWorker.layer(), InboxSweeper.layer({ every: config.sweepEvery }))

@@ -1,0 +1,75 @@
+import type { SandboxAccount } from "@loopbox/adapters-social"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Administration } from "@loopbox/core/access/Administration"
+import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import type { Page, PageKey, PageRequest } from "@loopbox/core/kernel/Page"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { RunningSandbox } from "./sandbox.ts"
+
+/** The simulator is for trying out; beyond this it knows the newest. */
+const mostPages = 10
+
+const toSandboxAccount = (account: SocialAccount, accessToken: Redacted.Redacted<string>): SandboxAccount => ({
+  network: account.network,
+  accountId: account.networkAccountId,
+  name: account.name,
+  username: Option.getOrElse(account.username, () => account.name.toLowerCase().replace(/[^a-z0-9]+/g, "_")),
+  accessToken
+})
+
+const allOf = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Effect.Effect<Page<A>, E>) {
+  const all: Array<A> = []
+  let after: Option.Option<PageKey> = Option.none()
+  for (let page = 0; page < mostPages; page++) {
+    const { items, next }: Page<A> = yield* list({ limit: 100, after })
+    all.push(...items)
+    if (Option.isNone(next)) break
+    after = next
+  }
+  return all
+})
+
+/**
+ * Tells the simulator, whose memory is new, which accounts were connected before. The oldest first, as they came: people
+ * write to the first one of a network unless told otherwise, and that is Demo's.
+ */
+export const rememberAccounts = Effect.fnUntraced(function* ({ people }: RunningSandbox) {
+  const administration = yield* Administration
+  const accounts = yield* SocialAccounts
+  const vault = yield* CredentialVault
+  for (const { id: workspaceId } of (yield* allOf(administration.listWorkspaces)).toReversed()) {
+    for (const account of (yield* allOf((page) => accounts.list(workspaceId, page))).toReversed()) {
+      const sealed = yield* accounts.findSealed(workspaceId, account.id)
+      if (Option.isNone(sealed) || account.status === "disconnected") continue
+      const credentials = yield* Effect.option(vault.open({ workspaceId, accountId: account.id }, sealed.value))
+      if (Option.isNone(credentials)) continue
+      yield* people.connect(toSandboxAccount(account, credentials.value.accessToken))
+    }
+  }
+})
+
+/** The same administration; what it connects exists on the simulated network too. */
+export const layerTelling = ({ people }: RunningSandbox) =>
+  Layer.effect(
+    AccountAdministration,
+    Effect.map(AccountAdministration, (administration) =>
+      AccountAdministration.of({
+        ...administration,
+        connect: (workspaceId, request) =>
+          Effect.tap(administration.connect(workspaceId, request), ({ account }) =>
+            people.connect(toSandboxAccount(account, request.credentials.accessToken))
+          ),
+        updateAccount: (workspaceId, id, patch) =>
+          Effect.tap(administration.updateAccount(workspaceId, id, patch), (account) =>
+            patch.credentials === undefined
+              ? Effect.void
+              : people.connect(toSandboxAccount(account, patch.credentials.accessToken))
+          )
+      })
+    )
+  ).pipe(Layer.provide(AccountAdministration.layer))

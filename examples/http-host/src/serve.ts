@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Database } from "./database.ts"
+import { makeDataFolder } from "./dataFolder.ts"
+import { prepareDemo, printDemo } from "./demo.ts"
+import { commonChecks, ffmpegCheck } from "./health.ts"
+import { type HostConfig, loadHostConfig } from "./hostConfig.ts"
+import { layerBlobs, layerDatabase, layerEncoder, layerServices, layerWorkers } from "./hostLayers.ts"
+import { type HostSecrets, hostSecrets } from "./hostSecrets.ts"
+import { checkInstallation } from "./installation.ts"
+import * as logging from "./logging.ts"
+import { layerLife, startSandbox } from "./sandbox.ts"
+import { rememberAccounts } from "./sandboxAccounts.ts"
+import { noteServing } from "./serving.ts"
+import { explainFailure } from "./startFailure.ts"
+import { stopSignal } from "./stopSignal.ts"
+import * as youngGeneration from "./youngGeneration.ts"
+import * as telemetry from "./telemetry.ts"
+import { version } from "./version.ts"
+import { serveApi, serveHealth } from "./wire.ts"
+
+/** Starts to listen, as the role wants it; the address, if there is one. */
+const listen = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecrets) {
+  const common = yield* commonChecks
+  const checks = config.role === "api" ? common : [...common, yield* ffmpegCheck]
+  if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks))
+  return Option.isSome(config.port) ? Option.some(yield* serveHealth(config, checks)) : Option.none()
+})
+
+const isLocal = (config: HostConfig): boolean => Option.isNone(config.databaseUrl) && config.role !== "worker"
+
+/**
+ * Everything that is opened here is closed in the opposite order: jobs are drained first, while requests are still
+ * answered and `/readyz` says that the end is near; then requests in flight; the database last.
+ */
+const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecrets) {
+  const { description, died } = yield* Database
+  yield* checkInstallation(config, secrets)
+  const sandbox = config.networks === "sandbox" ? Option.some(yield* startSandbox(config)) : Option.none()
+  const parts = yield* Layer.build(
+    layerServices(config, secrets, sandbox).pipe(
+      Layer.provideMerge(layerBlobs(config)),
+      Layer.provideMerge(layerEncoder(config))
+    )
+  )
+  yield* Effect.gen(function* () {
+    const demoKey = isLocal(config) ? yield* prepareDemo(config) : Option.none()
+    if (Option.isSome(sandbox)) yield* rememberAccounts(sandbox.value)
+    const listening = yield* listen(config, secrets)
+    if (config.role !== "api") yield* Layer.build(layerWorkers(config))
+    yield* Layer.build(telemetry.layerQueueGauges)
+    const about = { role: config.role, version, pid: process.pid, database: description }
+    if (Option.isNone(listening)) {
+      yield* Effect.logInfo("working").pipe(Effect.annotateLogs(about))
+    } else {
+      const { drain, url } = listening.value
+      // A worker has no admin API that commands could call.
+      if (config.role !== "worker") {
+        yield* noteServing(config.dataFolder, { url, sandboxUrl: Option.map(sandbox, (one) => one.url) })
+        if (Option.isSome(sandbox)) yield* sandbox.value.deliverTo(url)
+      }
+      yield* Effect.addFinalizer(() => drain)
+      yield* Effect.logInfo("listening").pipe(Effect.annotateLogs({ address: url, ...about }))
+      if (isLocal(config)) yield* printDemo(url, config, demoKey)
+    }
+    if (isLocal(config) && Option.isSome(sandbox)) yield* Layer.build(layerLife(sandbox.value))
+    yield* youngGeneration.letGrow
+    yield* died
+  }).pipe(Effect.provideContext(parts))
+})
+
+const run = Effect.fnUntraced(
+  function* (config: HostConfig) {
+    yield* makeDataFolder(config.dataFolder)
+    const secrets = yield* hostSecrets(config)
+    const database = yield* Layer.build(layerDatabase(config))
+    yield* Effect.provideContext(runOn(config, secrets), database)
+  },
+  Effect.scoped,
+  explainFailure
+)
+
+/** `loopbox serve`: until a signal, or until it cannot go on. */
+export const serve = Effect.fnUntraced(function* (flags: Readonly<Record<string, string | undefined>>) {
+  const config = yield* loadHostConfig(flags, { needsSecrets: true })
+  yield* Effect.gen(function* () {
+    yield* logging.logWarnings(config)
+    const host = yield* Effect.forkChild(run(config))
+    const signal = yield* Effect.raceFirst(stopSignal, Fiber.join(host))
+    yield* Effect.logInfo("stopping").pipe(Effect.annotateLogs({ signal: String(signal) }))
+    yield* Fiber.interrupt(host)
+    yield* Effect.logInfo("stopped")
+  }).pipe(Effect.provide(Layer.provideMerge(telemetry.layer(config), logging.layer(config))))
+})

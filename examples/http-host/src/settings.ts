@@ -1,0 +1,280 @@
+import * as Duration from "effect/Duration"
+import type * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import { availableParallelism } from "node:os"
+import { networkSettings } from "./networkSettings.ts"
+import { parseSecretKeys } from "./secretKeys.ts"
+import { duration, integer, oneOf, optional, type Parse, required, secret, text, webAddress } from "./Setting.ts"
+
+/** Requests that one key may send: `perSecond` in the long run, `burst` at once. */
+export interface RateLimit {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 }
+
+const rateLimit: Parse<Option.Option<RateLimit>> = (given) => {
+  if (given === "off") return Option.some(Option.none())
+  const [, rate, burst] = /^([1-9][0-9]{0,5})(?: a second)?(?:(?:\/|, burst )([1-9][0-9]{0,5}))?$/.exec(given) ?? []
+  if (rate === undefined) return Option.none()
+  const perSecond = Number(rate)
+  return Option.some(Option.some({ perSecond, burst: burst === undefined ? 2 * perSecond : Number(burst) }))
+}
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error"
+}
+
+const databaseUrl: Parse<string> = (given) =>
+  /^postgres(?:ql)?:\/\/\S+$/.test(given) ? Option.some(given) : Option.none()
+
+const adminToken: Parse<string> = (given) => (/^[\x21-\x7e]{32,512}$/.test(given) ? Option.some(given) : Option.none())
+
+/** Every environment variable that the host knows. `loopbox config` and the README show this table. */
+export const settings = {
+  databaseUrl: secret(
+    {
+      name: "DATABASE_URL",
+      default: "none: an embedded PostgreSQL in the data folder",
+      allowed: "a PostgreSQL URL: postgres://user:password@host:5432/database",
+      description: "The PostgreSQL server, 15 or newer. Setting it makes the host a production server."
+    },
+    databaseUrl
+  ),
+  databaseConnections: required(
+    {
+      name: "LOOPBOX_DATABASE_CONNECTIONS",
+      default: "10",
+      allowed: "an integer from 2 to 200",
+      description: "Largest number of pooled connections of one process; one more listens."
+    },
+    integer(2, 200),
+    10
+  ),
+  data: required(
+    {
+      name: "LOOPBOX_DATA",
+      default: ".loopbox",
+      allowed: "the path of a folder",
+      description: "Data folder: embedded database, blobs, scratch files and generated secrets."
+    },
+    text,
+    ".loopbox"
+  ),
+  blobs: optional(
+    {
+      name: "LOOPBOX_BLOBS",
+      default: "<data>/blobs",
+      allowed: "the path of a folder",
+      description: "Folder of the media files. All processes on one database share it."
+    },
+    text
+  ),
+  host: required(
+    {
+      name: "LOOPBOX_HOST",
+      default: "127.0.0.1",
+      allowed: "a host name or an IP address",
+      description: "Address to listen on; `0.0.0.0` is every IPv4 one. The flag --host wins."
+    },
+    text,
+    "127.0.0.1"
+  ),
+  port: optional(
+    {
+      name: "LOOPBOX_PORT",
+      default: "8080; a worker without it listens nowhere",
+      allowed: "an integer from 0 to 65535; 0 takes any free port",
+      description: "Port to listen on. The flag --port wins."
+    },
+    integer(0, 65_535)
+  ),
+  role: required(
+    {
+      name: "LOOPBOX_ROLE",
+      default: "all",
+      allowed: "all, api or worker",
+      description: "What the process does: answer requests, run jobs, or both. The flag --role wins."
+    },
+    oneOf("all", "api", "worker"),
+    "all"
+  ),
+  publicUrl: optional(
+    {
+      name: "LOOPBOX_PUBLIC_URL",
+      default: "http://<host>:<port>",
+      allowed: "an http or https URL without a query",
+      description: "Where clients reach the host; the base of signed links."
+    },
+    webAddress
+  ),
+  adminToken: secret(
+    {
+      name: "LOOPBOX_ADMIN_TOKEN",
+      default: "generated as <data>/admin-token; with DATABASE_URL none: the admin API is off",
+      allowed: "32 to 512 visible ASCII characters",
+      description: "Token of the admin API."
+    },
+    adminToken
+  ),
+  secretKeys: secret(
+    {
+      name: "LOOPBOX_SECRET_KEYS",
+      default: "generated as <data>/secret-keys; with DATABASE_URL it must be set",
+      allowed: "a list like `2026a:<32 bytes in base64>`, separated by commas, each id once (openssl rand -base64 32)",
+      description: "Keys that encrypt and sign. The first does both, all decrypt and verify."
+    },
+    parseSecretKeys
+  ),
+  networks: optional(
+    {
+      name: "LOOPBOX_NETWORKS",
+      default: "sandbox; with DATABASE_URL live",
+      allowed: "sandbox or live",
+      description:
+        "The real networks, or a simulator of them in this process. API keys begin with `lbx_live_` or `lbx_test_`."
+    },
+    oneOf("sandbox", "live")
+  ),
+  ...networkSettings,
+  ffmpeg: optional(
+    {
+      name: "LOOPBOX_FFMPEG",
+      default: "ffmpeg-static, else PATH, else @ffmpeg-installer/ffmpeg for trying out",
+      allowed: "the path of a program",
+      description: "The ffmpeg that encodes, 4.1 or newer with libx264."
+    },
+    text
+  ),
+  conversionsAtOnce: required(
+    {
+      name: "LOOPBOX_CONVERSIONS_AT_ONCE",
+      default: "half the cores, at least 1",
+      allowed: "an integer from 1 to 64",
+      description: "Conversions that one process runs at a time."
+    },
+    integer(1, 64),
+    Math.max(1, Math.floor(availableParallelism() / 2))
+  ),
+  processingLimit: required(
+    {
+      name: "LOOPBOX_PROCESSING_LIMIT",
+      default: "5 minutes",
+      allowed: "a duration from 1 second to 1 hour",
+      description: "Longest time that one conversion may take."
+    },
+    duration("1 second", "1 hour"),
+    Duration.fromInputUnsafe("5 minutes")
+  ),
+  lease: required(
+    {
+      name: "LOOPBOX_LEASE",
+      default: "15 seconds",
+      allowed: "a duration from 3 seconds to 10 minutes",
+      description: "How long a worker that says nothing keeps its job; it says something three times as often."
+    },
+    duration("3 seconds", "10 minutes"),
+    Duration.fromInputUnsafe("15 seconds")
+  ),
+  drain: required(
+    {
+      name: "LOOPBOX_DRAIN",
+      default: "30 seconds",
+      allowed: "a duration from 0 seconds to 10 minutes",
+      description: "How long running conversions may go on after SIGTERM."
+    },
+    duration("0 seconds", "10 minutes"),
+    Duration.fromInputUnsafe("30 seconds")
+  ),
+  close: required(
+    {
+      name: "LOOPBOX_CLOSE",
+      default: "10 seconds",
+      allowed: "a duration from 0 seconds to 10 minutes",
+      description: "How long requests in flight may go on after SIGTERM."
+    },
+    duration("0 seconds", "10 minutes"),
+    Duration.fromInputUnsafe("10 seconds")
+  ),
+  sweepEvery: required(
+    {
+      name: "LOOPBOX_SWEEP_EVERY",
+      default: "10 minutes",
+      allowed: "a duration from 1 second to 1 day",
+      description: "How often expired files are looked for."
+    },
+    duration("1 second", "1 day"),
+    Duration.fromInputUnsafe("10 minutes")
+  ),
+  rateLimit: required(
+    {
+      name: "LOOPBOX_RATE_LIMIT",
+      default: "100/200",
+      allowed: "off, or requests a second and how many at once, like 100/200",
+      description: "Requests of one API key that one process answers."
+    },
+    rateLimit,
+    Option.some(defaultRateLimit)
+  ),
+  testClock: required(
+    {
+      name: "LOOPBOX_TEST_CLOCK",
+      default: "off",
+      allowed: "on or off",
+      description: "Lets POST /v1/admin/test/clock move the clock. Refused with NODE_ENV=production."
+    },
+    oneOf("on", "off"),
+    "off"
+  ),
+  logLevel: required(
+    {
+      name: "LOOPBOX_LOG_LEVEL",
+      default: "info",
+      allowed: "trace, debug, info, warn or error",
+      description: "The least important lines that are logged."
+    },
+    (given) => Option.fromUndefinedOr(logLevels[given]),
+    "Info"
+  ),
+  logFormat: optional(
+    {
+      name: "LOOPBOX_LOG_FORMAT",
+      default: "pretty on a terminal, else json",
+      allowed: "pretty or json",
+      description: "How lines are logged."
+    },
+    oneOf("pretty", "json")
+  ),
+  otlpEndpoint: optional(
+    {
+      name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+      default: "none",
+      allowed: "an http or https URL without a query",
+      description: "OpenTelemetry collector that gets traces and metrics (OTLP over HTTP, JSON)."
+    },
+    webAddress
+  ),
+  url: optional(
+    {
+      name: "LOOPBOX_URL",
+      default: "the host that serves the data folder",
+      allowed: "an http or https URL without a query",
+      description: "The host that workspace, member, key, managed-user, account and token commands talk to."
+    },
+    webAddress
+  ),
+  nodeEnv: optional(
+    {
+      name: "NODE_ENV",
+      default: "none",
+      allowed: "any text",
+      description: "`production` refuses the test clock and the ffmpeg that is only for trying out."
+    },
+    text
+  )
+}

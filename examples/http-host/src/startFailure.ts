@@ -1,0 +1,49 @@
+import type {
+  EmbeddedPostgresError,
+  ImportRefused,
+  MigrationRefused,
+  TransferFileError
+} from "@loopbox/adapters-postgres"
+import type { EngineMissing } from "@loopbox/core/conversions/GifEncoder"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { CommandFailed } from "./CommandFailed.ts"
+
+type Failure =
+  | EmbeddedPostgresError
+  | MigrationRefused
+  | ImportRefused
+  | TransferFileError
+  | EngineMissing
+  | SqlError
+  | StoreUnavailable
+  | CommandFailed
+
+/** The deepest reason says what a person can do: "connection refused", not "failed to connect". */
+const deepest = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof Error) return deepest(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+const sentence = (error: Failure): string => {
+  switch (error._tag) {
+    case "EngineMissing":
+      return error.detail
+    case "SqlError":
+      return `The database cannot be used: ${deepest(error)}.`
+    case "StoreUnavailable":
+      return `${error.operation} failed: ${deepest(error)}.`
+    case "TransferFileError":
+      return `${error.file}: ${error.message}.`
+    default:
+      return error.message
+  }
+}
+
+/** Whatever keeps a command from its database, files or encoder becomes a sentence. */
+export const explainFailure = <A, E extends Failure, R>(
+  self: Effect.Effect<A, E, R>
+): Effect.Effect<A, CommandFailed, R> =>
+  Effect.mapError(self, (error) => new CommandFailed({ message: sentence(error) }))

@@ -1,0 +1,113 @@
+import { assert } from "@effect/vitest"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, it } from "vitest"
+import { runCli, temporaryFolder } from "./support/hostProcess.ts"
+
+const places = temporaryFolder()
+afterAll(places.remove)
+const { folder } = places
+const cli = (args: string, variables = {}) => runCli(args.split(" "), folder, variables)
+
+describe("loopbox", () => {
+  it("says its version and its commands without touching the data folder", async () => {
+    const version = await cli("--version")
+    assert.strictEqual(version.code, 0)
+    assert.match(version.output, /\d+\.\d+\.\d+/)
+    const help = await cli("--help")
+    const commands = ["serve", "migrate", "config", "doctor", "db", "workspace", "member", "key"]
+    for (const command of [...commands, "managed-user", "account", "token", "webhooks", "sandbox"]) {
+      assert.include(help.output, command)
+    }
+    assert.isFalse(existsSync(join(folder, ".loopbox")))
+  })
+
+  it("ends with 2 when it cannot understand the command line", async () => {
+    for (const args of [
+      "frobnicate",
+      "serve --port abc",
+      "serve --port 70000",
+      "serve --role boss",
+      "key create",
+      "sandbox edit"
+    ]) {
+      assert.strictEqual((await cli(args)).code, 2, args)
+    }
+  })
+
+  it("names every wrong setting and what is allowed, but no secret", async () => {
+    const { code, output } = await cli("serve", {
+      LOOPBOX_PORT: "eighty",
+      LOOPBOX_LEASE: "1 day",
+      LOOPBOX_ADMIN_TOKEN: "too-short-a-token",
+      LOOPBOX_SECRET_KEYS: "a:b",
+      LOOPBOX_RATE_LIMIT: "many",
+      LOOPBOX_META_API_VERSION: "25",
+      LOOPBOX_X_APP_SECRETS: "a-long-secret,short"
+    })
+    assert.strictEqual(code, 1)
+    assert.match(output, /LOOPBOX_PORT must be an integer from 0 to 65535.*It is "eighty"/)
+    assert.include(output, "LOOPBOX_LEASE must be a duration from 3 seconds to 10 minutes")
+    assert.include(output, "LOOPBOX_ADMIN_TOKEN must be")
+    assert.include(output, "LOOPBOX_SECRET_KEYS must be")
+    assert.include(output, "LOOPBOX_RATE_LIMIT must be")
+    assert.include(output, "LOOPBOX_META_API_VERSION must be a version like v25.0")
+    assert.include(output, "LOOPBOX_X_APP_SECRETS must be")
+    assert.notInclude(output, "a-long-secret")
+    assert.notInclude(output, "too-short-a-token")
+  })
+
+  it("wants secret keys with a database server, and no test clock in production", async () => {
+    const server = await cli("serve", { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" })
+    assert.strictEqual(server.code, 1)
+    assert.include(server.output, "LOOPBOX_SECRET_KEYS must be set when DATABASE_URL is")
+    const clock = await cli("serve", { LOOPBOX_TEST_CLOCK: "on", NODE_ENV: "production" })
+    assert.strictEqual(clock.code, 1)
+    assert.include(clock.output, "LOOPBOX_TEST_CLOCK must be off when NODE_ENV is production")
+    const dashboard = await cli("serve", { LOOPBOX_DASHBOARD_ISSUER: "https://id.example" })
+    assert.strictEqual(dashboard.code, 1)
+    assert.match(dashboard.output, /LOOPBOX_DASHBOARD_JWKS_URL, .*must be set together/)
+  })
+
+  it("says in a sentence that a database server cannot be reached", async () => {
+    const { code, output } = await cli("migrate", { DATABASE_URL: "postgres://user:hidden-word@127.0.0.1:1/x" })
+    assert.strictEqual(code, 1)
+    assert.match(output, /^loopbox: The database cannot be used: .*ECONNREFUSED/m)
+    assert.notInclude(output, "hidden-word")
+  })
+
+  it("reads .env, prefers the environment, and takes an empty variable for none", async () => {
+    writeFileSync(
+      join(folder, ".env"),
+      "LOOPBOX_PORT=1234\nLOOPBOX_HOST=10.0.0.1\nLOOPBOX_SURPRISE=1\nLOOPBOX_DRAIN=\n"
+    )
+    const { code, output } = await cli("config --json", {
+      LOOPBOX_PORT: "4321",
+      LOOPBOX_HOST: "",
+      LOOPBOX_ADMIN_TOKEN: "a-token-that-nobody-may-see-in-print"
+    })
+    assert.strictEqual(code, 0, output)
+    assert.notInclude(output, "a-token-that-nobody")
+    const rows: ReadonlyArray<{ name: string; value: string; source: string }> = JSON.parse(output)
+    const row = (name: string) => rows.find((one) => one.name === name)
+    assert.deepInclude(row("LOOPBOX_PORT"), { value: "4321", source: "environment" })
+    assert.deepInclude(row("LOOPBOX_HOST"), { value: "10.0.0.1", source: ".env" })
+    assert.deepInclude(row("LOOPBOX_DRAIN"), { value: "30 seconds", source: "default" })
+    assert.deepInclude(row("LOOPBOX_ADMIN_TOKEN"), { value: "<redacted>", source: "environment" })
+    assert.include((await cli("config")).output, "LOOPBOX_SURPRISE is no setting")
+  })
+
+  it("is documented setting by setting in the README", async () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    interface Row {
+      readonly name: string
+      readonly default: string
+      readonly allowed: string
+      readonly description: string
+    }
+    const rows: ReadonlyArray<Row> = JSON.parse((await cli("config --json")).output)
+    const lines = rows.map((row) => `| \`${row.name}\` | ${row.default} | ${row.allowed} | ${row.description} |`)
+    const documented = readme.split("\n").filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    assert.deepStrictEqual(documented, lines)
+  })
+})

@@ -1,0 +1,188 @@
+import { assert } from "@effect/vitest"
+import { createHmac } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { request } from "./support/apiClient.ts"
+import { allOutput, type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { listItems, openSocket } from "./support/inboxClient.ts"
+
+const places = temporaryFolder()
+const { folder } = places
+const data = join(folder, ".loopbox")
+const secret = (name: string): string => readFileSync(join(data, name), "utf8").trim()
+const cli = (...args: ReadonlyArray<string>) => runCli(args, folder)
+const json = async (...args: ReadonlyArray<string>) => {
+  const { code, output } = await cli(...args, "--json")
+  assert.strictEqual(code, 0, output)
+  return JSON.parse(output)
+}
+
+const metaSecret = "a-secret-of-an-app-of-meta"
+const variables = { LOOPBOX_META_APP_SECRETS: `an-older-secret,${metaSecret}`, LOOPBOX_META_VERIFY_TOKEN: "let-me-in" }
+
+let host: HostProcess
+beforeAll(async () => {
+  host = await startHost(folder, variables)
+}, 120_000)
+afterAll(async () => {
+  await host.stop("SIGKILL")
+  places.remove()
+})
+
+describe("loopbox serve, with nothing configured: the inbox", () => {
+  it("fills by itself within seconds, for the workspace and for customer_1", async () => {
+    const key = secret("demo-key")
+    const items = await until("two items", async () => {
+      const found = await listItems(host.url, key)
+      return found.length >= 2 ? found : undefined
+    })
+    assert.include(
+      items.map(({ body }) => body),
+      "Is the blue one back in stock? 💙"
+    )
+    const own = await listItems(host.url, key, "inbox_scope=managed_user&external_user_id=customer_1")
+    assert.isAbove(own.length, 0)
+    assert.deepStrictEqual(new Set(own.map(({ external_user_id }) => external_user_id)), new Set(["customer_1"]))
+  })
+
+  it("shows over a WebSocket what a person of the sandbox does, a moment later", async () => {
+    const socket = await openSocket(host.url, secret("demo-key"))
+    assert.strictEqual(socket.frames[0]?.type, "hello")
+    const said = await json("sandbox", "comment", "Seen live?", "--network", "facebook", "--from", "Nora Test")
+    const frame = await until("the new item", () => socket.frames.find(({ item }) => item?.external_id === said.id))
+    assert.strictEqual(frame.type, "inbox.new_item")
+    assert.strictEqual(frame.item?.author_name, "Nora Test")
+    await json("sandbox", "edit", said.id, "Seen twice.")
+    await until("the edit", () =>
+      socket.frames.find(({ item, type }) => type.endsWith("updated") && item?.body === "Seen twice.")
+    )
+    await json("sandbox", "delete", said.id)
+    await until("the end", () => socket.frames.find(({ type }) => type === "inbox.item_deleted"))
+    assert.notInclude(
+      (await listItems(host.url, secret("demo-key"))).map(({ external_id }) => external_id),
+      said.id
+    )
+    socket.close()
+  })
+
+  it("stores a delivery that comes twice once, and none with a wrong signature", async () => {
+    const key = secret("demo-key")
+    const wrong = await json("sandbox", "comment", "forged", "--signature", "wrong")
+    const twice = await json("sandbox", "comment", "twice", "--times", "3")
+    await until("the item", async () => (await listItems(host.url, key)).find((item) => item.external_id === twice.id))
+    const ids = (await listItems(host.url, key)).map(({ external_id }) => external_id)
+    assert.strictEqual(ids.filter((id) => id === twice.id).length, 1)
+    assert.notInclude(ids, wrong.id)
+    const refused = await cli("sandbox", "message", "--network", "threads")
+    assert.strictEqual(refused.code, 1)
+    assert.match(refused.output, /^loopbox: There are no direct messages on threads/)
+  })
+
+  it("accepts deliveries signed with a configured secret too, and answers Meta's handshake", async () => {
+    const challenge = await request(
+      `${host.url}/v1/webhooks/meta?hub.mode=subscribe&hub.verify_token=let-me-in&hub.challenge=1158201444`
+    )
+    assert.strictEqual(challenge.text, "1158201444")
+    const body = "this is no JSON"
+    const signature = `sha256=${createHmac("sha256", metaSecret).update(body).digest("hex")}`
+    const deliver = (value: string) =>
+      request(`${host.url}/v1/webhooks/meta`, { method: "POST", body, headers: { "x-hub-signature-256": value } })
+    assert.strictEqual((await deliver(signature.replace(/.$/, (last) => (last === "0" ? "1" : "0")))).status, 401)
+    assert.strictEqual((await deliver(signature)).status, 200)
+    const failed = await until("the failed delivery", async () => {
+      const found: ReadonlyArray<{ readonly id: string }> = await json("webhooks", "list")
+      return found[0]
+    })
+    assert.deepStrictEqual(await json("webhooks", "replay", failed.id), { replayed: 1 })
+    assert.strictEqual((await cli("webhooks", "replay", "nothing-like-it")).code, 1)
+  })
+
+  it("is administered by commands: users, accounts and dashboard tokens", async () => {
+    const { id } = await json("workspace", "create", "--name", "Acme", "--plan", "growth")
+    assert.strictEqual((await json("managed-user", "add", id, "customer 7/ü")).external_user_id, "customer 7/ü")
+    const token = ["--access-token", "a-token-of-the-network"]
+    const named = ["--network-account-id", "4711", "--name", "Acme", "--username", "acme"]
+    const account = await json("account", "connect", id, "--network", "x", ...named, ...token)
+    assert.strictEqual((await cli("account", "connect", id, "--network", "x", ...named, ...token)).code, 1)
+    assert.strictEqual(
+      (await json("account", "move", id, account.id, "--to", "customer_8")).external_user_id,
+      "customer_8"
+    )
+    const users: ReadonlyArray<{ readonly external_user_id: string }> = await json("managed-user", "list", id)
+    assert.deepStrictEqual(
+      users.map(({ external_user_id }) => external_user_id),
+      ["customer_8", "customer 7/ü"]
+    )
+    // What is connected here exists on the simulated network as well.
+    const said = await json("sandbox", "mention", "--account", "4711")
+    await json("member", "set", id, "u1", "--role", "admin")
+    const dashboard = await json("token", "create", id, "u1", "--ttl", "600")
+    const socket = await openSocket(host.url, undefined, `&token=${dashboard.token}`)
+    socket.close()
+    await until("the mention", async () =>
+      (await listItems(host.url, dashboard.token)).find(({ external_id }) => external_id === said.id)
+    )
+    assert.strictEqual((await json("account", "disconnect", id, account.id)).disconnected, true)
+    assert.deepStrictEqual(await listItems(host.url, dashboard.token), [])
+    const accounts: ReadonlyArray<{ readonly status: string }> = await json("account", "list", id)
+    assert.deepStrictEqual(
+      accounts.map(({ status }) => status),
+      ["disconnected"]
+    )
+  })
+
+  it("lets people write to Demo's accounts after a restart too, whatever was connected since", async () => {
+    const { id } = await json("workspace", "create", "--name", "Later", "--plan", "growth")
+    const named = ["--network-account-id", "815", "--name", "Later", "--access-token", "a-token-of-the-network"]
+    await json("account", "connect", id, "--network", "instagram", ...named)
+    await host.stop()
+    host = await startHost(folder, variables)
+    const said = await json("sandbox", "comment", "For the demo")
+    await until("the item", async () =>
+      (await listItems(host.url, secret("demo-key"))).find((item) => item.external_id === said.id)
+    )
+  })
+
+  it("keeps everything over kill -9, tells its sockets of a stop, and lets them resume", async () => {
+    const key = secret("demo-key")
+    const before = await listItems(host.url, key)
+    await host.stop("SIGKILL")
+    host = await startHost(folder, variables)
+    const after = (await listItems(host.url, key)).map(({ id }) => id)
+    for (const { id } of before) assert.include(after, id)
+
+    const socket = await openSocket(host.url, key)
+    const seq = socket.frames[0]?.seq ?? 0
+    const ended = await host.stop()
+    assert.strictEqual(ended.code, 0, ended.output)
+    await until("the close", () => socket.closedWith() || undefined)
+    assert.strictEqual(socket.closedWith(), 1012)
+
+    host = await startHost(folder, variables)
+    const said = await json("sandbox", "comment", "after the restart")
+    await until("the item", async () => (await listItems(host.url, key)).find((item) => item.external_id === said.id))
+    const resumed = await openSocket(host.url, key, `&after=${seq}`)
+    await until("the replay", () => resumed.frames.find(({ item }) => item?.external_id === said.id))
+    resumed.close()
+  })
+
+  it("writes no token and no name into what it prints", () => {
+    const output = allOutput()
+    for (const text of [secret("dashboard-key"), metaSecret, "let-me-in", "a-token-of-the-network", "Mira"]) {
+      assert.notInclude(output, text)
+    }
+  })
+})
+
+describe("loopbox serve, LOOPBOX_NETWORKS=live", () => {
+  it("has no simulator, and answers 503 to webhooks that are not configured", async () => {
+    const other = temporaryFolder()
+    const live = await startHost(other.folder, { LOOPBOX_NETWORKS: "live" })
+    const answer = await request(`${live.url}/v1/webhooks/x`, { method: "POST", body: "{}" })
+    assert.strictEqual(answer.status, 503)
+    assert.strictEqual((await runCli(["sandbox", "comment"], other.folder)).code, 1)
+    assert.strictEqual((await live.stop()).code, 0)
+    other.remove()
+  })
+})

@@ -1,0 +1,113 @@
+import * as Schema from "effect/Schema"
+import { until } from "./hostProcess.ts"
+
+const Job = Schema.Struct({
+  id: Schema.String,
+  status: Schema.Literals(["queued", "processing", "succeeded", "failed"]),
+  output_media_id: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  started_at: Schema.NullOr(Schema.String),
+  completed_at: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String }))
+})
+export type JobAnswer = typeof Job.Type
+
+const answerOf = <S extends Schema.ConstraintDecoder<unknown>>(data: S) =>
+  Schema.decodeUnknownSync(Schema.Struct({ data }))
+const jobAnswer = answerOf(Job)
+const idAnswer = answerOf(Schema.Struct({ id: Schema.String }))
+const keyAnswer = answerOf(Schema.Struct({ id: Schema.String, key: Schema.String }))
+
+/** One request; the body of the answer is read as JSON when it is. */
+export const request = async (
+  url: string,
+  init: RequestInit & { readonly token?: string | undefined } = {}
+): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }> => {
+  const { token, ...rest } = init
+  const headers = new Headers(rest.headers)
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
+  const response = await fetch(url, { ...rest, headers, signal: AbortSignal.timeout(60_000) })
+  const text = await response.text()
+  const isJson = (response.headers.get("content-type") ?? "").includes("json")
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
+
+const expected = (answer: Awaited<ReturnType<typeof request>>, status: number): unknown => {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`)
+  return answer.json
+}
+
+const json = { "content-type": "application/json" }
+
+/** The calls of a customer with an API key. */
+export const customer = (url: string, key: string) => {
+  const upload = async (gif: Uint8Array<ArrayBuffer>): Promise<string> =>
+    idAnswer(
+      expected(
+        await request(`${url}/v1/media`, {
+          method: "POST",
+          token: key,
+          headers: { "content-type": "image/gif" },
+          body: gif
+        }),
+        201
+      )
+    ).data.id
+  const submit = async (mediaId: string, idempotencyKey?: string): Promise<JobAnswer> =>
+    jobAnswer(
+      expected(
+        await request(`${url}/v1/media/gif-conversions`, {
+          method: "POST",
+          token: key,
+          headers: { ...json, ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }) },
+          body: JSON.stringify({ gif_media_id: mediaId })
+        }),
+        202
+      )
+    ).data
+  const job = async (id: string): Promise<JobAnswer> =>
+    jobAnswer(expected(await request(`${url}/v1/media/gif-conversions/${id}`, { token: key }), 200)).data
+  const settled = (id: string, within_ms = 60_000, every_ms = 50): Promise<JobAnswer> =>
+    until(
+      `the end of ${id}`,
+      async () => {
+        const now = await job(id)
+        return now.status === "succeeded" || now.status === "failed" ? now : undefined
+      },
+      within_ms,
+      every_ms
+    )
+  const download = async (mediaId: string): Promise<Uint8Array> => {
+    const response = await fetch(`${url}/v1/media/${mediaId}/content`, { headers: { authorization: `Bearer ${key}` } })
+    if (response.status !== 200) throw new Error(`download: ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+  return { upload, submit, job, settled, download }
+}
+
+/** The calls of an administrator. */
+export const administrator = (url: string, token: string) => {
+  const post = async (path: string, body: unknown) =>
+    expected(
+      await request(`${url}/v1/admin${path}`, { method: "POST", token, headers: json, body: JSON.stringify(body) }),
+      201
+    )
+  const createWorkspace = async (plan: string, limits?: Readonly<Record<string, number>>): Promise<string> =>
+    idAnswer(
+      await post("/workspaces", { name: `${plan} of a test`, plan, ...(limits === undefined ? {} : { limits }) })
+    ).data.id
+  const changeLimits = async (workspace: string, limits: Readonly<Record<string, number>>): Promise<unknown> =>
+    expected(
+      await request(`${url}/v1/admin/workspaces/${workspace}`, {
+        method: "PATCH",
+        token,
+        headers: json,
+        body: JSON.stringify({ limits })
+      }),
+      200
+    )
+  const createKey = async (workspace: string): Promise<string> =>
+    keyAnswer(await post(`/workspaces/${workspace}/api-keys`, { name: "test" })).data.key
+  return { createWorkspace, changeLimits, createKey }
+}

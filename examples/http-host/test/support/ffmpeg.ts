@@ -1,0 +1,26 @@
+import { findFfmpeg, packagesOf } from "@loopbox/adapters-ffmpeg"
+import * as Effect from "effect/Effect"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** The ffmpeg that a host with nothing configured would take. */
+export const ffmpegPath = (): Promise<string> =>
+  Effect.runPromise(
+    Effect.map(findFfmpeg({ allowFallback: true, resolvePackage: packagesOf(import.meta.url) }), ({ path }) => path)
+  )
+
+/** An ffmpeg that takes so much longer, so that a test can reach a job while it runs. */
+export const slowFfmpeg = async (folder: string, seconds: number): Promise<string> => {
+  const program = join(folder, "slow-ffmpeg")
+  const real = await ffmpegPath()
+  const script = [
+    "#!/bin/sh",
+    'case "$*" in *-version*|*-encoders*|*-filters*) ;;',
+    `*) /bin/sleep ${seconds} ;; esac`,
+    `exec '${real}' "$@"`,
+    ""
+  ]
+  writeFileSync(program, script.join("\n"))
+  chmodSync(program, 0o755)
+  return program
+}

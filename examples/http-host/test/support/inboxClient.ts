@@ -1,0 +1,48 @@
+import * as Schema from "effect/Schema"
+import { request } from "./apiClient.ts"
+import { until } from "./hostProcess.ts"
+
+const Item = Schema.Struct({
+  id: Schema.String,
+  source: Schema.String,
+  external_user_id: Schema.NullOr(Schema.String),
+  external_id: Schema.String,
+  author_name: Schema.NullOr(Schema.String),
+  body: Schema.NullOr(Schema.String),
+  is_read: Schema.Boolean
+})
+export type ItemAnswer = typeof Item.Type
+
+const pageAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(Item) }))
+const decodeFrame = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({ type: Schema.String, seq: Schema.optionalKey(Schema.Int), item: Schema.optionalKey(Item) })
+  )
+)
+export type Frame = ReturnType<typeof decodeFrame>
+
+/** The newest items of a scope, as `curl` would show them. */
+export const listItems = async (
+  url: string,
+  token: string,
+  scope = "inbox_scope=workspace"
+): Promise<ReadonlyArray<ItemAnswer>> => {
+  const answer = await request(`${url}/v1/inbox?${scope}&limit=100`, { token })
+  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`)
+  return pageAnswer(answer.json).data
+}
+
+/** A live socket of the workspace, with what it got so far; `query` is added to its URL. */
+export const openSocket = async (url: string, key: string | undefined, query = "") => {
+  const address = `${url.replace(/^http/, "ws")}/v1/inbox/ws?inbox_scope=workspace${query}`
+  // Node's own takes headers, which a browser's does not; the types are the browser's.
+  const options = { headers: { authorization: `Bearer ${key}` } }
+  const socket = key === undefined ? new WebSocket(address) : Reflect.construct(WebSocket, [address, options])
+  const frames: Array<Frame> = []
+  let closedWith = 0
+  socket.addEventListener("message", ({ data }: MessageEvent) => frames.push(decodeFrame(String(data))))
+  socket.addEventListener("close", ({ code }: CloseEvent) => (closedWith = code))
+  await until("the first frame", () => frames[0])
+  const close = (): void => socket.close()
+  return { frames, close, closedWith: () => closedWith }
+}

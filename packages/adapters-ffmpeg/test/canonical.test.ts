@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { canonicalCanvas } from "@loopbox/core/conversions/gif/canonicalCanvas"
+import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
+import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { testFfmpeg } from "./support/programs.ts"
+import { randomGif } from "./support/randomGif.ts"
+import { playGif } from "./support/referenceGif.ts"
+import type { ReferenceFrame } from "./support/referenceGif.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "loopbox-canonical-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const seeds = Number(process.env["LOOPBOX_TEST_SEEDS"] ?? 40)
+const background = [0x12, 0xc8, 0xf0] as const
+
+/** What ffmpeg's decoder makes of the canonical GIF: blue, green, red, alpha of every pixel of every frame. */
+const decode = async (gif: Uint8Array, name: string): Promise<Uint8Array> => {
+  const path = join(folder, name)
+  writeFileSync(path, gif)
+  const { stdout } = await promisify(execFile)(
+    testFfmpeg?.path ?? "ffmpeg",
+    [
+      "-v",
+      "quiet",
+      "-trans_color",
+      "0xFF12C8F0",
+      "-f",
+      "gif",
+      "-i",
+      path,
+      "-vsync",
+      "0",
+      "-f",
+      "rawvideo",
+      "-pix_fmt",
+      "bgra",
+      "pipe:1"
+    ],
+    { encoding: "buffer", maxBuffer: 1e8 }
+  )
+  return stdout
+}
+
+/** Pixels of the file's canvas at which the decoder and a browser differ. */
+const differences = (frame: ReferenceFrame, decoded: Uint8Array, width: number, decodedWidth: number): number => {
+  let count = 0
+  for (let at = 0; at * 4 < frame.rgba.length; at++) {
+    const from = (Math.floor(at / width) * decodedWidth + (at % width)) * 4
+    const isDrawn = frame.rgba[at * 4 + 3] === 255
+    const isSame = [0, 1, 2].every(
+      (channel) => decoded[from + 2 - channel] === (isDrawn ? frame.rgba[at * 4 + channel] : background[channel])
+    )
+    if (!isSame) count += 1
+  }
+  return count
+}
+
+describe("the canonical GIF under ffmpeg's decoder", () => {
+  it.skipIf(testFfmpeg === undefined).each(Array.from({ length: seeds }, (_, seed) => seed))(
+    "is what a browser shows of the upload, to the pixel: seed %i",
+    async (seed) => {
+      const upload = randomGif(seed)
+      const scanned = scanGif(upload)
+      if (Result.isFailure(scanned)) return assert.strictEqual(scanned.failure.code, "gif_decode_failed")
+      const facts = scanned.success
+      const canvas = canonicalCanvas(facts)
+      const decoded = await decode(makeCanonicalWriter(canonicalPieces(facts, "#12C8F0")).push(upload), `${seed}.gif`)
+      const { frames } = playGif(upload)
+      const size = canvas.width * canvas.height * 4
+      assert.strictEqual(decoded.length, frames.length * size)
+      for (const [index, frame] of frames.entries()) {
+        const shown = decoded.subarray(index * size, (index + 1) * size)
+        assert.strictEqual(differences(frame, shown, facts.width, canvas.width), 0, `frame ${index}`)
+      }
+    }
+  )
+})

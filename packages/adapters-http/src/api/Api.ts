@@ -1,0 +1,32 @@
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { AccountsApi } from "./AccountsApi.ts"
+import { AdminApi } from "./AdminApi.ts"
+import { ConversionsApi } from "./ConversionsApi.ts"
+import { EventBody, HelloBody, ResyncBody } from "./EventBody.ts"
+import { InboxApi } from "./InboxApi.ts"
+import { MediaApi } from "./MediaApi.ts"
+import { completeDocument } from "./openApiDocument.ts"
+import { SystemApi } from "./SystemApi.ts"
+
+/** The whole HTTP API: what it looks like on the wire; nothing here runs. */
+export class Api extends HttpApi.make("loopbox")
+  .add(InboxApi)
+  .add(ConversionsApi)
+  .add(MediaApi)
+  .add(AdminApi)
+  .add(AccountsApi)
+  .add(SystemApi)
+  .annotate(HttpApi.AdditionalSchemas, [EventBody, HelloBody, ResyncBody])
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Loopbox",
+      version: "1.0.0",
+      description:
+        "Social inbox, GIF-to-MP4 conversion and media. Answers are `{data, request_id}` or `{error: {code, message, details?}, " +
+        "request_id}`; clients ignore members and codes that they do not know.",
+      license: { name: "MIT" },
+      transform: completeDocument
+    })
+  ) {}

@@ -1,0 +1,36 @@
+import * as Schema from "effect/Schema"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+
+/** One fault of a request: where it is, and what is wanted there. */
+export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({ identifier: "Issue" })
+export type Issue = typeof Issue.Type
+
+/** What an error says besides its code and its sentence. */
+export const Details = Schema.Struct({
+  issues: Schema.optionalKey(
+    Schema.Array(Issue).annotate({ description: "All faults of a request that is not valid." })
+  ),
+  reset_at: Schema.optionalKey(Schema.String.annotate({ description: "When one more is admitted." })),
+  limit: Schema.optionalKey(Schema.Int.annotate({ description: "The limit that was reached." })),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Which of the code's causes it is." })),
+  required_plan: Schema.optionalKey(Schema.String.annotate({ description: "The least plan that has it." }))
+})
+export type Details = typeof Details.Type
+
+/** The error envelope (api.md §1) with the codes that may stand in it. */
+export const errorBody = <const C extends ReadonlyArray<string>>(status: number, codes: C) =>
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.Literals(codes),
+      message: Schema.String.annotate({ description: "For a person: what to do." }),
+      details: Schema.optionalKey(Details)
+    }),
+    request_id: Schema.String
+  }).pipe(HttpApiSchema.status(status))
+
+/** Of a request that takes JSON: the body does not come, is too large, or is something else than JSON. */
+export const jsonErrors = [
+  errorBody(408, ["REQUEST_TIMEOUT"]),
+  errorBody(413, ["PAYLOAD_TOO_LARGE"]),
+  errorBody(415, ["UNSUPPORTED_MEDIA_TYPE"])
+] as const

@@ -1,0 +1,37 @@
+import * as Schema from "effect/Schema"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+
+export const LivenessBody = Schema.Struct({ status: Schema.Literal("ok") })
+
+const Check = Schema.Struct({
+  name: Schema.String,
+  status: Schema.Literals(["ok", "failed"]),
+  message: Schema.String
+}).annotate({ identifier: "HealthCheck" })
+
+const readiness = <const S extends string>(status: S) =>
+  Schema.Struct({ status: Schema.Literal(status), checks: Schema.Array(Check) })
+
+export const ReadyBody = readiness("ok")
+export const FailedBody = readiness("failed").pipe(HttpApiSchema.status(503))
+export const DrainingBody = readiness("draining").pipe(HttpApiSchema.status(503))
+
+/** For orchestrators and monitors, without the envelope (api.md §9). */
+export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("livez", "/livez", { success: LivenessBody }).annotate(
+      OpenApi.Summary,
+      "Does the process run?"
+    ),
+    HttpApiEndpoint.get("readyz", "/readyz", { success: ReadyBody, error: [FailedBody, DrainingBody] }).annotate(
+      OpenApi.Summary,
+      "Can it serve? Every check with what it found"
+    ),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" }))
+    }).annotate(OpenApi.Summary, "Metrics for Prometheus")
+  )
+  .annotate(OpenApi.Description, "Health and metrics.") {}

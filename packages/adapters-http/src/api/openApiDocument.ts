@@ -1,0 +1,182 @@
+import * as Predicate from "effect/Predicate"
+import { rawPaths } from "./rawDocument.ts"
+
+type Json = Record<string, unknown>
+
+const isJson = (value: unknown): value is Json => Predicate.isObject(value)
+const objectOf = (value: unknown): Json => (isJson(value) ? value : {})
+const mapValues = (record: Json, f: (value: unknown, key: string) => unknown): Json =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
+
+const text = (description: string, pattern?: string) => ({
+  description,
+  schema: { type: "string", ...(pattern === undefined ? {} : { pattern }) }
+})
+const count = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } })
+
+const headers: Json = {
+  "X-Request-Id": text("The same as `request_id`; a given one is kept.", "^[A-Za-z0-9._-]{1,128}$"),
+  "RateLimit-Limit": count("Requests that the key may make at once."),
+  "RateLimit-Remaining": count("Requests that are left now."),
+  "RateLimit-Reset": count("Seconds until all of them are there again."),
+  "Retry-After": count("Seconds to wait before the next try."),
+  "WWW-Authenticate": text("`Bearer`.")
+}
+
+/** INBOX_SCOPE_LOOKUP_FAILED says when to try again. */
+const hasRetry = (status: string, codes: ReadonlyArray<string>) =>
+  status === "429" || status === "503" || codes.includes("INBOX_SCOPE_LOOKUP_FAILED")
+
+const headersOf = (status: string, codes: ReadonlyArray<string>, hasKey: boolean): Json => {
+  const names = ["X-Request-Id"]
+  if (hasKey && status !== "401") names.push("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+  if (hasRetry(status, codes)) names.push("Retry-After")
+  if (status === "401") names.push("WWW-Authenticate")
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** All texts that a schema allows for its members called `code`. */
+const codesIn = (schema: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(schema)) return schema.flatMap(codesIn)
+  if (!isJson(schema)) return []
+  const own = isJson(schema["code"]) ? enumsIn(schema["code"]) : []
+  return [...own, ...Object.values(schema).flatMap(codesIn)]
+}
+const enumsIn = (schema: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(schema)) return schema.flatMap(enumsIn)
+  if (!isJson(schema)) return []
+  const own = Array.isArray(schema["enum"]) ? schema["enum"].filter(Predicate.isString) : []
+  return [...own, ...Object.values(schema).flatMap(enumsIn)]
+}
+
+const detailsOf = (code: string) => {
+  if (code.toLowerCase() === "validation_error")
+    return { issues: [{ path: "limit", message: "must be an integer from 1 to 100" }] }
+  if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
+  if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
+  if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
+  return code === "media_processing_capacity_exceeded" ? { limit: 1 } : undefined
+}
+
+const exampleOf = (code: string) => {
+  const details = detailsOf(code)
+  const error = { code, message: "What is wrong, and what to do.", ...(details === undefined ? {} : { details }) }
+  return [code, { value: { error, request_id: "req_01k9j8m2x4v6q8s0t2w4y6z8ab" } }]
+}
+
+/** An error says its codes, each with an example, instead of the envelope written out for every one of them. */
+const errorOf = (codes: ReadonlyArray<string>): Json => ({
+  description: codes.map((code) => `\`${code}\``).join(", "),
+  content: {
+    "application/json": {
+      schema: {
+        allOf: [{ $ref: "#/components/schemas/Error" }],
+        properties: { error: { properties: { code: { enum: codes } } } }
+      },
+      examples: Object.fromEntries(codes.map(exampleOf))
+    }
+  }
+})
+
+const errorSchema = {
+  type: "object",
+  required: ["error", "request_id"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: {
+        code: { type: "string" },
+        message: { type: "string", description: "For a person: what to do." },
+        details: {
+          type: "object",
+          properties: {
+            issues: {
+              type: "array",
+              items: { $ref: "#/components/schemas/Issue" },
+              description: "All faults at once."
+            },
+            reset_at: { type: "string", format: "date-time", description: "When one more is admitted." },
+            limit: { type: "integer", description: "The limit that was reached." },
+            reason: { type: "string", description: "Which of the code's causes it is." },
+            required_plan: { type: "string", description: "The least plan that has it." }
+          }
+        }
+      }
+    },
+    request_id: { type: "string" }
+  }
+}
+
+/**
+ * A schema of answers as clients may rely on it: members may be added, so that an unknown one is no fault; and
+ * without bounds that only say how JavaScript counts.
+ */
+const open = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(open)
+  if (!isJson(schema)) return schema
+  const kept = Object.entries(schema).filter(
+    ([key, value]) =>
+      !(key === "additionalProperties" && value === false) &&
+      !(key === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
+      !(key === "maximum" && value === Number.MAX_SAFE_INTEGER)
+  )
+  return Object.fromEntries(kept.map(([key, value]) => [key, open(value)]))
+}
+
+const completeResponse = (given: unknown, status: string, hasKey: boolean): Json => {
+  const codes = [...new Set(codesIn(objectOf(given)["content"]))]
+  const response = objectOf(
+    Number(status) >= 400 && codes.length > 0 ? { ...objectOf(given), ...errorOf(codes) } : open(given)
+  )
+  return { ...response, headers: { ...headersOf(status, codes, hasKey), ...objectOf(response["headers"]) } }
+}
+
+const headerNames: Readonly<Record<string, string>> = {
+  "idempotency-key": "Idempotency-Key",
+  "x-filename": "X-Filename",
+  "x-workspace-id": "X-Workspace-Id"
+}
+
+/** Names as people write them, and `limit` as the number that it is. */
+const completeParameter = (path: string, parameter: unknown): unknown => {
+  if (!isJson(parameter)) return parameter
+  const { in: place, name } = parameter
+  if (place === "header" && Predicate.isString(name)) return { ...parameter, name: headerNames[name] ?? name }
+  if (place !== "query" || name !== "limit") return parameter
+  return {
+    ...parameter,
+    schema: { type: "integer", minimum: 1, maximum: path === "/v1/inbox" ? 500 : 100, default: 50 }
+  }
+}
+
+const completeOperation = (path: string, operation: Json): Json => {
+  const security = JSON.stringify(operation["security"] ?? [])
+  const hasKey = security.includes("apiKey") || security.includes("credential")
+  const given = objectOf(operation["responses"])
+  const known = codesIn(objectOf(objectOf(given["500"])["content"]))
+  const broken = errorOf([...new Set([...known, "INTERNAL_ERROR"])])
+  const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : given
+  const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"] : []
+  return {
+    ...operation,
+    parameters: parameters.map((parameter) => completeParameter(path, parameter)),
+    responses: mapValues(all, (response, status) => completeResponse(response, status, hasKey))
+  }
+}
+
+/** What the generator cannot know: headers that the edge sets on every answer, and the error that is no refusal. */
+export const completeDocument = (document: Json): Json => {
+  const components = objectOf(document["components"])
+  return {
+    ...document,
+    paths: mapValues({ ...objectOf(document["paths"]), ...rawPaths }, (item, path) =>
+      mapValues(objectOf(item), (operation) => completeOperation(path, objectOf(operation)))
+    ),
+    components: {
+      ...components,
+      headers,
+      schemas: { ...objectOf(open(components["schemas"])), Error: errorSchema }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import { Api } from "../api/Api.ts"
+import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
+import { InboxAccess } from "../api/InboxAccess.ts"
+
+export interface ClientOptions {
+  /** For instance `http://127.0.0.1:8080`. */
+  readonly baseUrl: string
+  /** A workspace's key: the inbox, media and conversions. */
+  readonly apiKey?: Redacted.Redacted<string> | undefined
+  /** A dashboard user's token: the inbox, without a key. */
+  readonly dashboardToken?: Redacted.Redacted<string> | undefined
+  /** The host's token: administration. */
+  readonly adminToken?: Redacted.Redacted<string> | undefined
+  /** Tries after the first of what may be repeated: 2 unless said otherwise. */
+  readonly retries?: number | undefined
+}
+
+/** Longest wait that a retry is worth; an answer that asks for more is handed to the caller. */
+const maxWait = Duration.seconds(20)
+
+/** A read, or a write that the server knows again by its key (design §10). */
+const isRepeatable = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
+  method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
+
+/** INBOX_SCOPE_LOOKUP_FAILED is the one 500 that says when to come again: nothing has run, so any request may. */
+const hasNotRun = ({ headers, status }: Pick<HttpClientResponse.HttpClientResponse, "headers" | "status">) =>
+  status === 500 && headers["retry-after"] !== undefined
+
+const waitOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Option.Option<Duration.Duration> => {
+  if (status !== 429 && status !== 503 && !hasNotRun({ headers, status })) return Option.none()
+  const seconds = Number(headers["retry-after"] ?? "1")
+  const wait = Duration.seconds(Number.isFinite(seconds) ? seconds : 1)
+  return Duration.isGreaterThan(wait, maxWait) ? Option.none() : Option.some(wait)
+}
+
+const retried = (retries: number) => (client: HttpClient.HttpClient) =>
+  HttpClient.transform(client, (send, request) => {
+    const attempt = (left: number): typeof send =>
+      Effect.flatMap(send, (response) => {
+        const wait = waitOf(response)
+        return left > 0 && (isRepeatable(request) || hasNotRun(response)) && Option.isSome(wait)
+          ? Effect.delay(attempt(left - 1), wait.value)
+          : Effect.succeed(response)
+      })
+    return attempt(retries)
+  })
+
+const bearer = (token: Redacted.Redacted<string> | undefined) => (request: HttpClientRequest.HttpClientRequest) =>
+  token === undefined ? request : HttpClientRequest.bearerToken(request, token)
+
+/**
+ * A typed client, derived from the description of the API: `client.conversions.create({ … })`.
+ *
+ * It repeats reads, and writes under an Idempotency-Key, that were answered 429 or 503, and whatever was answered
+ * INBOX_SCOPE_LOOKUP_FAILED, after the time that the answer says.
+ */
+export const make = (options: ClientOptions) => {
+  const withKey = bearer(options.apiKey)
+  const withEither = bearer(options.apiKey ?? options.dashboardToken)
+  const withToken = bearer(options.adminToken)
+  const credentials = Layer.mergeAll(
+    HttpApiMiddleware.layerClient(Authentication, ({ next, request }) => next(withKey(request))),
+    HttpApiMiddleware.layerClient(ConversionsAuthentication, ({ next, request }) => next(withKey(request))),
+    HttpApiMiddleware.layerClient(ContentAccess, ({ next, request }) => next(withKey(request))),
+    HttpApiMiddleware.layerClient(InboxAccess, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
+  )
+  return HttpApiClient.make(Api, {
+    transformClient: (client) =>
+      client.pipe(HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)), retried(options.retries ?? 2))
+  }).pipe(Effect.provide(credentials))
+}

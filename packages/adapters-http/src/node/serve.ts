@@ -1,0 +1,117 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import { createServer, type Server } from "node:http"
+import * as HttpRoutes from "../server/HttpRoutes.ts"
+import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/HttpSettings.ts"
+import { OpenSockets } from "../server/OpenSockets.ts"
+import { webSocketOptions } from "./LiveWebSocket.ts"
+import { answerParserErrors } from "./parserErrors.ts"
+
+/** Where to listen and how long to wait; what is left out is said beside it. */
+export interface ServeOptions extends Omit<HttpOptions, "publicUrl"> {
+  /** 127.0.0.1. */
+  readonly host?: string | undefined
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Base of signed URLs; `http://<host>:<port>` of the bound address. */
+  readonly publicUrl?: string | undefined
+  /** How long requests in flight may go on after the stop began: 30 seconds. */
+  readonly drain?: Duration.Input | undefined
+  /** For the head of a request to come: 20 seconds. */
+  readonly headersTimeout?: Duration.Input | undefined
+  /** For a whole request to come, a large upload on a slow line included: 6 hours. */
+  readonly requestTimeout?: Duration.Input | undefined
+  /** For a connection on which nothing moves: 75 seconds. */
+  readonly idleTimeout?: Duration.Input | undefined
+}
+
+const makeServer = (options: ServeOptions): Server => {
+  const server = createServer({
+    headersTimeout: Duration.toMillis(options.headersTimeout ?? "20 seconds"),
+    requestTimeout: Duration.toMillis(options.requestTimeout ?? "6 hours"),
+    keepAliveTimeout: Duration.toMillis(options.idleTimeout ?? "75 seconds"),
+    connectionsCheckingInterval: 2_000,
+    // Node would take the first of two credentials or types without a word; joined, they are none.
+    joinDuplicateHeaders: true,
+    // The edge asks for a Host, so that its refusal has an envelope.
+    requireHostHeader: false
+  })
+  server.setTimeout(Duration.toMillis(options.idleTimeout ?? "75 seconds"))
+  return server
+}
+
+/** A connection whose last answer ended after the stop began must not keep the process. */
+const closeWhenIdle = (server: Server) =>
+  Effect.sync(() => {
+    server.on("request", (_request, response) => {
+      response.once("close", () => {
+        if (!server.listening) setImmediate(() => server.closeIdleConnections())
+      })
+    })
+  })
+
+/** The base of signed URLs as a client on this machine reaches it. */
+const urlOf = (host: string, port: number) => {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
+const settings = (options: ServeOptions) => {
+  const { host = "127.0.0.1", publicUrl } = options
+  if (publicUrl !== undefined) return HttpSettings.layer({ ...options, publicUrl })
+  return Layer.unwrap(
+    Effect.map(HttpServer.HttpServer, ({ address }) =>
+      HttpSettings.layer({ ...options, publicUrl: urlOf(host, "port" in address ? address.port : options.port) })
+    )
+  )
+}
+
+/**
+ * The API behind a port of its own, until its scope closes.
+ *
+ * Then, in this order: `/readyz` fails and answers close their connections; WebSockets are told 1012; no connection is taken any more; requests
+ * in flight are answered, for `drain` at most; what is left is answered 503; every connection ends. `HttpServer` tells
+ * the bound address. A port that is taken fails with `ServeError`.
+ */
+export const layer = (options: ServeOptions) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const server = makeServer(options)
+      // Finalised in reverse: the first of these lines last.
+      const endConnections = Layer.effectDiscard(
+        Effect.gen(function* () {
+          yield* answerParserErrors(server)
+          yield* closeWhenIdle(server)
+          yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+        })
+      )
+      const beginDrain = Layer.effectDiscard(
+        Effect.gen(function* () {
+          const { draining } = yield* HttpSettings
+          const sockets = yield* OpenSockets
+          // `server.close` would wait for them.
+          yield* Effect.addFinalizer(() => Effect.andThen(Ref.set(draining, true), sockets.closeAll))
+        })
+      )
+      return beginDrain.pipe(
+        Layer.provideMerge(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true })),
+        Layer.provideMerge(endConnections),
+        Layer.provideMerge(OpenSockets.layer),
+        Layer.provideMerge(settings(options)),
+        Layer.provideMerge(
+          NodeHttpServer.layer(() => server, {
+            host: options.host ?? "127.0.0.1",
+            port: options.port,
+            gracefulShutdownTimeout: options.drain ?? "30 seconds",
+            websocket: webSocketOptions(toSocketLimits(options.sockets))
+          })
+        ),
+        Layer.provide(HttpRoutes.references)
+      )
+    })
+  )

@@ -1,0 +1,76 @@
+import * as Layer from "effect/Layer"
+import * as Headers from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as UrlParams from "effect/http/UrlParams"
+import * as ByteSize from "effect/ByteSize"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../api/Api.ts"
+import * as AccountsHandlers from "./AccountsHandlers.ts"
+import * as AdminHandlers from "./AdminHandlers.ts"
+import * as authentication from "./authentication.ts"
+import * as ConversionsHandlers from "./ConversionsHandlers.ts"
+import { Cursors } from "./Cursors.ts"
+import * as documents from "./documents.ts"
+import * as edge from "./edge.ts"
+import * as inboxAccess from "./inboxAccess.ts"
+import * as InboxHandlers from "./InboxHandlers.ts"
+import * as InboxSocket from "./InboxSocket.ts"
+import { MediaLinks } from "./linkSigning.ts"
+import * as MediaHandlers from "./MediaHandlers.ts"
+import { RateLimits } from "./RateLimits.ts"
+import { findPath, routerConfig } from "./routeTable.ts"
+import { Signer } from "./Signer.ts"
+import * as SystemHandlers from "./SystemHandlers.ts"
+import * as Validation from "./Validation.ts"
+import * as WebhookRoutes from "./WebhookRoutes.ts"
+
+/**
+ * Every route as one layer. It needs the driving services, `HttpSettings`, `OpenSockets`, `SecureRandom`, `Digest` and effect's HTTP
+ * services; `node/serve.ts`, `node/mount.ts` and `web/mount.ts` put it behind a port or into somebody else's server.
+ */
+export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([
+    InboxHandlers.layer,
+    ConversionsHandlers.layer,
+    MediaHandlers.layer,
+    AdminHandlers.layer,
+    AccountsHandlers.layer,
+    SystemHandlers.layer
+  ]),
+  Layer.provide([authentication.layer, inboxAccess.layer, Validation.layer]),
+  Layer.merge(documents.layer),
+  Layer.merge(InboxSocket.layer),
+  Layer.merge(WebhookRoutes.layer),
+  Layer.merge(edge.layer),
+  Layer.provide([MediaLinks.layer, Cursors.layer, RateLimits.layer]),
+  Layer.provide(Signer.layer)
+)
+
+/** Query members that stand in no log and no span (design §10). */
+export const redactedParams = [
+  "token",
+  "sig",
+  "access_token",
+  "refresh_token",
+  "client_secret",
+  "appsecret_proof",
+  "hub.verify_token",
+  "crc_token",
+  "cursor",
+  "external_user_id"
+] as const
+
+const redactedHeaders = ["authorization", "cookie", "set-cookie", "x-api-key", "idempotency-key", "x-filename"] as const
+
+/** How effect's HTTP server has to behave for `layer`: provide it around whatever runs the routes. */
+export const references = Layer.mergeAll(
+  Layer.succeed(HttpRouter.RouterConfig, routerConfig),
+  Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+  Layer.succeed(UrlParams.CurrentRedactedNames, redactedParams),
+  Layer.succeed(Headers.CurrentRedactedNames, redactedHeaders),
+  // A pattern, for an address would make a name of its own of every file.
+  Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method, url }) => `${method} ${findPath(url)?.pattern ?? "none"}`),
+  HttpMiddleware.layerTracerDisabledForUrls(["/livez", "/readyz", "/metrics"])
+)

@@ -1,0 +1,44 @@
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+const exposed = [
+  "Accept-Ranges",
+  "Content-Disposition",
+  "Content-Range",
+  "ETag",
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Retry-After",
+  "X-Request-Id"
+].join(", ")
+
+const taken = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "If-Range",
+  "Range",
+  "X-Filename",
+  "X-Request-Id",
+  "X-Workspace-Id"
+].join(", ")
+
+/** Headers for a page of an allowed origin; none for everybody else, whom the browser then stops. */
+export const corsHeaders = (origins: ReadonlySet<string>, origin: string | undefined): Record<string, string> => {
+  if (origins.size === 0) return {}
+  if (origin === undefined || !origins.has(origin)) return { vary: "Origin" }
+  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": exposed }
+}
+
+/** The answer to a browser that asks before it calls. */
+export const preflight = (methods: ReadonlySet<string>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      "access-control-allow-methods": [...methods].join(", "),
+      "access-control-allow-headers": taken,
+      "access-control-max-age": "600"
+    }
+  })

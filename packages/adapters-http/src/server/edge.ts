@@ -1,0 +1,131 @@
+import { toBase32 } from "@loopbox/core/kernel/Ids"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Ref from "effect/Ref"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Headers from "effect/http/Headers"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { RequestId } from "../api/RequestId.ts"
+import { corsHeaders, preflight } from "./cors.ts"
+import { apiHeaders, envelopeOf, securityHeaders } from "./envelope.ts"
+import { withDrain } from "./drainBody.ts"
+import { countAnswer } from "./httpMetrics.ts"
+import { HttpSettings } from "./HttpSettings.ts"
+import { unavailableSeconds } from "./refuse.ts"
+import { findPath } from "./routeTable.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const given = /^[A-Za-z0-9._-]{1,128}$/
+
+/** A new request id. */
+export const nextRequestId = (random: SecureRandom["Service"]): Effect.Effect<string> =>
+  Effect.map(random.randomBytes(16), (bytes) => `req_${toBase32(bytes)}`)
+
+const isBare = ({ body, status }: Response) =>
+  status >= 400 && (body._tag === "Empty" || (body._tag === "Uint8Array" && body.contentType.startsWith("text/plain")))
+
+/** Gives a bare refusal its envelope. */
+const withEnvelope = (response: Response, id: string): Response => {
+  if (!isBare(response)) return response
+  const { headers, status } = response
+  return HttpServerResponse.jsonUnsafe(envelopeOf(status, id), { status }).pipe(
+    // The old body's length must not survive: the client would wait for bytes that never come.
+    HttpServerResponse.setHeaders(Headers.removeMany(headers, ["content-type", "content-length"]))
+  )
+}
+
+/** A server that stops interrupts what it cannot wait for; a client that left is told nothing. */
+const isOurInterrupt = <E>(cause: Cause.Cause<E>) =>
+  Cause.hasInterruptsOnly(cause) &&
+  !cause.reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key))
+
+const stopping = HttpServerResponse.empty({
+  status: 503,
+  headers: { "retry-after": String(unavailableSeconds), connection: "close" }
+})
+
+const recover = <E>(cause: Cause.Cause<E>): Effect.Effect<Response, E> => {
+  if (isOurInterrupt(cause)) return Effect.succeed(stopping)
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+    response.status < 500 ? Effect.succeed(response) : Effect.as(Effect.logError("a request died", cause), response)
+  )
+}
+
+/** RFC 9112 §3.2: HTTP/1.1 asks for one Host, and Node's own refusal would have no envelope. Two come joined. */
+const lacksHost = ({ headers, source }: Request) =>
+  headers["host"] === undefined
+    ? Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+    : headers["host"].includes(",")
+
+const makeRefuseEarly = Effect.gen(function* () {
+  const { adminToken, advanceClock, corsOrigins } = yield* HttpSettings
+  const isOff = (pattern: string) =>
+    (pattern.startsWith("/v1/admin/") && Option.isNone(adminToken)) ||
+    (pattern === "/v1/admin/test/clock" && Option.isNone(advanceClock))
+
+  /** What is decided by address and method alone: 404, 405, and a browser's question before it calls. */
+  return (request: Request, path: ReturnType<typeof findPath>): Response | undefined => {
+    if (lacksHost(request)) return HttpServerResponse.empty({ status: 400 })
+    // Not one of ours: the router answers, which may have routes of the host's.
+    if (path === undefined) return undefined
+    if (isOff(path.pattern)) return HttpServerResponse.empty({ status: 404 })
+    const { method } = request
+    if (method === "OPTIONS" && corsOrigins.size > 0) return preflight(path.methods)
+    if (path.methods.has(method)) return undefined
+    return HttpServerResponse.empty({ status: 405, headers: { allow: [...path.methods].join(", ") } })
+  }
+})
+
+/**
+ * Every answer passes here: it gives the request its id, whatever failed without a body the error envelope, and all
+ * answers their common headers.
+ */
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, draining } = yield* HttpSettings
+    const random = yield* SecureRandom
+    const refuseEarly = yield* makeRefuseEarly
+
+    return (next) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const startedAt = yield* Clock.currentTimeNanos
+        const header = request.headers["x-request-id"]
+        const id = header !== undefined && given.test(header) ? header : yield* nextRequestId(random)
+        const path = findPath(request.url)
+        const route = path?.pattern ?? "none"
+
+        const early = refuseEarly(request, path)
+        const answered = yield* early !== undefined
+          ? Effect.succeed(early)
+          : next.pipe(
+              Effect.catchCause(recover),
+              Effect.annotateLogs({ request_id: id, http_route: route }),
+              Effect.provideService(RequestId, id)
+            )
+        const response = withEnvelope(answered, id)
+        const seconds = Number((yield* Clock.currentTimeNanos) - startedAt) / 1e9
+        // A socket ends with the status of its beginning, and how long it lived says nothing of its answer.
+        const took = response.status === 101 ? undefined : seconds
+        yield* countAnswer({ route, method: request.method, status: response.status, seconds: took })
+        return HttpServerResponse.setHeaders(withDrain(request, response), {
+          ...apiHeaders,
+          ...securityHeaders,
+          ...corsHeaders(corsOrigins, request.headers["origin"]),
+          ...((yield* Ref.get(draining)) ? { connection: "close" } : {}),
+          ...response.headers,
+          "x-request-id": id
+        })
+      })
+  }),
+  { global: true }
+)

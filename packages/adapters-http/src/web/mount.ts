@@ -1,0 +1,24 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpRoutes from "../server/HttpRoutes.ts"
+import { OpenSockets } from "../server/OpenSockets.ts"
+
+/** The routes as a fetch handler: for Hono, Next's route handlers, Bun, Deno. */
+export class WebHandler extends Context.Service<WebHandler, (request: Request) => Promise<Response>>()(
+  "@loopbox/adapters-http/web/WebHandler"
+) {
+  static readonly layer = Layer.effect(
+    WebHandler,
+    Effect.gen(function* () {
+      const routes = yield* HttpRouter.toHttpEffect(HttpRoutes.layer)
+      const context = yield* Effect.context<never>()
+      return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(routes)
+    })
+  ).pipe(Layer.provide(OpenSockets.layer), Layer.provide([HttpRoutes.references, HttpServer.layerServices]))
+}

@@ -1,0 +1,139 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, server, type Wire } from "./support.ts"
+
+/** Every object inside, with where it stands. */
+function* objectsIn(value: unknown, path = "#"): Generator<readonly [string, Readonly<Record<string, unknown>>]> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* objectsIn(item, `${path}/${index}`)
+  } else if (typeof value === "object" && value !== null) {
+    yield [path, { ...value }]
+    for (const [key, item] of Object.entries(value)) yield* objectsIn(item, `${path}/${key}`)
+  }
+}
+const at = (document: Wire, ref: string) =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<Wire | undefined>((value, key) => value?.[key.replaceAll("~1", "/")], document)
+
+describe("GET /openapi.json (api.md §9)", () => {
+  layer(server, { excludeTestServices: true })((it) => {
+    const load = Effect.map(call("GET", "/openapi.json"), ({ body }) => body)
+    const operations = (document: Wire) =>
+      Object.entries({ ...document["paths"] }).flatMap(([path, item]) =>
+        Object.entries({ ...item }).map(([method, operation]) => ({ path, method, operation }))
+      )
+
+    it.effect("is an OpenAPI 3.1 document whose references all lead somewhere", () =>
+      Effect.gen(function* () {
+        const document = yield* load
+        assert.match(String(document["openapi"]), /^3\.1\./)
+        assert.isString(document["info"]?.["title"])
+        assert.isString(document["info"]?.["version"])
+        for (const [path, object] of objectsIn(document)) {
+          const { $ref } = object
+          if (typeof $ref === "string") assert.isDefined(at(document, $ref), `${path}: ${$ref}`)
+        }
+      })
+    )
+    it.effect("describes every operation once, with its parameters and what it answers", () =>
+      Effect.gen(function* () {
+        const document = yield* load
+        const ids = new Set<string>()
+        const all = operations(document)
+        assert.isAtLeast(all.length, 46)
+        for (const { method, operation, path } of all) {
+          const name = `${method} ${path}`
+          ids.add(String(operation["operationId"]))
+          assert.isString(operation["summary"], name)
+          const parameters = Object.values({ ...operation["parameters"] })
+          for (const [, id] of path.matchAll(/\{(\w+)\}/g)) {
+            assert.isTrue(
+              parameters.some((parameter) => `${parameter["name"]} ${parameter["in"]}` === `${id} path`),
+              name
+            )
+          }
+          for (const [status, response] of Object.entries({ ...operation["responses"] })) {
+            assert.isString(response["description"], `${name} ${status}`)
+            assert.isDefined(response["headers"]?.["X-Request-Id"], `${name} ${status}`)
+            if (status === "429" || (status === "503" && path.startsWith("/v1"))) {
+              assert.isDefined(response["headers"]?.["Retry-After"], `${name} ${status}`)
+            }
+            if (Number(status) >= 400 && path.startsWith("/v1")) {
+              const json = response["content"]?.["application/json"]
+              const codes = Object.values({
+                ...json?.["schema"]?.["properties"]?.["error"]?.["properties"]?.["code"]?.["enum"]
+              })
+              assert.isAbove(codes.length, 0, `${name} ${status}`)
+              assert.sameMembers(Object.keys({ ...json?.["examples"] }), codes.map(String))
+            }
+          }
+        }
+        assert.strictEqual(ids.size, all.length)
+      })
+    )
+    it.effect("has every code of api.md §6 at the submit, and bytes and ranges at the download", () =>
+      Effect.gen(function* () {
+        const document = yield* load
+        const submit = document["paths"]?.["/v1/media/gif-conversions"]?.["post"]
+        const codes = Object.entries({ ...submit?.["responses"] }).flatMap(([status, response]) =>
+          Object.keys({ ...response["content"]?.["application/json"]?.["examples"] }).map((code) => `${status} ${code}`)
+        )
+        assert.includeMembers(codes, [
+          "401 UNAUTHORIZED",
+          "422 validation_error",
+          "422 gif_media_required",
+          "422 invalid_background_color",
+          "409 idempotency_conflict",
+          "404 media_not_found",
+          "409 input_media_unavailable",
+          "422 gif_size_exceeded",
+          "429 media_processing_capacity_exceeded",
+          "429 gif_conversion_rate_limit_exceeded",
+          "429 RATE_LIMITED",
+          "503 media_processing_unavailable",
+          "413 PAYLOAD_TOO_LARGE",
+          "415 UNSUPPORTED_MEDIA_TYPE",
+          "500 INTERNAL_ERROR"
+        ])
+        const list = document["paths"]?.["/v1/inbox"]?.["get"]
+        const codesOf = (operation: Wire | undefined) =>
+          Object.entries({ ...operation?.["responses"] }).flatMap(([status, response]) =>
+            Object.keys({ ...response["content"]?.["application/json"]?.["examples"] }).map(
+              (code) => `${status} ${code}`
+            )
+          )
+        const access = [
+          "400 INBOX_SCOPE_REQUIRED",
+          "400 INBOX_SCOPE_INVALID",
+          "400 VALIDATION_ERROR",
+          "401 UNAUTHORIZED",
+          "402 PLAN_FEATURE_NOT_AVAILABLE",
+          "403 INSUFFICIENT_ROLE",
+          "403 API_KEY_CREATOR_REQUIRED",
+          "404 MANAGED_USER_NOT_FOUND",
+          "429 RATE_LIMITED",
+          "500 INBOX_SCOPE_LOOKUP_FAILED",
+          "500 INTERNAL_ERROR",
+          "503 TEMPORARILY_UNAVAILABLE"
+        ]
+        assert.sameMembers(codesOf(list), access)
+        assert.isDefined(list?.["responses"]?.["500"]?.["headers"]?.["Retry-After"])
+        const socket = document["paths"]?.["/v1/inbox/ws"]?.["get"]
+        assert.sameMembers(codesOf(socket), [...access, "426 UPGRADE_REQUIRED"])
+        assert.isDefined(socket?.["responses"]?.["101"])
+        assert.includeMembers(Object.keys({ ...document["components"]?.["schemas"] }), ["InboxEvent", "InboxItem"])
+        for (const endpoint of ["meta", "threads", "x"])
+          assert.isDefined(document["paths"]?.[`/v1/webhooks/${endpoint}`]?.["post"])
+        const download = document["paths"]?.["/v1/media/{id}/content"]?.["get"]
+        assert.isDefined(download?.["responses"]?.["206"]?.["headers"]?.["Content-Range"])
+        assert.isDefined(download?.["responses"]?.["416"]?.["headers"]?.["Content-Range"])
+        assert.isDefined(download?.["responses"]?.["200"]?.["content"]?.["video/mp4"])
+        const upload = document["paths"]?.["/v1/media"]?.["post"]?.["requestBody"]?.["content"]
+        assert.includeMembers(Object.keys({ ...upload }), ["image/gif", "multipart/form-data", "application/json"])
+        assert.isDefined(document["components"]?.["schemas"]?.["ConversionJob"]?.["examples"])
+      })
+    )
+  })
+})

@@ -1,0 +1,137 @@
+import { Access } from "@loopbox/core/access/Access"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Administration } from "@loopbox/core/access/Administration"
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { Conversions } from "@loopbox/core/conversions/Conversions"
+import { EventFeed } from "@loopbox/core/inbox/EventFeed"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { Webhooks } from "@loopbox/core/inbox/Webhooks"
+import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
+import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import type { Plan } from "@loopbox/core/plans/Plan"
+import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import * as Serve from "@loopbox/adapters-http/node/serve"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { connect } from "node:net"
+
+export const adminToken = "test-admin-token-of-more-than-32-characters"
+export const signingKey = Redacted.make(new Uint8Array(32).fill(7))
+
+/** The driving services, over the ports that are given. */
+export const driving = Layer.mergeAll(
+  InboxAccess.layer,
+  Administration.layer({ keyMode: "test" }),
+  AccountAdministration.layer,
+  MediaLibrary.layer,
+  Conversions.layer,
+  Inbox.layer,
+  EventFeed.layer,
+  Webhooks.layer
+).pipe(Layer.provideMerge(Access.layer))
+
+/** The driving services over memory; the ports stay visible, so that a test can look behind the wire. */
+export const services = driving.pipe(Layer.provideMerge(MemoryAdapters.layer))
+
+/** A real server on a free port. */
+export const serverWith = (options: Partial<Serve.ServeOptions> = {}) =>
+  Serve.layer({ port: 0, signingKey, adminToken: Redacted.make(adminToken), rateLimit: "off", ...options })
+
+export const server = serverWith().pipe(Layer.provideMerge(services))
+
+export const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+export const baseUrl = Effect.map(portOf, (port) => `http://127.0.0.1:${port}`)
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // What came over the wire is looked at as it is.
+  readonly body: Wire
+}
+
+/** JSON as it came: every member may be looked at. */
+export interface Wire {
+  readonly [member: string]: Wire
+}
+
+const parse = (text: string): Wire => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+export interface Call extends RequestInit {
+  /** A stream as a body needs it. */
+  readonly duplex?: "half"
+  readonly key?: string
+  readonly json?: unknown
+}
+
+/** One request over a real socket. */
+export const call = Effect.fnUntraced(function* (method: string, path: string, { json, key, ...init }: Call = {}) {
+  const url = path.startsWith("http") ? path : `${yield* baseUrl}${path}`
+  const headers = new Headers(init.headers)
+  if (key !== undefined) headers.set("authorization", `Bearer ${key}`)
+  if (json !== undefined) headers.set("content-type", "application/json")
+  const body = json === undefined ? init.body : JSON.stringify(json)
+  const response = yield* Effect.promise((signal) =>
+    fetch(url, { ...init, method, headers, signal, redirect: "manual", ...(body === undefined ? {} : { body }) })
+  )
+  const text = yield* Effect.promise(() => response.text())
+  const answer: Answer = { status: response.status, headers: response.headers, text, body: parse(text) }
+  return answer
+})
+
+/** Status and code, as most tests want them. */
+export const codeOf = ({ body, status }: Answer): string => `${status} ${String(body["error"]?.["code"])}`
+
+/** Paths of a validation error's issues. */
+export const pathsOf = ({ body }: Answer): ReadonlyArray<string> => {
+  const issues: unknown = body["error"]?.["details"]?.["issues"]
+  return Array.isArray(issues) ? issues.map(({ path }) => String(path)) : []
+}
+
+/** A workspace of its own for each test, with a key. */
+export const makeWorkspace = Effect.fnUntraced(function* (plan: Plan = "growth") {
+  const administration = yield* Administration
+  const none = { activeJobs: Option.none(), conversionsPer24Hours: Option.none() }
+  const workspace = yield* administration.createWorkspace({ name: "Test", plan, limits: none })
+  const issued = yield* administration.issueKey(workspace.id, {
+    name: "test",
+    creatorUserId: Option.none(),
+    expiresAt: Option.none()
+  })
+  return { workspace, key: Redacted.value(issued.text), keyId: issued.key.id }
+})
+
+export const gif = animatedGif([10, 20])
+
+/** Uploads a GIF and answers its id. */
+export const uploadGif = Effect.fnUntraced(function* (
+  key: string,
+  bytes: Uint8Array<ArrayBuffer> | string = new Uint8Array(gif)
+) {
+  const answer = yield* call("POST", "/v1/media", { key, body: bytes, headers: { "content-type": "image/gif" } })
+  return String(answer.body["data"]?.["id"])
+})
+
+/** Sends bytes as they are and collects what comes back until the server closes, or for a second of silence. */
+export const sendRaw = (port: number, ...parts: ReadonlyArray<string | Uint8Array>) =>
+  Effect.callback<string>((resume) => {
+    const chunks: Array<Buffer> = []
+    const socket = connect(port, "127.0.0.1", () => {
+      for (const part of parts) socket.write(part)
+    })
+    const end = () => {
+      socket.destroy()
+      resume(Effect.succeed(Buffer.concat(chunks).toString()))
+    }
+    socket.setTimeout(1000, end)
+    socket.on("data", (chunk) => chunks.push(chunk))
+    socket.on("error", end)
+    socket.on("close", end)
+    return Effect.sync(() => socket.destroy())
+  })

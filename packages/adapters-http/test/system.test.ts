@@ -1,0 +1,158 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Unhealthy } from "@loopbox/core/kernel/HealthCheck"
+import { HttpSettings } from "@loopbox/adapters-http/server/HttpSettings"
+import { Effect, Layer, Ref } from "effect"
+import { call, codeOf, makeWorkspace, server, serverWith, services } from "./support.ts"
+
+const withOptions = (options: Parameters<typeof serverWith>[0]) =>
+  serverWith(options).pipe(Layer.provideMerge(services))
+const live = { excludeTestServices: true } as const
+
+describe("GET /livez and /readyz (api.md §9)", () => {
+  layer(
+    server,
+    live
+  )((it) => {
+    it.effect("answer without the envelope", () =>
+      Effect.gen(function* () {
+        const livez = yield* call("GET", "/livez")
+        assert.strictEqual(livez.status, 200)
+        assert.deepEqual<unknown>(livez.body, { status: "ok" })
+        assert.match(livez.headers.get("x-request-id") ?? "", /^req_/)
+        assert.deepEqual<unknown>((yield* call("GET", "/readyz")).body, { status: "ok", checks: [] })
+        const { draining } = yield* HttpSettings
+        yield* Ref.set(draining, true)
+        const stopping = yield* call("GET", "/readyz")
+        assert.strictEqual(stopping.status, 503)
+        assert.strictEqual(String(stopping.body["status"]), "draining")
+        assert.strictEqual((yield* call("GET", "/livez")).status, 200)
+      })
+    )
+  })
+  const checks = withOptions({
+    healthTimeout: "50 millis",
+    healthChecks: [
+      { name: "good", run: Effect.succeed("as it should be") },
+      { name: "bad", run: Effect.fail(new Unhealthy({ message: "the disk is full" })) },
+      { name: "slow", run: Effect.never },
+      { name: "broken", run: Effect.die("a secret") }
+    ]
+  })
+  layer(checks, live)("with checks", (it) => {
+    it.effect("say what each check found, and 503 when one fails", () =>
+      Effect.gen(function* () {
+        const answer = yield* call("GET", "/readyz")
+        assert.strictEqual(answer.status, 503)
+        assert.deepEqual<unknown>(answer.body["checks"], [
+          { name: "good", status: "ok", message: "as it should be" },
+          { name: "bad", status: "failed", message: "the disk is full" },
+          { name: "slow", status: "failed", message: "did not answer in time" },
+          { name: "broken", status: "failed", message: "died" }
+        ])
+      })
+    )
+  })
+})
+
+describe("GET /metrics (api.md §9)", () => {
+  layer(
+    server,
+    live
+  )((it) => {
+    it.effect("counts answers by route pattern, method and status", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeWorkspace()
+        yield* call("GET", "/v1/media/some-id?secret=1", { key })
+        yield* call("GET", "/some/other/path")
+        const { headers, text } = yield* call("GET", "/metrics")
+        assert.match(headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
+        assert.match(
+          text,
+          /http_requests_total\{(?=[^}]*route="\/v1\/media\/:id")(?=[^}]*method="GET")(?=[^}]*status="404")[^}]*\} [1-9]/
+        )
+        assert.match(text, /http_requests_total\{[^}]*route="none"/)
+        assert.match(text, /http_request_duration_seconds_bucket/)
+        assert.notInclude(text, "some-id")
+        assert.notInclude(text, "secret")
+      })
+    )
+  })
+})
+
+describe("GET /docs (api.md §9)", () => {
+  layer(
+    server,
+    live
+  )((it) => {
+    it.effect("is a page that loads nothing from elsewhere", () =>
+      Effect.gen(function* () {
+        const { headers, status, text } = yield* call("GET", "/docs")
+        assert.strictEqual(status, 200)
+        assert.match(headers.get("content-type") ?? "", /^text\/html/)
+        assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'unsafe-inline'/)
+        assert.notMatch(text, /<(script|link|img)[^>]*(src|href)=/)
+      })
+    )
+  })
+})
+
+describe("CORS", () => {
+  const origin = "https://app.example"
+  layer(
+    withOptions({ corsOrigins: [origin] }),
+    live
+  )((it) => {
+    it.effect("lets pages of the origins that are configured call, and no others", () =>
+      Effect.gen(function* () {
+        const headers = { origin, "access-control-request-method": "POST" }
+        const preflight = yield* call("OPTIONS", "/v1/media/gif-conversions", { headers })
+        assert.strictEqual(preflight.status, 204)
+        assert.strictEqual(preflight.headers.get("access-control-allow-origin"), origin)
+        assert.match(preflight.headers.get("access-control-allow-methods") ?? "", /POST/)
+        assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /Idempotency-Key/)
+        const refused = yield* call("GET", "/v1/media", { headers: { origin } })
+        assert.strictEqual(codeOf(refused), "401 UNAUTHORIZED")
+        assert.strictEqual(refused.headers.get("access-control-allow-origin"), origin)
+        assert.match(refused.headers.get("access-control-expose-headers") ?? "", /X-Request-Id/)
+        const other = yield* call("GET", "/v1/media", { headers: { origin: "https://evil.example" } })
+        assert.isNull(other.headers.get("access-control-allow-origin"))
+        assert.strictEqual(other.headers.get("vary"), "Origin")
+        assert.strictEqual((yield* call("OPTIONS", "/nothing", { headers })).status, 404)
+      })
+    )
+  })
+})
+
+describe("the rate limit of a key (api.md §1)", () => {
+  layer(
+    withOptions({ rateLimit: { perSecond: 0.5, burst: 3 } }),
+    live
+  )((it) => {
+    it.effect("is told with every answer, and kept", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeWorkspace()
+        const left: Array<string | null> = []
+        for (const path of ["/v1/media", "/v1/media/none", "/v1/media/gif-conversions?limit=x"]) {
+          const { headers } = yield* call("GET", path, { key })
+          assert.strictEqual(headers.get("ratelimit-limit"), "3")
+          assert.match(headers.get("ratelimit-reset") ?? "", /^[2-6]$/)
+          left.push(headers.get("ratelimit-remaining"))
+        }
+        assert.deepEqual(left, ["2", "1", "0"])
+        for (const [method, path] of [
+          ["GET", "/v1/media"],
+          ["POST", "/v1/media/gif-conversions"],
+          ["GET", "/v1/media/x/content"]
+        ] as const) {
+          const refused = yield* call(method, path, { key, ...(method === "POST" ? { body: "{bad" } : {}) })
+          assert.strictEqual(codeOf(refused), "429 RATE_LIMITED")
+          assert.strictEqual(refused.headers.get("retry-after"), "2")
+          assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
+        }
+        const other = yield* makeWorkspace()
+        assert.strictEqual((yield* call("GET", "/v1/media", { key: other.key })).status, 200)
+        assert.isNull((yield* call("GET", "/v1/media", { key: "wrong" })).headers.get("ratelimit-limit"))
+      })
+    )
+  })
+})

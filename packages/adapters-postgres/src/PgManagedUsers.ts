@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ManagedUser, ManagedUsers } from "@loopbox/core/access/ManagedUsers"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { toPage } from "@loopbox/core/kernel/Page"
+import { makeErasing } from "./internal/erasing.ts"
+import { makeManagedUserRows } from "./internal/managedUserRows.ts"
+import { all, at, first, Instant } from "./internal/rows.ts"
+import { makeStoreCall } from "./internal/storeFailure.ts"
+import { storable } from "./internal/text.ts"
+
+const UserRow = Schema.Struct({
+  workspace_id: WorkspaceId,
+  external_user_id: Schema.String,
+  created_at: Instant
+})
+
+const toUser = (row: typeof UserRow.Type): ManagedUser =>
+  new ManagedUser({
+    workspaceId: row.workspace_id,
+    externalUserId: row.external_user_id,
+    createdAt: row.created_at
+  })
+
+export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
+  ManagedUsers,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    const rows = yield* makeManagedUserRows
+    const erasing = yield* makeErasing
+
+    /** Takes the user and its accounts from every reader, in one transaction; `none`: there is no such user. */
+    const hide = Effect.fnUntraced(
+      function* (workspaceId: WorkspaceId, user: string) {
+        // First the user: an account that is just given to it waits, or is found below.
+        const erased = yield* sql`DELETE FROM managed_users
+          WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
+        if (erased.length === 0) return Option.none()
+        const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
+        yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+        return Option.some(ids)
+      },
+      sql.withTransaction,
+      storeCall("managedUsers.erase", "unknown")
+    )
+
+    return ManagedUsers.of({
+      put: Effect.fn("PgManagedUsers.put")(
+        (workspaceId, externalUserId, moment) => rows.put(workspaceId, externalUserId, moment),
+        storeCall("managedUsers.put", "unknown")
+      ),
+
+      find: Effect.fn("PgManagedUsers.find")(
+        function* (workspaceId, externalUserId) {
+          const row = yield* first(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+            WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}`)
+          return Option.map(row, toUser)
+        },
+        storeCall("managedUsers.find", "no")
+      ),
+
+      list: Effect.fn("PgManagedUsers.list")(
+        function* (workspaceId, { after, limit }) {
+          const older = Option.match(after, {
+            onNone: () => sql.literal(""),
+            onSome: ({ createdAt, id }) => sql`AND (created_at, external_user_id) < (${at(createdAt)}, ${storable(id)})`
+          })
+          const found = yield* all(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+            WHERE workspace_id = ${workspaceId} ${older}
+            ORDER BY created_at DESC, external_user_id DESC LIMIT ${limit + 1}`)
+          const page = toPage(
+            found.map((row) => ({ user: toUser(row), createdAt: row.created_at, id: row.external_user_id })),
+            limit
+          )
+          return { items: page.items.map(({ user }) => user), next: page.next }
+        },
+        storeCall("managedUsers.list", "no")
+      ),
+
+      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId) {
+        const accounts = yield* hide(workspaceId, storable(externalUserId))
+        if (Option.isNone(accounts)) return false
+        yield* erasing.purgeAll(workspaceId, accounts.value)
+        return true
+      })
+    })
+  })
+)

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Members } from "@loopbox/core/access/Members"
+import { Role } from "@loopbox/core/access/Role"
+import { first } from "./internal/rows.ts"
+import { makeStoreCall } from "./internal/storeFailure.ts"
+import { storable } from "./internal/text.ts"
+import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "./internal/WorkspaceRow.ts"
+
+const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
+const Upserted = Schema.Struct({ is_new: Schema.Boolean })
+
+export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
+  Members,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    return Members.of({
+      set: Effect.fn("PgMembers.set")(
+        function* (workspaceId, userId, role) {
+          // The share of the workspace's row keeps an erasure waiting; xmax is 0 on a row that this statement made.
+          const row = yield* first(Upserted)(sql`
+            INSERT INTO members (workspace_id, user_id, role)
+            SELECT id, ${storable(userId)}::text, ${role}::text FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
+            ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role
+            RETURNING xmax = 0 AS is_new`)
+          return Option.match(row, {
+            onNone: () => "absent" as const,
+            onSome: ({ is_new }) => (is_new ? ("created" as const) : ("changed" as const))
+          })
+        },
+        storeCall("members.set", "unknown")
+      ),
+
+      findMembership: Effect.fn("PgMembers.findMembership")(
+        function* (workspaceId, userId) {
+          const row = yield* first(MembershipRow)(sql`
+            SELECT ${sql.literal(workspaceColumnsOf("w"))}, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${storable(userId)}`)
+          return Option.map(row, (found) => ({ workspace: toWorkspace(found), role: found.role }))
+        },
+        storeCall("members.findMembership", "no")
+      ),
+
+      remove: Effect.fn("PgMembers.remove")(
+        function* (workspaceId, userId) {
+          const removed = yield* sql`
+            DELETE FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${storable(userId)} RETURNING user_id`
+          return removed.length > 0
+        },
+        storeCall("members.remove", "unknown")
+      )
+    })
+  })
+)

@@ -1,0 +1,172 @@
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { SqlClient } from "effect/sql/SqlClient"
+import { WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import { DeliveryLeaseLost } from "@loopbox/core/inbox/InboxErrors"
+import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
+import { toPage } from "@loopbox/core/kernel/Page"
+import { all, at, Instant } from "./internal/rows.ts"
+import { reconnected, Signals, webhookArrived } from "./internal/Signals.ts"
+import { makeStoreCall } from "./internal/storeFailure.ts"
+import { storable } from "./internal/text.ts"
+
+const ClaimRow = Schema.Struct({
+  id: Schema.String,
+  endpoint: WebhookEndpoint,
+  body: Schema.Uint8Array,
+  arrived_at: Instant,
+  attempts: Schema.Int
+})
+
+const FailedRow = Schema.Struct({
+  id: Schema.String,
+  endpoint: WebhookEndpoint,
+  arrived_at: Instant,
+  ended_at: Instant,
+  reason: Schema.String
+})
+
+export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> = Layer.effect(
+  WebhookDeliveries,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const signals = yield* Signals
+    const storeCall = yield* makeStoreCall
+
+    const after = (outcome: DeliveryOutcome, moment: DateTime.Utc) => {
+      switch (outcome._tag) {
+        case "Waiting":
+          return sql`claimable_at = ${at(outcome.until)}`
+        case "Done":
+          return sql`state = 'done', claimable_at = NULL, ended_at = ${at(moment)}`
+        case "Failed":
+          return sql`state = 'failed', claimable_at = NULL, ended_at = ${at(moment)},
+            reason = ${storable(outcome.reason)}`
+      }
+    }
+
+    const removeEnded = Effect.fnUntraced(
+      function* (state: "done" | "failed", before: DateTime.Utc, limit: number) {
+        const removed = yield* sql`
+          WITH old AS MATERIALIZED (
+            SELECT id FROM webhook_deliveries
+            WHERE state = ${state} AND ended_at < ${at(before)} AND ended_at IS NOT NULL ORDER BY ended_at LIMIT ${limit}
+            FOR UPDATE SKIP LOCKED
+          ), noted AS (
+            DELETE FROM webhook_units u USING old o WHERE u.delivery_id = o.id
+          )
+          DELETE FROM webhook_deliveries d USING old o WHERE d.id = o.id RETURNING 1`
+        return removed.length
+      },
+      storeCall("webhooks.removeOlder", "unknown")
+    )
+
+    return WebhookDeliveries.of({
+      store: Effect.fn("PgWebhookDeliveries.store")(
+        function* ({ arrivedAt, body, endpoint, id }, leaseNow) {
+          yield* sql`INSERT INTO webhook_deliveries (id, endpoint, body, state, arrived_at, claimable_at)
+            VALUES (${id}, ${endpoint}, ${body}, 'pending', ${at(arrivedAt)}, ${at(leaseNow)})`
+          yield* signals.tellArrived
+        },
+        storeCall("webhooks.store", "unknown")
+      ),
+
+      claim: Effect.fn("PgWebhookDeliveries.claim")(
+        function* ({ leaseNow, leaseUntil, limit, token }) {
+          const rows = yield* all(ClaimRow)(sql`
+            WITH due AS MATERIALIZED (
+              SELECT id, claimable_at, attempts FROM webhook_deliveries WHERE claimable_at <= ${at(leaseNow)}
+              ORDER BY claimable_at, id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+            ), taken AS (
+              UPDATE webhook_deliveries d
+              SET attempts = d.attempts + 1, claimable_at = ${at(leaseUntil)}, lease_token = ${token}
+              FROM due WHERE d.id = due.id
+              RETURNING d.id, d.endpoint, d.body, d.arrived_at, due.attempts, due.claimable_at
+            )
+            SELECT id, endpoint, body, arrived_at, attempts FROM taken ORDER BY claimable_at, id`)
+          return rows.map(({ arrived_at: arrivedAt, attempts, body, endpoint, id }) => ({
+            delivery: { id, endpoint, body, arrivedAt },
+            attempts,
+            token
+          }))
+        },
+        storeCall("webhooks.claim", "unknown")
+      ),
+
+      settle: Effect.fn("PgWebhookDeliveries.settle")(
+        function* ({ delivery: { id }, token }, outcome, moment) {
+          const settled = yield* sql`UPDATE webhook_deliveries SET ${after(outcome, moment)}, lease_token = NULL
+            WHERE id = ${id} AND lease_token = ${token} RETURNING 1`
+          if (settled.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
+          if (outcome._tag === "Waiting") return
+          // It holds something of an account that was erased meanwhile, and is not kept.
+          yield* sql`DELETE FROM webhook_deliveries WHERE id = ${id}
+            AND EXISTS (SELECT 1 FROM webhook_units WHERE delivery_id = ${id} AND is_erased)`
+        },
+        sql.withTransaction,
+        storeCall("webhooks.settle", "unknown")
+      ),
+
+      listFailed: Effect.fn("PgWebhookDeliveries.listFailed")(
+        function* ({ after: key, limit }) {
+          const older = Option.match(key, {
+            onNone: () => sql.literal(""),
+            onSome: ({ createdAt, id }) => sql`AND (arrived_at, id) < (${at(createdAt)}, ${storable(id)})`
+          })
+          const rows = yield* all(FailedRow)(sql`SELECT id, endpoint, arrived_at, ended_at, reason
+            FROM webhook_deliveries WHERE state = 'failed' ${older}
+            ORDER BY arrived_at DESC, id DESC LIMIT ${limit + 1}`)
+          return toPage(
+            rows.map(({ arrived_at: createdAt, ended_at: failedAt, endpoint, id, reason }) => ({
+              id,
+              endpoint,
+              createdAt,
+              failedAt,
+              reason
+            })),
+            limit
+          )
+        },
+        storeCall("webhooks.listFailed", "no")
+      ),
+
+      replay: Effect.fn("PgWebhookDeliveries.replay")(
+        function* (id, leaseNow) {
+          const which = Option.match(id, {
+            onNone: () => sql.literal(""),
+            onSome: (named) => sql`AND id = ${storable(named)}`
+          })
+          const again = yield* sql`
+            WITH again AS (
+              UPDATE webhook_deliveries SET state = 'pending', reason = '', attempts = 0, lease_token = NULL,
+                claimable_at = ${at(leaseNow)}, ended_at = NULL
+              WHERE state = 'failed' ${which} RETURNING id
+            ), noted AS (
+              DELETE FROM webhook_units u USING again a WHERE u.delivery_id = a.id AND NOT u.is_erased
+            )
+            SELECT 1 FROM again`
+          if (again.length > 0) yield* signals.tellArrived
+          return again.length
+        },
+        storeCall("webhooks.replay", "unknown")
+      ),
+
+      removeOlder: Effect.fn("PgWebhookDeliveries.removeOlder")(function* (before, limit) {
+        const done = yield* removeEnded("done", before.done, limit)
+        return done < limit ? done + (yield* removeEnded("failed", before.failed, limit - done)) : done
+      }),
+
+      arrivals: heardArrivals(signals)
+    })
+  })
+)
+
+const heardArrivals = ({ heard }: Signals["Service"]): Stream.Stream<void> =>
+  heard.pipe(
+    Stream.filter((payload) => payload === webhookArrived || payload === reconnected),
+    Stream.map(() => undefined)
+  )

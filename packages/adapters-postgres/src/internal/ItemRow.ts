@@ -1,0 +1,240 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Network } from "@loopbox/core/accounts/SocialAccount"
+import { Attachment, Summons } from "@loopbox/core/connectors/InboundActivity"
+import { Source } from "@loopbox/core/connectors/Source"
+import { type InboxItem, toInboxItem } from "@loopbox/core/inbox/InboxItem"
+import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/inbox/StoredItem"
+import { type ThreadState, ThreadStatus } from "@loopbox/core/inbox/Thread"
+import { InboxItemId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { Instant, optional } from "./rows.ts"
+
+/** Columns that readers see. */
+const readColumns = [
+  "workspace_id",
+  "account_id",
+  "source",
+  "external_id",
+  "id",
+  "thread_key",
+  "thread_status",
+  "assignee",
+  "is_read",
+  "is_own",
+  "is_hidden",
+  "received_at",
+  "created_at",
+  "edited_at",
+  "parent_external_id",
+  "linked_post_id",
+  "author_id",
+  "author_name",
+  "author_avatar_url",
+  "body",
+  "attachments",
+  "url"
+] as const
+
+/** All columns, the key first. */
+export const itemColumns = [...readColumns, "kind", "alias_of", "detail"] as const
+
+export const itemKeyColumns: ReadonlyArray<string> = ["workspace_id", "account_id", "source", "external_id"]
+
+const of = (table: string, columns: ReadonlyArray<string>) => columns.map((name) => `${table}.${name}`).join(", ")
+
+export const readColumnsOf = (table: string): string => of(table, readColumns)
+export const itemColumnsOf = (table: string): string => of(table, itemColumns)
+
+/** What an item shows of its account. */
+export const accountColumnsOf = (table: string): string => `${table}.network, ${table}.network_account_id,
+  ${table}.name AS account_name, ${table}.username, ${table}.avatar_url, ${table}.external_user_id`
+
+const readFields = {
+  workspace_id: WorkspaceId,
+  account_id: SocialAccountId,
+  source: Source,
+  external_id: Schema.String,
+  id: InboxItemId,
+  thread_key: Schema.String,
+  thread_status: ThreadStatus,
+  assignee: Schema.String,
+  is_read: Schema.Boolean,
+  is_own: Schema.Boolean,
+  is_hidden: Schema.Boolean,
+  received_at: Instant,
+  created_at: Instant,
+  edited_at: optional(Instant),
+  parent_external_id: optional(Schema.String),
+  linked_post_id: optional(Schema.String),
+  author_id: optional(Schema.String),
+  author_name: optional(Schema.String),
+  author_avatar_url: optional(Schema.String),
+  body: Schema.String,
+  attachments: Schema.Array(Attachment),
+  url: optional(Schema.String)
+}
+
+/** A live item with what it shows of its account. */
+export const ShownRow = Schema.Struct({
+  ...readFields,
+  network: Network,
+  network_account_id: Schema.String,
+  account_name: Schema.String,
+  username: optional(Schema.String),
+  avatar_url: optional(Schema.String),
+  external_user_id: optional(Schema.String)
+})
+
+const Iso = Schema.DateTimeUtcFromString
+
+const HidingDetail = Schema.Struct({ isHidden: Schema.Boolean, version: Schema.Int, asOf: Iso })
+const WordingDetail = Schema.Struct({ body: Schema.String, version: Schema.Int, editedAt: optional(Iso) })
+
+/** What only ingest and replies know of a live item. */
+const LiveDetail = Schema.Struct({
+  bodyVersion: Schema.Int,
+  postedVersion: Schema.Int,
+  hiding: optional(HidingDetail),
+  replyTargetId: Schema.String,
+  summons: optional(Summons),
+  operationTag: optional(Schema.String),
+  isStandby: Schema.Boolean
+})
+
+const keyFields = { source: Source, external_id: Schema.String }
+
+/** What is stored under one key. */
+export const StoredRow = Schema.Union([
+  Schema.Struct({ ...readFields, kind: Schema.Literal("live"), detail: LiveDetail }),
+  Schema.Struct({
+    ...keyFields,
+    kind: Schema.Literal("awaited"),
+    detail: Schema.Struct({ edit: optional(WordingDetail), hiding: optional(HidingDetail) })
+  }),
+  Schema.Struct({
+    ...keyFields,
+    kind: Schema.Literal("deleted"),
+    id: optional(InboxItemId),
+    thread_key: optional(Schema.String)
+  }),
+  Schema.Struct({ ...keyFields, kind: Schema.Literal("alias"), alias_of: Schema.String })
+])
+
+const nobody = ""
+
+/** A name as the lists' indexes have it. */
+export const toAssignee = (name: Option.Option<string>): string => Option.getOrElse(name, () => nobody)
+
+export const toThread = (row: { readonly thread_status: ThreadStatus; readonly assignee: string }): ThreadState => ({
+  status: row.thread_status,
+  assignedTo: row.assignee === nobody ? Option.none() : Option.some(row.assignee)
+})
+
+const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  accountId: row.account_id,
+  source: row.source,
+  externalId: row.external_id,
+  threadKey: row.thread_key,
+  parentExternalId: row.parent_external_id,
+  linkedPostId: row.linked_post_id,
+  authorId: row.author_id,
+  authorName: row.author_name,
+  authorAvatarUrl: row.author_avatar_url,
+  body: row.body,
+  attachments: row.attachments,
+  url: row.url,
+  isRead: row.is_read,
+  isOwn: row.is_own,
+  isHidden: row.is_hidden,
+  receivedAt: row.received_at,
+  createdAt: row.created_at,
+  editedAt: row.edited_at
+})
+
+/** The item as readers see it. */
+export const toShown = (row: typeof ShownRow.Type): InboxItem =>
+  toInboxItem(toRead(row), toThread(row), {
+    id: row.account_id,
+    network: row.network,
+    networkAccountId: row.network_account_id,
+    name: row.account_name,
+    username: row.username,
+    avatarUrl: row.avatar_url,
+    externalUserId: row.external_user_id
+  })
+
+export const toStored = (row: typeof StoredRow.Type): StoredItem => {
+  const { external_id: externalId, source } = row
+  switch (row.kind) {
+    case "live":
+      return { _tag: "LiveItem", ...toRead(row), ...row.detail }
+    case "awaited":
+      return { _tag: "AwaitedItem", source, externalId, ...row.detail }
+    case "deleted":
+      return { _tag: "DeletedItem", source, externalId, id: row.id, threadKey: row.thread_key }
+    case "alias":
+      return { _tag: "ItemAlias", source, externalId, of: row.alias_of }
+  }
+}
+
+const iso = Option.map(DateTime.formatIso)
+const nullable = Option.getOrNull
+
+const hidingDetail = (hiding: Option.Option<Hiding>) =>
+  nullable(Option.map(hiding, (all) => ({ ...all, asOf: DateTime.formatIso(all.asOf) })))
+
+const wordingDetail = (edit: Option.Option<Wording>) =>
+  nullable(Option.map(edit, (all) => ({ ...all, editedAt: nullable(iso(all.editedAt)) })))
+
+const liveColumns = (item: LiveItem, thread: ThreadState) => ({
+  kind: "live",
+  id: item.id,
+  thread_key: item.threadKey,
+  thread_status: thread.status,
+  assignee: toAssignee(thread.assignedTo),
+  is_read: item.isRead,
+  is_own: item.isOwn,
+  is_hidden: item.isHidden,
+  received_at: DateTime.formatIso(item.receivedAt),
+  created_at: DateTime.formatIso(item.createdAt),
+  edited_at: nullable(iso(item.editedAt)),
+  parent_external_id: nullable(item.parentExternalId),
+  linked_post_id: nullable(item.linkedPostId),
+  author_id: nullable(item.authorId),
+  author_name: nullable(item.authorName),
+  author_avatar_url: nullable(item.authorAvatarUrl),
+  body: item.body,
+  attachments: item.attachments,
+  url: nullable(item.url),
+  detail: {
+    bodyVersion: item.bodyVersion,
+    postedVersion: item.postedVersion,
+    hiding: hidingDetail(item.hiding),
+    replyTargetId: item.replyTargetId,
+    summons: nullable(item.summons),
+    operationTag: nullable(item.operationTag),
+    isStandby: item.isStandby
+  }
+})
+
+/** What an item is stored as, beside its account; a column that is not here is NULL. */
+export const toItemColumns = (item: StoredItem, thread: (live: LiveItem) => ThreadState) => {
+  const key = { source: item.source, external_id: item.externalId }
+  switch (item._tag) {
+    case "LiveItem":
+      return { ...key, ...liveColumns(item, thread(item)) }
+    case "AwaitedItem":
+      return {
+        ...key,
+        kind: "awaited",
+        detail: { edit: wordingDetail(item.edit), hiding: hidingDetail(item.hiding) }
+      }
+    case "DeletedItem":
+      return { ...key, kind: "deleted", id: nullable(item.id), thread_key: nullable(item.threadKey) }
+    case "ItemAlias":
+      return { ...key, kind: "alias", alias_of: item.of }
+  }
+}

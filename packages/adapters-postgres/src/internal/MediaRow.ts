@@ -1,0 +1,64 @@
+import * as Schema from "effect/Schema"
+import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { ContentType } from "@loopbox/core/media/ContentType"
+import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
+import { Instant, optional } from "./rows.ts"
+
+/** int8 comes as BigInt; sizes and durations fit a double exactly. */
+export const mediaColumns = `workspace_id, id, status, source, job_id, filename, content_type,
+  declared_size::float8 AS declared_size, blob_key, size_bytes::float8 AS size_bytes, sha256, width, height,
+  duration_ms::float8 AS duration_ms, keep_until, created_at`
+
+const fields = {
+  workspace_id: WorkspaceId,
+  id: MediaId,
+  filename: optional(Schema.String),
+  content_type: ContentType,
+  keep_until: Instant,
+  created_at: Instant
+}
+
+const PendingRow = Schema.Struct({
+  ...fields,
+  status: Schema.Literal("pending"),
+  declared_size: optional(Schema.Int)
+})
+
+const ReadyRow = Schema.Struct({
+  ...fields,
+  status: Schema.Literal("ready"),
+  source: Schema.Literals(["upload", "gif_conversion"]),
+  job_id: optional(ConversionJobId),
+  blob_key: Schema.String,
+  size_bytes: Schema.Int,
+  sha256: Schema.String,
+  width: optional(Schema.Int),
+  height: optional(Schema.Int),
+  duration_ms: optional(Schema.Int)
+})
+
+export const MediaRow = Schema.Union([PendingRow, ReadyRow])
+
+const common = (row: typeof MediaRow.Type) => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  filename: row.filename,
+  contentType: row.content_type,
+  createdAt: row.created_at,
+  keepUntil: row.keep_until
+})
+
+export const toMedia = (row: typeof MediaRow.Type): Media =>
+  row.status === "pending"
+    ? new PendingMedia({ ...common(row), declaredSize: row.declared_size })
+    : new ReadyMedia({
+        ...common(row),
+        source: row.source,
+        jobId: row.job_id,
+        blobKey: row.blob_key,
+        sizeBytes: row.size_bytes,
+        sha256: row.sha256,
+        width: row.width,
+        height: row.height,
+        durationMs: row.duration_ms
+      })

@@ -1,0 +1,117 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+
+/** One channel for all that this product tells: each LISTEN costs a connection. */
+export const channel = "loopbox"
+
+/** Heard when the connection is back: what was told meanwhile is lost, so listeners look by themselves. */
+export const reconnected = "reconnected"
+
+export const inboxChanged = "inbox.changed "
+export const webhookArrived = "webhook.arrived"
+
+/** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
+const kept = 1_024
+
+/** Workspaces in one payload; PostgreSQL takes up to 8,000 bytes. */
+const idsAtOnce = 200
+
+/** Between two words about changes, whatever there is to tell (design §4). */
+const tellEvery = "20 millis"
+
+/** What processes of one database tell each other, over NOTIFY and one connection that listens. */
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /** What is heard from now on; begins when the connection listens. */
+    readonly heard: Stream.Stream<string>
+    /** Collects, to be told soon: NOTIFY in a transaction would make all commits queue behind one lock. */
+    readonly tellChanged: (workspaceId: WorkspaceId) => Effect.Effect<void>
+    readonly tellArrived: Effect.Effect<void>
+  }
+>()("@loopbox/adapters-postgres/internal/Signals") {}
+
+const listenTo = Effect.fnUntraced(function* (heard: PubSub.PubSub<string>, listening: Latch.Latch) {
+  const { config } = yield* PgClient.PgClient
+  let isConnected = false
+  const listen = Effect.gen(function* () {
+    const connection = yield* PgConnection.make({ ...config, keepAlive: config.keepAlive ?? "30 seconds" })
+    const notifications = yield* connection.listen(channel)
+    isConnected = true
+    if (listening.isOpen()) yield* PubSub.publish(heard, reconnected)
+    yield* Latch.open(listening)
+    return yield* Queue.take(notifications).pipe(
+      Effect.flatMap(({ payload }) => PubSub.publish(heard, payload)),
+      Effect.forever
+    )
+  }).pipe(Effect.scoped)
+  return yield* listen.pipe(
+    Effect.tapError((error) => {
+      if (!isConnected) return Effect.void
+      isConnected = false
+      return Effect.logWarning("the database's signals are lost, connecting again", error.message)
+    }),
+    Effect.retry(Schedule.jittered(Schedule.spaced("500 millis")))
+  )
+})
+
+export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> = Layer.effect(
+  Signals,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const heard = yield* PubSub.sliding<string>(kept)
+    const listening = yield* Latch.make()
+    yield* Effect.forkScoped(listenTo(heard, listening))
+
+    const changed = new Set<WorkspaceId>()
+    let hasArrived = false
+    const wake = yield* Queue.sliding<void>(1)
+
+    const takePayloads = (): ReadonlyArray<string> => {
+      const ids = Array.from(changed)
+      const payloads = Array.from(
+        { length: Math.ceil(ids.length / idsAtOnce) },
+        (_, i) => inboxChanged + ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce).join(" ")
+      )
+      changed.clear()
+      if (hasArrived) payloads.push(webhookArrived)
+      hasArrived = false
+      return payloads
+    }
+    yield* Queue.take(wake).pipe(
+      Effect.andThen(
+        Effect.suspend(() => sql`SELECT pg_notify(${channel}, p) FROM unnest(${takePayloads()}::text[]) p`)
+      ),
+      // Whoever waits looks by itself every few seconds.
+      Effect.catchTag("SqlError", (error) => Effect.logDebug("a signal was not told", error)),
+      Effect.andThen(Effect.sleep(tellEvery)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    const tell = (note: () => void) =>
+      Effect.suspend(() => {
+        note()
+        return Effect.asVoid(Queue.offer(wake, undefined))
+      })
+
+    return Signals.of({
+      heard: Stream.unwrap(
+        Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
+      ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
+      tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
+      tellArrived: tell(() => {
+        hasArrived = true
+      })
+    })
+  })
+)

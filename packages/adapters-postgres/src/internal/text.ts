@@ -1,0 +1,10 @@
+/**
+ * Text as PostgreSQL can keep it: U+0000, which it refuses, becomes U+FFFD, as a lone surrogate does on the way.
+ *
+ * Such text is refused before it comes here; what slips through must not become a defect.
+ */
+export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD")
+
+/** JSON as PostgreSQL can keep it, where a lone surrogate is an error, too. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === "string" ? storable(member).toWellFormed() : member))

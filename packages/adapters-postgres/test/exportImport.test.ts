@@ -1,0 +1,187 @@
+import {
+  EmbeddedPostgres,
+  exportDatabase,
+  exportToFile,
+  importDatabase,
+  importFromFile,
+  Migrations,
+  PgAdapters,
+  targetOf
+} from "@loopbox/adapters-postgres"
+import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import {
+  claimed,
+  epoch,
+  makeGif,
+  makeOutput,
+  makePending,
+  makeQueued,
+  makeWorkspace
+} from "@loopbox/core/testing/storeFixtures"
+import { Members } from "@loopbox/core/access/Members"
+import { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
+import { deleted, edited, posted } from "@loopbox/core/testing/activities"
+import { connect, ingest } from "@loopbox/core/testing/inboxFixtures"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { systemBinaries } from "../src/embedded/binaries.ts"
+import { tables } from "../src/embedded/exportImport.ts"
+import { testDatabase } from "./testDatabase.ts"
+
+const hasSystemServer = systemBinaries().length > 0
+
+/** A database with a row of every kind and text that is hard to quote. */
+const filled = Effect.gen(function* () {
+  const target = yield* testDatabase()
+  const fill = Effect.gen(function* () {
+    const [store, sql] = [yield* ConversionStore, yield* SqlClient.SqlClient]
+    const now = yield* epoch
+    const { id } = yield* makeWorkspace("growth", now)
+    yield* (yield* Members).set(id, 'a "quoted", (odd) \\ user\n💡', "owner")
+    yield* makeGif(id, now)
+    yield* makePending(id, now)
+    yield* makeQueued(id, now)
+    const claim = yield* claimed(now)
+    yield* store.succeed(claim, yield* makeOutput(claim), now)
+    yield* makeQueued(id, now)
+    yield* (yield* WebhookDeliveries).store(
+      { id: "delivery", endpoint: "meta", body: Uint8Array.of(0, 255, 92), arrivedAt: now },
+      now
+    )
+    const account = yield* connect(id, { owner: "u\t1", username: "Page", at: now })
+    const nameless = { id: Option.some("psid"), name: Option.none(), username: Option.none() }
+    yield* ingest(
+      account,
+      [
+        posted({ body: 'NULL, (\\N) {"}' }),
+        posted({ externalId: "dm", source: "ig_dm", author: nameless }),
+        edited(1, "early", { externalId: "later" }),
+        deleted({ externalId: "gone" })
+      ],
+      { completes: "delivery", now }
+    )
+    yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
+    yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`
+  })
+  yield* Effect.provide(fill, [PgAdapters.layerTarget(target, { migrate: false }), SecureRandom.layerWebCrypto])
+  return target
+})
+
+/** All that a database holds, in one text. */
+const contents = (target: PgAdapters.Target) =>
+  PgAdapters.withLongRunningClient(
+    target,
+    {},
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(
+        tables,
+        (table) => sql`SELECT md5(string_agg(t::text, '|' ORDER BY t::text)), count(*)::int FROM ${sql(table)} t`
+      )
+    )
+  )
+
+const textOf = (target: PgAdapters.Target) =>
+  Effect.gen(function* () {
+    let text = ""
+    const counts = yield* exportDatabase(target, (lines) => Effect.sync(() => (text += lines)))
+    return { text, counts }
+  })
+
+const importText = (target: PgAdapters.Target, text: string) => importDatabase(target, Stream.make(text))
+
+const TableRow = Schema.Struct({ name: Schema.String })
+
+describe("Export and import", () => {
+  it.live("name every table of the schema, and have a row of each to try", () =>
+    Effect.gen(function* () {
+      const target = yield* filled
+      const found = yield* PgAdapters.withLongRunningClient(
+        target,
+        {},
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.flatMap(
+            sql`SELECT relname AS name FROM pg_stat_user_tables WHERE relname <> ${Migrations.migrationsTable}`,
+            Schema.decodeUnknownEffect(Schema.Array(TableRow))
+          )
+        )
+      )
+      assert.deepStrictEqual(found.map(({ name }) => name).toSorted(), tables.toSorted())
+      const { counts } = yield* textOf(target)
+      const empty = Object.entries(counts).filter(([, count]) => count === 0)
+      assert.deepStrictEqual(empty, [["api_keys", 0]])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("bring a whole database into a new one, by a file that only its owner reads", () =>
+    Effect.gen(function* () {
+      const [source, target] = [yield* filled, yield* testDatabase("empty")]
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-export-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const file = path.join(folder, "all.loopbox")
+      const exported = yield* exportToFile(source, file)
+      assert.strictEqual(exported.members, 2501)
+      assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+      assert.deepStrictEqual(fs.readdirSync(folder), ["all.loopbox"])
+      assert.deepStrictEqual(yield* importFromFile(target, file), exported)
+      assert.deepStrictEqual(yield* contents(target), yield* contents(source))
+      // And it is used as any other.
+      yield* Effect.scoped(Layer.build(PgAdapters.layerTarget(target)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(!hasSystemServer)("bring it to another major version and back, unchanged", () =>
+    Effect.gen(function* () {
+      const [source, back] = [yield* filled, yield* testDatabase("empty")]
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-other-"))
+      fs.chmodSync(folder, 0o755)
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true })))
+      const system = EmbeddedPostgres.layer({ folder, programs: "system", settings: { fsync: "off" } })
+      const other = targetOf(Context.get(yield* Layer.build(system), EmbeddedPostgres))
+      yield* importText(other, (yield* textOf(source)).text)
+      assert.deepStrictEqual(yield* contents(other), yield* contents(source))
+      yield* importText(back, (yield* textOf(other)).text)
+      assert.deepStrictEqual(yield* contents(back), yield* contents(source))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuse a database that has data", () =>
+    Effect.gen(function* () {
+      const source = yield* filled
+      const { text } = yield* textOf(source)
+      const before = yield* contents(source)
+      const error = yield* Effect.flip(importText(source, text))
+      assert.strictEqual(error._tag === "ImportRefused" && error.reason, "NotEmpty")
+      assert.deepStrictEqual(yield* contents(source), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuse a file that is cut off, altered, of another schema or no export, and store nothing", () =>
+    Effect.gen(function* () {
+      const [source, target] = [yield* filled, yield* testDatabase()]
+      const { text } = yield* textOf(source)
+      const lines = text.trimEnd().split("\n")
+      const bad = {
+        "cut off": lines.slice(0, -1).join("\n"),
+        "a row less": [...lines.slice(0, 6), ...lines.slice(7)].join("\n"),
+        altered: text.replace("growth", "team"),
+        "no export": "PGDMP",
+        empty: ""
+      }
+      for (const [name, file] of Object.entries(bad)) {
+        const error = yield* Effect.flip(importText(target, file))
+        assert.strictEqual(error._tag === "ImportRefused" && error.reason, "Damaged", name)
+      }
+      const other = yield* Effect.flip(importText(target, text.replace("0001_foundation", "0001_other")))
+      assert.strictEqual(other._tag === "ImportRefused" && other.reason, "OtherSchema")
+      assert.strictEqual((yield* textOf(target)).counts.members, 0)
+      // After all that, the whole file still goes in.
+      yield* importText(target, text)
+      assert.deepStrictEqual(yield* contents(target), yield* contents(source))
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,83 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { EmbeddedPostgres, PgAdapters } from "@loopbox/adapters-postgres"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { TestProject } from "vitest/node"
+
+/** How a test worker reaches the server; a password of a throw-away server is no secret. */
+export interface TestServer {
+  readonly url?: string
+  readonly host?: string
+  readonly username?: string
+  readonly password?: string
+  /** The migrated database that test files copy. */
+  readonly template: string
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly loopboxTestServer: TestServer
+  }
+}
+
+const template = `loopbox_test_${process.pid}`
+
+const makeTemplate = (target: PgAdapters.Target) =>
+  Effect.gen(function* () {
+    const make = Effect.flatMap(PgClient.PgClient, (sql) => sql`CREATE DATABASE ${sql(template)}`)
+    yield* PgAdapters.withLongRunningClient(target, {}, make)
+    const inside = withDatabase(target, template)
+    yield* Effect.scoped(Layer.build(PgAdapters.layerTarget(inside, { maxConnections: 1 })))
+  })
+
+/** The same server, another database. */
+export const withDatabase = (target: PgAdapters.Target, database: string): PgAdapters.Target => {
+  if (target.url === undefined) return { ...target, database }
+  const url = new URL(Redacted.value(target.url))
+  url.pathname = `/${database}`
+  return { url: Redacted.make(url.toString()) }
+}
+
+const drop = (target: PgAdapters.Target) =>
+  PgAdapters.withLongRunningClient(
+    target,
+    {},
+    Effect.flatMap(PgClient.PgClient, (sql) => sql`DROP DATABASE IF EXISTS ${sql(template)} WITH (FORCE)`)
+  )
+
+/** A server that is there already: CI runs the suites on the floor's version, too. */
+const useServer = async (project: TestProject, url: string) => {
+  const target = { url: Redacted.make(url) }
+  await Effect.runPromise(makeTemplate(target))
+  project.provide("loopboxTestServer", { url, template })
+  return () => Effect.runPromise(drop(target))
+}
+
+/** One server for the whole run, which forgets what it is told when the machine fails. */
+const startServer = async (project: TestProject) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-test-"))
+  fs.chmodSync(folder, 0o755)
+  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" }
+  const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ folder, settings }))
+  const { password, socketFolder, username, database } = await runtime.runPromise(EmbeddedPostgres)
+  await Effect.runPromise(makeTemplate({ host: socketFolder, username, password, database }))
+  project.provide("loopboxTestServer", {
+    host: socketFolder,
+    username,
+    password: Redacted.value(password),
+    template
+  })
+  return async () => {
+    await runtime.dispose()
+    fs.rmSync(folder, { recursive: true, force: true })
+    fs.rmSync(socketFolder, { recursive: true, force: true })
+  }
+}
+
+/** Starts one cluster, and makes one migrated database in it, for all test files. */
+export const setup = (project: TestProject) => {
+  const url = process.env["LOOPBOX_TEST_DATABASE_URL"]
+  return url === undefined || url === "" ? startServer(project) : useServer(project, url)
+}

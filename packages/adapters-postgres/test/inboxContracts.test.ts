@@ -1,0 +1,23 @@
+import { PgCredentialVault } from "@loopbox/adapters-postgres"
+import { authorProfilesContract } from "@loopbox/core/testing/AuthorProfilesContract"
+import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultContract"
+import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
+import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
+import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
+import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
+import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
+import { Layer, Redacted } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { layerStores } from "./testDatabase.ts"
+
+const stores = layerStores()
+
+const vault = PgCredentialVault.layer(Redacted.make([{ id: "first", bytes: new Uint8Array(32).fill(7) }]))
+
+managedUsersContract("postgres", stores)
+socialAccountsContract("postgres", stores)
+credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))
+inboxStoreContract("postgres", stores)
+inboxEventsContract("postgres", stores)
+authorProfilesContract("postgres", stores)
+webhookDeliveriesContract("postgres", stores)

@@ -1,0 +1,38 @@
+import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import { WebhookGate } from "@loopbox/core/connectors/WebhookGate"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { crcHandshake, hubHandshake } from "./internal/handshake.ts"
+import { isMetaSigned, isXSigned } from "./internal/signature.ts"
+import type { Secrets } from "./internal/signature.ts"
+
+/** Who may deliver. An endpoint without secrets is not configured. */
+export interface WebhookSecrets {
+  /** `LOOPBOX_META_APP_SECRETS`; any may match. */
+  readonly meta: Secrets
+  readonly threads: Secrets
+  /** Consumer secrets; the first answers the CRC. */
+  readonly x: Secrets
+  readonly metaVerifyToken?: Redacted.Redacted<string> | undefined
+  readonly threadsVerifyToken?: Redacted.Redacted<string> | undefined
+}
+
+const signatureHeader: Record<WebhookEndpoint, string> = {
+  meta: "x-hub-signature-256",
+  threads: "x-hub-signature-256",
+  x: "x-twitter-webhooks-signature"
+}
+
+/** The gate of all three endpoints. */
+export const layer = (secrets: WebhookSecrets): Layer.Layer<WebhookGate> =>
+  Layer.succeed(WebhookGate, {
+    judge: (endpoint, header, body) => {
+      if (secrets[endpoint].length === 0) return "not_configured"
+      const isSigned = endpoint === "x" ? isXSigned : isMetaSigned
+      return isSigned(secrets[endpoint], header(signatureHeader[endpoint]), body) ? "authentic" : "refused"
+    },
+    handshake: (endpoint, query) =>
+      endpoint === "x"
+        ? crcHandshake(secrets.x, query)
+        : hubHandshake(endpoint === "meta" ? secrets.metaVerifyToken : secrets.threadsVerifyToken, query)
+  })

@@ -1,0 +1,179 @@
+import { Deleted, Edited, Posted, unknownPerson } from "@loopbox/core/connectors/InboundActivity"
+import type { AccountRoute, Attachment } from "@loopbox/core/connectors/InboundActivity"
+import type { Network, Source } from "@loopbox/core/connectors/Source"
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { heard, ignored, unreadable } from "./Collector.ts"
+import type { Reading } from "./Collector.ts"
+import type { MetaEntry } from "./metaWebhook.ts"
+import { messageAttachments } from "./messageAttachments.ts"
+import {
+  Id,
+  OptionalCount,
+  OptionalFlag,
+  OptionalId,
+  OptionalName,
+  optionalPart,
+  OptionalText,
+  OptionalTime,
+  reader
+} from "./payload.ts"
+import { bodyText } from "./text.ts"
+
+const Party = optionalPart(Schema.Struct({ id: Id }))
+
+const readHead = reader(Schema.Struct({ sender: Party, recipient: Party, timestamp: OptionalTime }))
+
+const readMessage = reader(
+  Schema.Struct({
+    mid: Id,
+    text: OptionalText,
+    is_echo: OptionalFlag,
+    is_deleted: OptionalFlag,
+    is_unsupported: OptionalFlag,
+    metadata: OptionalName,
+    reply_to: optionalPart(Schema.Struct({ mid: OptionalId, story: Schema.optionalKey(Schema.Unknown) }))
+  })
+)
+
+const readPostback = reader(Schema.Struct({ mid: Id, title: OptionalText }))
+
+const readEdit = reader(Schema.Struct({ mid: Id, text: OptionalText, num_edit: OptionalCount }))
+
+/** Who speaks in which conversation. */
+interface Speech {
+  readonly route: AccountRoute
+  readonly source: Source
+  readonly isOwn: boolean
+  readonly authorId: string
+  /** The other party: the thread. */
+  readonly counterpartId: string
+  readonly at: DateTime.Utc
+  readonly isStandby: boolean
+}
+
+const networks: Record<"ig_dm" | "fb_dm", Network> = { ig_dm: "instagram", fb_dm: "facebook" }
+
+/** An element of `messaging[]` or `standby[]`; Instagram's and Messenger's are the same but for a few kinds. */
+export const readMessaging = (
+  source: "ig_dm" | "fb_dm",
+  entry: MetaEntry,
+  element: unknown,
+  isStandby: boolean
+): Reading => {
+  if (!Predicate.isObject(element)) return unreadable("not an object")
+  const kind = kinds.find((kind) => element[kind] !== undefined)
+  if (kind === undefined) return ignored(otherKind(element))
+  const head = readHead(element)
+  if (Result.isFailure(head)) return unreadable(head.failure)
+  const senderId = Option.map(head.success.sender, ({ id }) => id)
+  const recipientId = Option.map(head.success.recipient, ({ id }) => id)
+  const isEcho = Predicate.isObject(element[kind]) && element[kind]["is_echo"] === true
+  const isOwn = isEcho || Option.contains(senderId, entry.accountId)
+  const counterpartId = isOwn ? recipientId : senderId
+  if (Option.isNone(counterpartId)) return unreadable(`missing or unreadable: ${isOwn ? "recipient" : "sender"}.id`)
+  return read[kind](element[kind], {
+    route: { network: networks[source], accountId: Option.some(entry.accountId), username: Option.none() },
+    source,
+    isOwn,
+    authorId: isOwn ? entry.accountId : counterpartId.value,
+    counterpartId: counterpartId.value,
+    at: Option.getOrElse(
+      Option.orElse(head.success.timestamp, () => entry.sentAt),
+      () => entry.arrivedAt
+    ),
+    isStandby
+  })
+}
+
+const kinds = ["message", "postback", "message_edit"] as const
+
+/** The name of the first member that is not of the envelope: `reaction`, `read`, `optin`. */
+const otherKind = (element: { readonly [name: PropertyKey]: unknown }): string =>
+  Object.keys(element).find((name) => !envelope.has(name)) ?? "messaging"
+
+const envelope: ReadonlySet<string> = new Set(["sender", "recipient", "timestamp", "id", "time"])
+
+const asMessage = (value: unknown, speech: Speech): Reading => {
+  const message = readMessage(value)
+  if (Result.isFailure(message)) return unreadable(message.failure)
+  const { is_deleted, is_unsupported, metadata, mid, reply_to, text } = message.success
+  if (mid === "random_mid") return ignored("test")
+  const { route, source } = speech
+  if (Option.isSome(is_deleted)) return heard(new Deleted({ route, source, externalId: mid }))
+  const body = bodyText(Option.getOrElse(text, () => ""))
+  const story = Option.flatMap(reply_to, (reply) => Option.fromUndefinedOr(reply.story))
+  const attachments = messageAttachments(value, story, Option.isSome(is_unsupported))
+  return heard(
+    posted(speech, mid, body, {
+      // A message without anything that we know has something that we don't.
+      attachments: body === "" && attachments.length === 0 ? [{ type: "unsupported", url: null }] : attachments,
+      parentExternalId: Option.flatMap(reply_to, ({ mid }) => mid),
+      operationTag: speech.isOwn ? metadata : Option.none()
+    })
+  )
+}
+
+const asPostback = (value: unknown, speech: Speech): Reading => {
+  const postback = readPostback(value)
+  if (Result.isFailure(postback)) return unreadable(postback.failure)
+  const { mid, title } = postback.success
+  return heard(posted(speech, mid, bodyText(Option.getOrElse(title, () => "")), {}))
+}
+
+const asEdit = (value: unknown, { at, route, source }: Speech): Reading => {
+  const edit = readEdit(value)
+  if (Result.isFailure(edit)) return unreadable(edit.failure)
+  const { mid, num_edit, text } = edit.success
+  return heard(
+    new Edited({
+      route,
+      source,
+      externalId: mid,
+      body: bodyText(Option.getOrElse(text, () => "")),
+      version: Option.getOrElse(num_edit, () => 1),
+      editedAt: at,
+      whole: Option.none()
+    })
+  )
+}
+
+const read: Record<(typeof kinds)[number], (value: unknown, speech: Speech) => Reading> = {
+  message: asMessage,
+  postback: asPostback,
+  message_edit: asEdit
+}
+
+const posted = (
+  speech: Speech,
+  mid: string,
+  body: string,
+  more: {
+    readonly attachments?: ReadonlyArray<Attachment>
+    readonly parentExternalId?: Option.Option<string>
+    readonly operationTag?: Option.Option<string>
+  }
+): Posted =>
+  new Posted({
+    route: speech.route,
+    source: speech.source,
+    externalId: mid,
+    replyTargetId: mid,
+    threadKey: { _tag: "Known", key: speech.counterpartId },
+    parentExternalId: more.parentExternalId ?? Option.none(),
+    linkedPostId: Option.none(),
+    author: { ...unknownPerson, id: Option.some(speech.authorId) },
+    isOwn: speech.isOwn,
+    body,
+    attachments: more.attachments ?? [],
+    receivedAt: speech.at,
+    version: 0,
+    editedAt: Option.none(),
+    permalink: Option.none(),
+    summons: Option.none(),
+    operationTag: more.operationTag ?? Option.none(),
+    isStandby: speech.isStandby
+  })

@@ -1,0 +1,74 @@
+import { AuthExpired, RateLimited, Rejected, Unavailable } from "@loopbox/core/connectors/ConnectorErrors"
+import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { failureText } from "./failureText.ts"
+import type { JsonAnswer } from "./NetworkClient.ts"
+import { asArray, OptionalText, reader } from "./payload.ts"
+import { latest, resetAt, retryAfter } from "./retryAt.ts"
+
+const readProblem = reader(Schema.Struct({ title: OptionalText, detail: OptionalText, type: OptionalText }))
+
+interface Problem {
+  /** `resource-not-found`, or a title where X gives no type. */
+  readonly name: string
+  readonly detail: string
+}
+
+/** The body itself, or the first of its `errors`. */
+const problemOf = (body: unknown): Problem => {
+  const errors = Predicate.isObject(body) ? asArray(body["errors"]) : []
+  const read = readProblem(errors[0] ?? body)
+  if (Result.isFailure(read)) return { name: "", detail: "" }
+  const { detail, title, type } = read.success
+  const name = Option.getOrElse(type, () => "about:blank")
+  return {
+    name: name.includes("/problems/") ? name.slice(name.lastIndexOf("/") + 1) : Option.getOrElse(title, () => ""),
+    detail: Option.getOrElse(
+      Option.orElse(detail, () => title),
+      () => ""
+    )
+  }
+}
+
+/** What a 403 is about. X has no code for it, so stable fragments of its text decide (social-networks.md §2.3). */
+const forbidden = (detail: string): Rejected["reason"] => {
+  const text = detail.toLowerCase()
+  if (text.includes("duplicate content")) return "duplicate"
+  if (text.includes("mentioned or otherwise engaged")) return "not_eligible"
+  if (text.includes("deleted or not visible")) return "gone"
+  return text.includes("account is") && text.includes("locked") ? "blocked" : "other"
+}
+
+/** An answer of X that says no, as what it means; undefined when it has data, be it beside errors. */
+export const xFailure = (
+  { body, headers, status }: JsonAnswer,
+  accessToken: Redacted.Redacted<string>,
+  now: DateTime.Utc
+): ReadFailed | undefined => {
+  const hasData = Predicate.isObject(body) && Predicate.isObject(body["data"])
+  if (status >= 200 && status < 300 && hasData) return undefined
+  const problem = problemOf(body)
+  const shared = {
+    network: "x" as const,
+    networkCode: Option.some(problem.name === "" ? String(status) : problem.name),
+    detail: failureText(`status ${status}: ${problem.detail}`, accessToken)
+  }
+  const rejected = (reason: Rejected["reason"]) => new Rejected({ ...shared, reason })
+  const unavailable = (reason: Unavailable["reason"]) => new Unavailable({ ...shared, reason })
+  if (problem.name === "resource-not-found" || status === 404) return rejected("gone")
+  if (problem.name === "not-authorized-for-resource") return rejected("gone")
+  if (status === 429) {
+    const retryAt = latest(resetAt(headers["x-rate-limit-reset"], now), retryAfter(headers["retry-after"], now))
+    return new RateLimited({ ...shared, retryAt })
+  }
+  if (status === 401) return new AuthExpired({ ...shared, reason: "token", missingScopes: [] })
+  if (status === 402) return unavailable("source")
+  if (status === 403) return rejected(forbidden(problem.detail))
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return unavailable("upstream")
+  return status >= 400 ? rejected("invalid") : unavailable("unreadable")
+}

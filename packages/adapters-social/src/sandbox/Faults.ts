@@ -1,0 +1,43 @@
+import { Network } from "@loopbox/core/connectors/Source"
+import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import * as Schema from "effect/Schema"
+
+/** What may go wrong with one delivery; what is left out goes right. */
+export const Faults = Schema.Struct({
+  /** How often it is delivered, 1 to 10 times, at once. */
+  times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))),
+  /** How late, up to 36 hours. */
+  delay_ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 129_600_000 }))),
+  /**
+   * `wrong`: by another secret. `none`: without the header. `sha1`: with the old header alone. `reserialised`: over
+   * the same JSON written otherwise.
+   */
+  signature: Schema.optionalKey(Schema.Literals(["right", "wrong", "none", "sha1", "reserialised"])),
+  /** Kept back until `release`, which may turn the order round or make one batch of them. */
+  is_held: Schema.optionalKey(Schema.Boolean)
+})
+export type Faults = typeof Faults.Type
+
+/** How held deliveries go out. */
+export const Release = Schema.Struct({
+  order: Schema.optionalKey(Schema.Literals(["as_written", "reversed"])),
+  /** Meta's in one envelope, as Meta batches up to a thousand; the others have no batches. */
+  is_batched: Schema.optionalKey(Schema.Boolean)
+})
+export type Release = typeof Release.Type
+
+/** What a network answers to its next reads, instead of the truth. */
+export const ReadFault = Schema.Struct({
+  network: Network,
+  kind: Schema.Literals(["rate", "server_error", "page", "token"]),
+  /** How many reads; 0 ends it. */
+  times: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
+})
+export type ReadFault = typeof ReadFault.Type
+
+/** A webhook on its way. */
+export interface Delivery {
+  readonly endpoint: WebhookEndpoint
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}

@@ -1,0 +1,9 @@
+import type { SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import * as Effect from "effect/Effect"
+
+/** Threads. It names people by user name in the webhook, and has no call that tells more of them. */
+export const threadsConnector: SocialConnector = {
+  network: "threads",
+  findPerson: () => Effect.succeedNone,
+  findThreadKey: (_access, { parentExternalId }) => Effect.succeed(parentExternalId)
+}

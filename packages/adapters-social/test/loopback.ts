@@ -1,0 +1,66 @@
+/** A network that answers what a test tells it to, on a socket of this machine. */
+import { createServer } from "node:http"
+import type { IncomingHttpHeaders, ServerResponse } from "node:http"
+import { Connectors } from "@loopbox/core/connectors/Connectors"
+import { Deferred, Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import type { SocialSettings } from "@loopbox/adapters-social/internal/SocialSettings"
+import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
+
+export interface Received {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text as it is; anything else as JSON. */
+  readonly body?: unknown
+}
+
+/** What one network answers to a request; undefined never answers, `cut` ends the connection in the body. */
+export type Behaviour = (request: Received) => Answer | "cut" | undefined
+
+const send = (response: ServerResponse, { body = {}, headers = {}, status = 200 }: Answer): void => {
+  response.writeHead(status, { "content-type": "application/json", ...headers })
+  response.end(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+/** A running server and all that it was asked. */
+export const serve = Effect.fnUntraced(function* (behave: Behaviour) {
+  const received: Array<Received> = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://loopback")
+    const asked = { path: url.pathname, query: url.searchParams, headers: request.headers }
+    received.push(asked)
+    const answer = behave(asked)
+    if (answer === "cut") {
+      response.writeHead(200, { "content-length": "1000" })
+      response.write('{"id":', () => response.destroy())
+    } else if (answer !== undefined) send(response, answer)
+  })
+  const listening = yield* Deferred.make<void>()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => server.listen(0, "127.0.0.1", () => Deferred.doneUnsafe(listening, Effect.void))),
+    () =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+  yield* Deferred.await(listening)
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return { received, url: `http://127.0.0.1:${port}` }
+})
+
+/** The connectors of all networks, talking to one server under a path for each. */
+export const connected = Effect.fnUntraced(function* (behave: Behaviour, settings: SocialSettings = {}) {
+  const { received, url } = yield* serve(behave)
+  const baseUrls = { instagram: `${url}/ig/`, facebook: `${url}/fb`, threads: `${url}/th`, x: `${url}/x` }
+  const layer = SocialConnectors.layer({ baseUrls, ...settings }).pipe(Layer.provide(FetchHttpClient.layer))
+  const context = yield* Layer.build(layer)
+  return { received, url, connectors: yield* Effect.provideContext(Effect.service(Connectors), context) }
+})

@@ -1,0 +1,88 @@
+/** A sandbox whose networks and whose product are functions of this process: nothing listens, no time passes. */
+import { Connectors } from "@loopbox/core/connectors/Connectors"
+import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
+import { networks, webhookEndpoints } from "@loopbox/core/connectors/Source"
+import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import { WebhookGate } from "@loopbox/core/connectors/WebhookGate"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { Sandbox, layer as sandboxLayer } from "@loopbox/adapters-social/sandbox/Sandbox"
+import * as SandboxRoutes from "@loopbox/adapters-social/sandbox/SandboxRoutes"
+import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
+import * as SocialWebhookGate from "@loopbox/adapters-social/SocialWebhookGate"
+
+export const secrets = {
+  meta: Redacted.make("meta secret"),
+  threads: Redacted.make("threads secret"),
+  x: Redacted.make("x secret")
+}
+
+export const accounts = networks.map((network, i) => ({
+  network,
+  accountId: `10${i}`,
+  name: `Our ${network}`,
+  username: `our_${network}`,
+  accessToken: Redacted.make(`token of ${network}`)
+}))
+
+/** A webhook as the product got it. */
+export interface Arrived {
+  readonly endpoint: WebhookEndpoint
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+/** What the product answers to the nth delivery; 200 unless said otherwise. */
+export const sandboxed = Effect.fnUntraced(function* (options?: {
+  readonly seed?: number
+  readonly answer?: (nth: number) => number
+}) {
+  const arrived: Array<Arrived> = []
+  const product: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const endpoint = webhookEndpoints.find((one) => request.url.endsWith(`/${one}`)) ?? "meta"
+    arrived.push({ endpoint, headers: request.headers, body: new Uint8Array(await request.arrayBuffer()) })
+    return new Response(null, { status: options?.answer?.(arrived.length) ?? 200 })
+  }
+  const context = yield* Layer.build(
+    sandboxLayer({
+      seed: options?.seed ?? 1,
+      accounts,
+      secrets,
+      webhookUrl: Effect.succeed("http://product.example/v1/webhooks/")
+    }).pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, product)))
+  )
+  const sandbox = yield* Effect.provideContext(Effect.service(Sandbox), context)
+
+  const web = HttpRouter.toWebHandler(
+    SandboxRoutes.layer({ metaAppSecret: secrets.meta }).pipe(
+      Layer.provide(Layer.succeed(Sandbox, sandbox)),
+      Layer.provide(HttpServer.layerServices)
+    ),
+    { disableLogger: true }
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(() => web.dispose()))
+  const ask: typeof fetch = (input, init) => web.handler(new Request(input, init))
+
+  const baseUrls = Object.fromEntries(networks.map((network) => [network, `http://sandbox.example/${network}`]))
+  const readers = yield* Layer.build(
+    SocialConnectors.layer({ baseUrls, metaAppSecrets: [secrets.meta] }).pipe(
+      Layer.provide(FetchHttpClient.layer),
+      Layer.merge(SocialWebhookGate.layer({ meta: [secrets.meta], threads: [secrets.threads], x: [secrets.x] })),
+      Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, ask))
+    )
+  )
+  const connectors = yield* Effect.provideContext(Effect.service(Connectors), readers)
+  const gate = yield* Effect.provideContext(Effect.service(WebhookGate), readers)
+
+  /** Whether a delivery is genuine, and what it says. */
+  const read = ({ body, endpoint, headers }: Arrived) => ({
+    verdict: gate.judge(endpoint, (name) => headers.get(name) ?? undefined, body),
+    ...connectors.normalise[endpoint]({ body, arrivedAt: DateTime.makeUnsafe("2026-11-21T07:00:00Z") })
+  })
+  /** All that was told by genuine deliveries, once none is on its way. */
+  const told = Effect.map(sandbox.settled, (): ReadonlyArray<InboundActivity> =>
+    arrived.map(read).flatMap(({ activities, verdict }) => (verdict === "authentic" ? activities : []))
+  )
+  return { sandbox, arrived, read, told, connectors, ask }
+})

@@ -1,0 +1,75 @@
+import * as Schema from "effect/Schema"
+import { ApiKeyId, WorkspaceId } from "../kernel/Ids.ts"
+import { Plan } from "../plans/Plan.ts"
+
+/** No, malformed, unknown, revoked or expired credential, or its creator is no longer a member. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
+
+export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
+  workspaceId: Schema.String
+}) {}
+
+export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", {
+  workspaceId: WorkspaceId,
+  userId: Schema.String
+}) {}
+
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
+  workspaceId: WorkspaceId,
+  apiKeyId: Schema.Union([ApiKeyId, Schema.String])
+}) {}
+
+/** A key's creator must be a member of its workspace. */
+export class CreatorNotMember extends Schema.TaggedError<CreatorNotMember>()("CreatorNotMember", {
+  userId: Schema.String
+}) {}
+
+/** Only an enterprise contract overrides the plan's limits (§8.3). */
+export class LimitsNeedEnterprise extends Schema.TaggedError<LimitsNeedEnterprise>()("LimitsNeedEnterprise", {}) {}
+
+/** The request is for an API key, and a dashboard user calls. */
+export class ApiKeyRequired extends Schema.TaggedError<ApiKeyRequired>()("ApiKeyRequired", {}) {}
+
+/** The identity provider's keys can't be had now. */
+export class IdentityUnavailable extends Schema.TaggedError<IdentityUnavailable>()("IdentityUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** The caller must name a scope. */
+export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeRequired", {}) {}
+
+export const ScopeInvalidReason = Schema.Literals([
+  "malformed_query",
+  "duplicate_parameter",
+  "unknown_scope",
+  "external_user_id_not_allowed",
+  "external_user_id_required",
+  "external_user_id_invalid"
+])
+export type ScopeInvalidReason = typeof ScopeInvalidReason.Type
+
+export class ScopeInvalid extends Schema.TaggedError<ScopeInvalid>()("ScopeInvalid", { reason: ScopeInvalidReason }) {}
+
+/** Below admin, or no member of the workspace. */
+export class InsufficientRole extends Schema.TaggedError<InsufficientRole>()("InsufficientRole", {}) {}
+
+/** Workspace scope needs a key that acts for a member. */
+export class KeyCreatorRequired extends Schema.TaggedError<KeyCreatorRequired>()("KeyCreatorRequired", {}) {}
+
+export class ManagedUserNotFound extends Schema.TaggedError<ManagedUserNotFound>()("ManagedUserNotFound", {
+  externalUserId: Schema.String
+}) {}
+
+/** Who calls, or what for, could not be found out for a passing reason; nothing has run, so a retry is safe. */
+export class ScopeLookupFailed extends Schema.TaggedError<ScopeLookupFailed>()("ScopeLookupFailed", {
+  cause: Schema.Defect()
+}) {}
+
+/** The plan has no inbox, or not this source; `requiredPlan` is the least that has. */
+export class PlanFeatureNotAvailable extends Schema.TaggedError<PlanFeatureNotAvailable>()("PlanFeatureNotAvailable", {
+  plan: Plan,
+  requiredPlan: Schema.Option(Plan)
+}) {}
+
+/** Dashboard tokens come from the customer's identity provider, not from here. */
+export class NoLocalIssuer extends Schema.TaggedError<NoLocalIssuer>()("NoLocalIssuer", {}) {}

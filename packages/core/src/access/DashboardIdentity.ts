@@ -1,0 +1,33 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { type IdentityUnavailable, Unauthorized } from "./AccessErrors.ts"
+
+/** What a dashboard token proves. The role is never in it. */
+export interface Identity {
+  readonly userId: string
+  /** The token's workspace claim; without it the request must name the workspace. */
+  readonly workspaceId: Option.Option<string>
+}
+
+export interface TokenRequest {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly expiresAt: DateTime.Utc
+}
+
+/**
+ * Port: the identity provider of the dashboard.
+ *
+ * A host without a dashboard gives none; then no dashboard token is known.
+ */
+export const DashboardIdentity = Context.Reference<{
+  /** Verifies signature, issuer, audience and times of a token. */
+  readonly verify: (token: Redacted.Redacted<string>) => Effect.Effect<Identity, Unauthorized | IdentityUnavailable>
+  /** Signs a token; absent unless the issuer is our own. */
+  readonly issue: Option.Option<(request: TokenRequest) => Effect.Effect<Redacted.Redacted<string>>>
+}>("@loopbox/core/access/DashboardIdentity", {
+  defaultValue: () => ({ verify: () => Effect.fail(new Unauthorized()), issue: Option.none() })
+})

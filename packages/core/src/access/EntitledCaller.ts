@@ -1,0 +1,91 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Source } from "../connectors/Source.ts"
+import type { Workspace } from "../plans/Workspace.ts"
+import { ManagedUserNotFound, PlanFeatureNotAvailable } from "./AccessErrors.ts"
+import { type InboxPlanTable, leastPlanWith } from "./InboxPlans.ts"
+import { type InboxScope, ManagedUserScope, WorkspaceScope } from "./InboxScope.ts"
+import type { ManagedUser } from "./ManagedUsers.ts"
+import { type QueryPair, valuesOf } from "./rawQuery.ts"
+import type { ScopeClaim } from "./ScopeClaim.ts"
+
+/**
+ * A caller whose scope is proven (row 2 of api.md §2).
+ *
+ * It can only be made from a claim that `ScopeClaim.judge` made, or by whoever embeds the service; so a skipped step is a
+ * type error.
+ */
+export class ScopedCaller {
+  readonly workspace: Workspace
+  readonly scope: InboxScope
+  /** The request's query, for the steps that come after. */
+  readonly query: ReadonlyArray<QueryPair>
+  /** Makes the type nominal: an object of the same shape is no scoped caller. */
+  protected readonly isProven = true
+
+  private constructor(workspace: Workspace, scope: InboxScope, query: ReadonlyArray<QueryPair>) {
+    this.workspace = workspace
+    this.scope = scope
+    this.query = query
+  }
+
+  /** Row 2k: a claim on a managed user holds if there is one. */
+  static confirm(
+    claim: ScopeClaim,
+    managedUser: Option.Option<ManagedUser>
+  ): Result.Result<ScopedCaller, ManagedUserNotFound> {
+    const { externalUserId, query, workspace } = claim
+    if (Option.isNone(externalUserId)) {
+      return Result.succeed(new ScopedCaller(workspace, new WorkspaceScope({ workspaceId: workspace.id }), query))
+    }
+    return Option.exists(managedUser, (user) => user.externalUserId === externalUserId.value)
+      ? Result.succeed(
+          new ScopedCaller(
+            workspace,
+            new ManagedUserScope({ workspaceId: workspace.id, externalUserId: externalUserId.value }),
+            query
+          )
+        )
+      : Result.fail(new ManagedUserNotFound({ externalUserId: externalUserId.value }))
+  }
+
+  /** The service that embeds this one asks for itself: it has judged its own caller. */
+  static embedded(workspace: Workspace, managedUser: Option.Option<ManagedUser>): ScopedCaller {
+    const scope = Option.match(managedUser, {
+      onNone: () => new WorkspaceScope({ workspaceId: workspace.id }),
+      onSome: ({ externalUserId }) => new ManagedUserScope({ workspaceId: workspace.id, externalUserId })
+    })
+    return new ScopedCaller(workspace, scope, [])
+  }
+}
+
+/** A caller who has passed the plan gate (row 3): what every inbox method takes. */
+export class EntitledCaller {
+  readonly workspace: Workspace
+  readonly scope: InboxScope
+  /** The sources that the plan has; lists, counts and events show no others. */
+  readonly sources: ReadonlySet<Source>
+  readonly query: ReadonlyArray<QueryPair>
+  /** Makes the type nominal. */
+  protected readonly isEntitled = true
+
+  private constructor(scoped: ScopedCaller, sources: ReadonlySet<Source>) {
+    this.workspace = scoped.workspace
+    this.scope = scoped.scope
+    this.query = scoped.query
+    this.sources = sources
+  }
+
+  /** The plan gate. Only one known value of `source` is judged here; other values are the endpoint's to refuse. */
+  static judge(scoped: ScopedCaller, table: InboxPlanTable): Result.Result<EntitledCaller, PlanFeatureNotAvailable> {
+    const { plan } = scoped.workspace
+    const given = valuesOf(scoped.query, "source")
+    const source = Option.filter(Option.fromUndefinedOr(given.length === 1 ? given[0] : undefined), Schema.is(Source))
+    const has = table[plan]
+    const isIncluded = Option.match(source, { onNone: () => has.size > 0, onSome: (named) => has.has(named) })
+    return isIncluded
+      ? Result.succeed(new EntitledCaller(scoped, has))
+      : Result.fail(new PlanFeatureNotAvailable({ plan, requiredPlan: leastPlanWith(table, source) }))
+  }
+}

@@ -1,0 +1,83 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Workspace } from "../plans/Workspace.ts"
+import { InsufficientRole, KeyCreatorRequired, ScopeInvalid, ScopeRequired } from "./AccessErrors.ts"
+import type { Caller } from "./Caller.ts"
+import { parseRawQuery, type QueryPair, valuesOf } from "./rawQuery.ts"
+import type { Role } from "./Role.ts"
+
+export type ScopeRefused = ScopeRequired | ScopeInvalid | InsufficientRole | KeyCreatorRequired
+
+export interface ScopeRequest {
+  /** The text after `?`, as it came. */
+  readonly rawQuery: string
+  /** A subscription names its scope, whoever asks (§6). */
+  readonly isExplicit: boolean
+}
+
+/** A scope that the caller may ask for; whether the managed user exists is not known yet. */
+export class ScopeClaim {
+  readonly workspace: Workspace
+  /** The managed user that is asked for; absent for the workspace. */
+  readonly externalUserId: Option.Option<string>
+  readonly query: ReadonlyArray<QueryPair>
+  /** Makes the type nominal. */
+  protected readonly isJudged = true
+
+  private constructor(workspace: Workspace, externalUserId: Option.Option<string>, query: ReadonlyArray<QueryPair>) {
+    this.workspace = workspace
+    this.externalUserId = externalUserId
+    this.query = query
+  }
+
+  /** Rows 2a–2i of api.md §2, from top to bottom: a request that is wrong in several ways is told the first. */
+  static judge(caller: Caller, { isExplicit, rawQuery }: ScopeRequest): Result.Result<ScopeClaim, ScopeRefused> {
+    return Result.gen(function* () {
+      const query = yield* parseRawQuery(rawQuery)
+      const scopes = valuesOf(query, "inbox_scope")
+      const users = valuesOf(query, "external_user_id")
+      if (scopes.length === 0 && (isExplicit || caller._tag === "KeyCaller"))
+        return yield* Result.fail(new ScopeRequired())
+      if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
+      const scope = scopes[0] ?? "workspace"
+      if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
+      const workspace = yield* workspaceOf(caller)
+      if (scope === "managed_user") {
+        return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)
+      }
+      if (users.length > 0) return yield* invalid("external_user_id_not_allowed")
+      if (caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
+      return new ScopeClaim(workspace, Option.none(), query)
+    })
+  }
+}
+
+const invalid = (reason: ScopeInvalid["reason"]) => Result.fail(new ScopeInvalid({ reason }))
+
+const isAdmin = (role: Role): boolean => role === "admin" || role === "owner"
+
+/** Row 2e: a dashboard user needs admin; a key is judged by its own rows. */
+const workspaceOf = (caller: Caller): Result.Result<Workspace, InsufficientRole> => {
+  if (caller._tag === "KeyCaller") return Result.succeed(caller.workspace)
+  const { membership } = caller
+  return Option.isSome(membership) && isAdmin(membership.value.role)
+    ? Result.succeed(membership.value.workspace)
+    : Result.fail(new InsufficientRole())
+}
+
+/** Rows 2g and 2h. */
+const judgeCreator = (
+  creator: Option.Option<{ readonly role: Role }>
+): Result.Result<void, KeyCreatorRequired | InsufficientRole> => {
+  if (Option.isNone(creator)) return Result.fail(new KeyCreatorRequired())
+  return isAdmin(creator.value.role) ? Result.succeed(undefined) : Result.fail(new InsufficientRole())
+}
+
+/** Longest id of a managed user, in characters. */
+export const maxExternalUserId = 256
+
+/** Row 2i. The id is taken exactly as given; case and spaces count. */
+export const judgeExternalUserId = (given: string | undefined): Result.Result<string, ScopeInvalid> => {
+  if (given === undefined || given.trim() === "") return invalid("external_user_id_required")
+  return Array.from(given).length > maxExternalUserId ? invalid("external_user_id_invalid") : Result.succeed(given)
+}

@@ -1,0 +1,39 @@
+import { type failureCodes, JobFailure } from "./ConversionJob.ts"
+
+type FailureCode = (typeof failureCodes)[number]
+
+const sentences: Record<FailureCode, string> = {
+  gif_dimensions_exceeded: "The GIF is larger than 4096 pixels on a side.",
+  gif_frame_count_exceeded: "The GIF has more than 2,000 frames.",
+  gif_decode_budget_exceeded: "The GIF's frames have more than 1.5 billion pixels together.",
+  gif_duration_exceeded: "One cycle of the animation is longer than 60 seconds.",
+  gif_probe_failed: "The file cannot be read as a GIF.",
+  gif_decode_failed: "The GIF's pictures cannot be decoded.",
+  processing_timeout: "The conversion took longer than it may. Submit it again.",
+  output_size_exceeded: "The video would be larger than a media file may be.",
+  gif_conversion_failed: "The GIF could not be converted.",
+  input_media_unavailable: "The uploaded GIF is no longer there. Upload it again.",
+  output_upload_failed: "The video could not be stored. Submit the conversion again.",
+  canceled: "The conversion was canceled."
+}
+
+/** A failure as the customer reads it; `retryable` says that a new job may succeed (gif-to-mp4, terminal errors). */
+export const failure = (code: FailureCode, retryable = false): JobFailure =>
+  new JobFailure({ code, message: sentences[code], retryable })
+
+/** The machine failed, not the file. */
+export const machineFailure = new JobFailure({
+  code: "gif_conversion_failed",
+  message: "The conversion stopped for a reason that is not in the file. Submit it again.",
+  retryable: true
+})
+
+/** The workers of all of a job's attempts were lost. */
+export const abandonedFailure = new JobFailure({
+  code: "gif_conversion_failed",
+  message: "The machines that worked on the conversion were lost. Submit it again.",
+  retryable: true
+})
+
+/** Somebody canceled the job. */
+export const canceledFailure = failure("canceled")

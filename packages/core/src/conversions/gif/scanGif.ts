@@ -1,0 +1,285 @@
+import * as Result from "effect/Result"
+import { exceededLimit, gifLimits } from "../GifLimits.ts"
+import { isCodeSize, makeFirstCode } from "./firstCode.ts"
+import type { FirstCode } from "./firstCode.ts"
+import { GifVerdict } from "./GifFacts.ts"
+import type { GifFacts, GifImage } from "./GifFacts.ts"
+import { coloursOf, controlOf, noControl, u16, versionOf } from "./gifFields.ts"
+
+/** Reads a GIF once, in chunks of any size, and keeps only facts of each image: never pixels, never the file. */
+export interface GifScan {
+  /** The next bytes of the file. The chunk is not kept. */
+  readonly push: (chunk: Uint8Array) => void
+  /** Whether more bytes cannot change the answer. */
+  readonly isDone: () => boolean
+  /** The answer, once the file has ended. */
+  readonly finish: () => Result.Result<GifFacts, GifVerdict>
+}
+
+/** What the next field of the file is. A field has a length that is known before it is read. */
+type Field =
+  | "header"
+  | "globalPalette"
+  | "block"
+  | "label"
+  | "subBlock"
+  | "control"
+  | "descriptor"
+  | "codeSize"
+  | "data"
+  | "firstCode"
+  | "end"
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+class Scanner implements GifScan {
+  private field: Field = "header"
+  /** Bytes of the present field; 768 is the longest, a palette. */
+  private readonly held = new Uint8Array(768)
+  private filled = 0
+  private wanted = 13
+  /** Bytes to pass over before the present field. */
+  private skip = 0
+  /** Offset in the file of the next byte. */
+  private offset = 0
+
+  private version: GifFacts["version"] = "89a"
+  private width = 0
+  private height = 0
+  private globalPalette = new Uint8Array(0)
+  private isGif = false
+
+  private label = 0
+  private isFirstSubBlock = false
+  private control = noControl
+
+  private readonly images: Array<GifImage> = []
+  /** The image whose data has not ended yet. */
+  private open: Mutable<GifImage> | undefined
+  private firstCode: FirstCode = makeFirstCode(1)
+  private isFirstCodeKnown = true
+  private hasStartedImage = false
+  private hasTooManyImages = false
+
+  private longestSide_px = 0
+  private decoded_px = 0
+  private cycle_cs = 0
+
+  readonly isDone = (): boolean => this.field === "end"
+
+  readonly push = (chunk: Uint8Array): void => {
+    const start = this.offset
+    let at = 0
+    while (at < chunk.length && this.field !== "end") {
+      if (this.skip > 0) {
+        const passed = Math.min(this.skip, chunk.length - at)
+        this.skip -= passed
+        at += passed
+        continue
+      }
+      if (this.field === "data" && this.isFirstCodeKnown) {
+        at = this.passData(chunk, at, start)
+        continue
+      }
+      if (this.wanted === 1) {
+        this.held[0] = chunk[at] ?? 0
+        at += 1
+      } else {
+        const taken = Math.min(this.wanted - this.filled, chunk.length - at)
+        this.held.set(chunk.subarray(at, at + taken), this.filled)
+        this.filled += taken
+        at += taken
+        if (this.filled < this.wanted) continue
+        this.filled = 0
+      }
+      this.offset = start + at
+      this.read()
+    }
+    this.offset = start + chunk.length
+  }
+
+  /** Nearly all of a file is image data: whole sub-blocks are passed over here. Gives where to go on in the chunk. */
+  private passData(chunk: Uint8Array, from: number, start: number): number {
+    let at = from
+    while (at < chunk.length) {
+      const size = chunk[at] ?? 0
+      at += 1
+      if (size === 0) {
+        this.offset = start + at
+        this.closeImage()
+        return at
+      }
+      at += size
+    }
+    this.skip = at - chunk.length
+    return chunk.length
+  }
+
+  readonly finish = (): Result.Result<GifFacts, GifVerdict> => {
+    if (!this.isGif || !this.hasStartedImage) return refuse("gif_probe_failed")
+    // A later image that is cut off is as good as absent. A first one is refused, for its size before anything else.
+    const cut = this.images.length === 0 && this.open !== undefined ? this.open : { width: 0, height: 0 }
+    const exceeded = exceededLimit({
+      longestSide_px: Math.max(this.longestSide_px, this.width, this.height, cut.width, cut.height),
+      frames: this.images.length + (this.hasTooManyImages ? 1 : 0),
+      decoded_px: this.decoded_px,
+      cycle_cs: this.cycle_cs
+    })
+    if (exceeded !== undefined) return refuse(exceeded)
+    if (!this.images.some((image) => image.isUsable)) return refuse("gif_decode_failed")
+    const { cycle_cs, globalPalette, height, images, version, width } = this
+    return Result.succeed({ version, width, height, globalPalette, images, cycle_cs })
+  }
+
+  private next(field: Field, wanted: number): void {
+    this.field = field
+    this.wanted = wanted
+  }
+
+  /** One whole field stands in `held`. */
+  private read(): void {
+    const byte = this.held[0] ?? 0
+    switch (this.field) {
+      case "header":
+        return this.readHeader()
+      case "globalPalette":
+        this.globalPalette = this.held.slice(0, this.wanted)
+        this.isGif = true
+        return this.next("block", 1)
+      case "block":
+        return this.readBlock(byte)
+      case "label":
+        this.label = byte
+        this.isFirstSubBlock = true
+        return this.next("subBlock", 1)
+      case "subBlock":
+        return this.readSubBlock(byte)
+      case "control":
+        return this.readControl()
+      case "descriptor":
+        return this.readDescriptor()
+      case "codeSize":
+        return this.readCodeSize(byte)
+      case "data":
+        return this.readData(byte)
+      case "firstCode":
+        return this.readFirstCode()
+      case "end":
+        return
+    }
+  }
+
+  private readHeader(): void {
+    const version = versionOf(this.held)
+    this.width = u16(this.held, 6)
+    this.height = u16(this.held, 8)
+    if (version === undefined || this.width === 0 || this.height === 0) return this.next("end", 1)
+    this.version = version
+    const colours = coloursOf(this.held[10] ?? 0)
+    if (colours > 0) return this.next("globalPalette", colours * 3)
+    this.isGif = true
+    return this.next("block", 1)
+  }
+
+  private readBlock(byte: number): void {
+    // Some writers leave a stray terminator between blocks; decoders pass over it.
+    if (byte === 0) return
+    if (byte === 0x21) return this.next("label", 1)
+    if (byte !== 0x2c) return this.next("end", 1)
+    this.hasStartedImage = true
+    if (this.images.length < gifLimits.frames) return this.next("descriptor", 9)
+    this.hasTooManyImages = true
+    return this.next("end", 1)
+  }
+
+  private readSubBlock(size: number): void {
+    if (size === 0) return this.next("block", 1)
+    const isControl = this.label === 0xf9 && this.isFirstSubBlock && size >= 4
+    this.isFirstSubBlock = false
+    if (!isControl) {
+      this.skip = size
+      return
+    }
+    this.next("control", size)
+  }
+
+  private readControl(): void {
+    this.control = controlOf(this.held)
+    this.next("subBlock", 1)
+  }
+
+  private readDescriptor(): void {
+    const packed = this.held[8] ?? 0
+    const localColours = coloursOf(packed)
+    this.open = {
+      left: u16(this.held, 0),
+      top: u16(this.held, 2),
+      width: u16(this.held, 4),
+      height: u16(this.held, 6),
+      isInterlaced: (packed & 0x40) !== 0,
+      ...this.control,
+      localColours,
+      paletteOffset: this.offset,
+      dataOffset: this.offset + localColours * 3,
+      dataLength: 0,
+      codeSize: 0,
+      isUsable: false
+    }
+    this.control = noControl
+    this.skip = localColours * 3
+    this.next("codeSize", 1)
+  }
+
+  private readCodeSize(codeSize: number): void {
+    const image = this.open
+    if (image === undefined) return
+    image.codeSize = codeSize
+    image.isUsable =
+      image.width > 0 && image.height > 0 && image.left < this.width && image.top < this.height && isCodeSize(codeSize)
+    this.firstCode = makeFirstCode(codeSize)
+    this.isFirstCodeKnown = !image.isUsable
+    this.next("data", 1)
+  }
+
+  /** A sub-block of image data begins whose first code is still to be looked at. */
+  private readData(size: number): void {
+    if (size === 0) return this.closeImage()
+    this.next("firstCode", size)
+  }
+
+  private readFirstCode(): void {
+    for (let at = 0; at < this.wanted && !this.isFirstCodeKnown; at++) {
+      this.isFirstCodeKnown = this.firstCode.push(this.held[at] ?? 0)
+    }
+    this.next("data", 1)
+  }
+
+  private closeImage(): void {
+    const image = this.open
+    if (image === undefined) return
+    image.dataLength = this.offset - image.dataOffset
+    image.isUsable = image.isUsable && this.firstCode.isColour()
+    this.measure(image)
+    this.images.push(image)
+    this.open = undefined
+    this.next("block", 1)
+  }
+
+  private measure(image: GifImage): void {
+    this.longestSide_px = Math.max(this.longestSide_px, image.width, image.height)
+    this.decoded_px += Math.max(this.width * this.height, image.width * image.height)
+    this.cycle_cs += image.delay_cs
+  }
+}
+
+const refuse = (code: GifVerdict["code"]): Result.Result<never, GifVerdict> => Result.fail(new GifVerdict({ code }))
+
+/** A scanner for one file. It never throws, whatever the bytes; its work is linear in them. */
+export const makeGifScan = (): GifScan => new Scanner()
+
+/** Scans a file that is in memory already. */
+export const scanGif = (bytes: Uint8Array): Result.Result<GifFacts, GifVerdict> => {
+  const scan = makeGifScan()
+  scan.push(bytes)
+  return scan.finish()
+}

@@ -1,0 +1,36 @@
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { MediaId } from "../kernel/Ids.ts"
+import type { Media } from "../media/Media.ts"
+import { MediaNotFound } from "../media/MediaErrors.ts"
+import { admit } from "../quota/Admission.ts"
+import { limitsOf } from "../quota/Limits.ts"
+import { GifTooLarge, InputMediaUnavailable, NotAGif } from "./ConversionErrors.ts"
+import type { SubmitFacts, SubmitRefused } from "./ConversionStore.ts"
+import { gifLimits, isGifSizeAllowed } from "./GifLimits.ts"
+
+/** May this media be converted? Rows 7 to 10 of api.md §6, in their order. */
+const judgeInput = (
+  mediaId: MediaId,
+  found: Option.Option<Media>,
+  hasBytes: boolean
+): Result.Result<void, MediaNotFound | InputMediaUnavailable | NotAGif | GifTooLarge> => {
+  if (Option.isNone(found)) return Result.fail(new MediaNotFound({ mediaId }))
+  const media = found.value
+  if (media._tag === "PendingMedia" || !hasBytes) return Result.fail(new InputMediaUnavailable({ mediaId }))
+  if (media.contentType !== "image/gif") return Result.fail(new NotAGif({ mediaId, contentType: media.contentType }))
+  if (!isGifSizeAllowed(media.sizeBytes)) {
+    return Result.fail(new GifTooLarge({ sizeBytes: media.sizeBytes, limitBytes: gifLimits.size_bytes }))
+  }
+  return Result.succeed(undefined)
+}
+
+/** May this conversion start? Rows 7 to 12 of api.md §6, in their order. */
+export const judgeSubmit = (
+  request: { readonly mediaId: MediaId; readonly hasBytes: boolean; readonly now: DateTime.Utc },
+  facts: SubmitFacts
+): Result.Result<void, SubmitRefused> => {
+  const input = judgeInput(request.mediaId, facts.media, request.hasBytes)
+  return Result.isFailure(input) ? input : admit(limitsOf(facts.workspace), facts.admission, request.now)
+}

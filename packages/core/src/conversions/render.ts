@@ -1,0 +1,112 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { BlobMissing, BlobStore } from "../media/BlobStore.ts"
+import type { ReadyMedia } from "../media/Media.ts"
+import { JobFailed } from "./ConversionErrors.ts"
+import type { JobFailure } from "./ConversionJob.ts"
+import type { Claim } from "./ConversionStore.ts"
+import { failure, machineFailure } from "./failures.ts"
+import { type CanonicalPiece, canonicalPieces, makeCanonicalWriter } from "./gif/canonicalGif.ts"
+import { type RenderPlan, renderPlan } from "./gif/renderPlan.ts"
+import { makeGifScan } from "./gif/scanGif.ts"
+import type { EncodedVideo, EncodeFailed, GifEncoder } from "./GifEncoder.ts"
+
+export interface RenderPorts {
+  readonly blobs: BlobStore["Service"]
+  readonly encoder: GifEncoder["Service"]
+  readonly maxOutputBytes: number
+}
+
+export interface RenderedVideo {
+  readonly plan: RenderPlan
+  readonly video: EncodedVideo
+}
+
+/** Shares of a job's progress: the scan is soon over, and storing the video ends it. */
+const scannedShare = 0.02
+const encodedShare = 0.98
+
+const failureOfReason: Record<EncodeFailed["reason"], JobFailure> = {
+  Undecodable: failure("gif_decode_failed"),
+  OutputTooLarge: failure("output_size_exceeded"),
+  Rejected: failure("gif_conversion_failed"),
+  MachineFailed: machineFailure
+}
+
+const inputGone = () => Effect.fail(new JobFailed({ failure: failure("input_media_unavailable") }))
+
+const storeFailed = (error: StoreUnavailable) =>
+  Effect.andThen(
+    Effect.logWarning("the blob store failed under a conversion", error),
+    Effect.fail(new JobFailed({ failure: machineFailure }))
+  )
+
+/** Reads the upload once, without decoding: facts, or the verdict on the file. */
+const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], input: ReadyMedia) {
+  const scanner = makeGifScan()
+  yield* blobs.read(input.blobKey).pipe(
+    Stream.takeUntil((chunk) => {
+      scanner.push(chunk)
+      return scanner.isDone()
+    }),
+    Stream.runDrain
+  )
+  return yield* Effect.fromResult(scanner.finish())
+})
+
+/** Reads the upload a second time, as the GIF that the encoder gets. */
+const canonicalStream = (
+  blobs: BlobStore["Service"],
+  input: ReadyMedia,
+  pieces: ReadonlyArray<CanonicalPiece>
+): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> =>
+  Stream.suspend(() => {
+    const writer = makeCanonicalWriter(pieces)
+    return blobs.read(input.blobKey).pipe(
+      Stream.map(writer.push),
+      Stream.takeUntil(() => writer.isDone()),
+      Stream.filter((chunk) => chunk.length > 0)
+    )
+  })
+
+/** Makes the video of a claimed job. It fails with what the customer is told, and lives as long as the scope. */
+export const render = Effect.fn("render")(function* (
+  { blobs, encoder, maxOutputBytes }: RenderPorts,
+  claim: Claim,
+  onProgress: (fraction: number) => Effect.Effect<void>
+): Effect.fn.Return<RenderedVideo, JobFailed, Scope.Scope> {
+  if (Option.isNone(claim.input)) return yield* inputGone()
+  const input = claim.input.value
+  const facts = yield* scan(blobs, input).pipe(
+    Effect.catchTags({
+      GifVerdict: ({ code }) => Effect.fail(new JobFailed({ failure: failure(code) })),
+      BlobMissing: inputGone,
+      StoreUnavailable: storeFailed
+    })
+  )
+  yield* onProgress(scannedShare)
+  const plan = renderPlan(facts, claim.job.backgroundColor)
+  const video = yield* encoder
+    .encode({
+      name: `${claim.job.id}-${claim.token}`,
+      plan,
+      gif: canonicalStream(blobs, input, canonicalPieces(facts, claim.job.backgroundColor)),
+      onProgress: (fraction) => onProgress(scannedShare + fraction * (encodedShare - scannedShare)),
+      maxOutput_bytes: maxOutputBytes
+    })
+    .pipe(
+      Effect.catchTags({
+        EncodeFailed: (error) =>
+          Effect.andThen(
+            Effect.logWarning("the encoder failed", error),
+            Effect.fail(new JobFailed({ failure: failureOfReason[error.reason] }))
+          ),
+        BlobMissing: inputGone,
+        StoreUnavailable: storeFailed
+      })
+    )
+  return { plan, video }
+})

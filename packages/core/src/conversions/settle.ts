@@ -1,0 +1,86 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { nextMediaId } from "../kernel/Ids.ts"
+import type { BlobStore } from "../media/BlobStore.ts"
+import { JobFailed } from "./ConversionErrors.ts"
+import type { JobFailure } from "./ConversionJob.ts"
+import type { Claim, ConversionStore } from "./ConversionStore.ts"
+import { failure } from "./failures.ts"
+import type { RenderedVideo } from "./render.ts"
+
+export interface SettlePorts {
+  readonly store: ConversionStore["Service"]
+  readonly blobs: BlobStore["Service"]
+  readonly random: SecureRandom["Service"]
+}
+
+/**
+ * A settlement may be repeated: the same claim gives the same answer. So a store that is away is waited for, about
+ * half a minute; after that the lease brings the job to another worker.
+ */
+const whileStoreIsAway = {
+  schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("3 seconds")]).pipe(
+    Schedule.upTo({ times: 14 })
+  ),
+  while: (error: { readonly _tag: string }) => error._tag === "StoreUnavailable"
+}
+
+/** Stores the video under a key of job and token, so that two workers of one job never write the same bytes. */
+const storeVideo = Effect.fn("settle.storeVideo")(function* (
+  blobs: BlobStore["Service"],
+  { job, token }: Claim,
+  { video }: RenderedVideo
+) {
+  const blobKey = `${job.workspaceId}/${job.id}-${token}`
+  const { path } = video
+  const write =
+    path === undefined || Option.isNone(blobs.adopt)
+      ? blobs.write(blobKey, video.bytes())
+      : blobs.adopt.value(blobKey, path)
+  const facts = yield* write.pipe(
+    Effect.tapError((error) => Effect.logWarning("a video was not stored", error)),
+    Effect.mapError(() => new JobFailed({ failure: failure("output_upload_failed", true) }))
+  )
+  return { blobKey, ...facts }
+})
+
+const toMp4Name = (name: string): string => `${name.replace(/\.gif$/i, "")}.mp4`
+
+/** Stores a video and ends its job; the bytes of a worker that lost its lease are deleted. */
+export const settleSucceeded = Effect.fn("settle.succeeded")(function* (
+  { blobs, random, store }: SettlePorts,
+  claim: Claim,
+  rendered: RenderedVideo
+) {
+  const stored = yield* storeVideo(blobs, claim, rendered)
+  const { plan } = rendered
+  const output = {
+    id: yield* nextMediaId(random),
+    filename: Option.map(
+      Option.flatMap(claim.input, ({ filename }) => filename),
+      toMp4Name
+    ),
+    bytes: {
+      ...stored,
+      width: Option.some(plan.width),
+      height: Option.some(plan.height),
+      durationMs: Option.some(plan.duration_ms)
+    }
+  }
+  return yield* store.succeed(claim, output, yield* DateTime.now).pipe(
+    Effect.retry(whileStoreIsAway),
+    Effect.tapError((error) => (error._tag === "LeaseLost" ? Effect.ignore(blobs.remove(stored.blobKey)) : Effect.void))
+  )
+})
+
+/** Ends a job without a video. */
+export const settleFailed = Effect.fn("settle.failed")(function* (
+  { store }: SettlePorts,
+  claim: Claim,
+  reason: JobFailure
+) {
+  return yield* store.fail(claim, reason, yield* DateTime.now).pipe(Effect.retry(whileStoreIsAway))
+})

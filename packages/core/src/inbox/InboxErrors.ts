@@ -1,0 +1,30 @@
+import * as Schema from "effect/Schema"
+
+/** No such item in the caller's scope: absent, deleted, of another's account or of a source that the plan lacks. */
+export class ItemNotFound extends Schema.TaggedError<ItemNotFound>()("ItemNotFound", { itemId: Schema.String }) {}
+
+/** Only `assigned` takes a name. */
+export class AssigneeNotAllowed extends Schema.TaggedError<AssigneeNotAllowed>()("AssigneeNotAllowed", {
+  status: Schema.Literals(["open", "assigned", "resolved"])
+}) {}
+
+/** A name has 1–256 characters. */
+export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {}) {}
+
+/** The account was erased or disconnected: nothing is kept for it. */
+export class AccountGone extends Schema.TaggedError<AccountGone>()("AccountGone", { accountId: Schema.String }) {}
+
+/** Another worker has the delivery, or it has ended. */
+export class DeliveryLeaseLost extends Schema.TaggedError<DeliveryLeaseLost>()("DeliveryLeaseLost", {
+  deliveryId: Schema.String
+}) {}
+
+/** The delivery's bytes can't be read as what the network says it sends. */
+export class DeliveryUnreadable extends Schema.TaggedError<DeliveryUnreadable>()("DeliveryUnreadable", {
+  reason: Schema.String
+}) {}
+
+/** No failed delivery of this id. */
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
+  deliveryId: Schema.String
+}) {}

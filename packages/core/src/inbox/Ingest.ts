@@ -1,0 +1,132 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { CredentialVault } from "../accounts/CredentialVault.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Connectors } from "../connectors/Connectors.ts"
+import type { InboundActivity } from "../connectors/InboundActivity.ts"
+import { nextInboxItemId } from "../kernel/Ids.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import * as inboxMetrics from "./inboxMetrics.ts"
+import { InboxStore } from "./InboxStore.ts"
+import type { ItemActivity } from "./mergeActivity.ts"
+import { accountNamesOf, routeActivities, type RoutedUnit } from "./routeActivities.ts"
+import { settleThreads } from "./settleThreads.ts"
+
+export interface IngestRequest {
+  readonly activities: ReadonlyArray<InboundActivity>
+  /** The delivery that said it: each of its units is then done once. */
+  readonly deliveryId: Option.Option<string>
+  /** What the network does not tell now, it need not tell: no thread waits any longer. */
+  readonly isLastTry: boolean
+}
+
+export interface IngestReport {
+  readonly created: number
+  /** Activities that lead to no connected account. */
+  readonly unrouted: number
+  /** Activities whose thread is not known yet: the same request again, later, brings them. */
+  readonly waiting: number
+  /** Why units were not stored, where a retry is of no use. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/** Units of one delivery that are worked on at once; each is one transaction. */
+const unitsAtOnce = 4
+
+/** Activities of one account that are stored in one transaction at most. */
+const unitSize = 1_000
+
+/** Driving service: what a network said becomes items, threads and events, once each, in whatever order it comes. */
+export class Ingest extends Context.Service<
+  Ingest,
+  {
+    /**
+     * Stores activities for every account that they belong to, each account in a transaction of its own. One that
+     * fails does not stop its neighbours; repeating the request is harmless.
+     */
+    readonly ingest: (request: IngestRequest) => Effect.Effect<IngestReport, StoreUnavailable>
+  }
+>()("@loopbox/core/inbox/Ingest") {
+  static readonly layer: Layer.Layer<
+    Ingest,
+    never,
+    InboxStore | SocialAccounts | CredentialVault | Connectors | SecureRandom
+  > = Layer.effect(
+    Ingest,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* InboxStore
+  const accounts = yield* SocialAccounts
+  const vault = yield* CredentialVault
+  const connectors = yield* Connectors
+  const random = yield* SecureRandom
+  const ports = { store, accounts, vault, connectors }
+
+  const storeUnit = Effect.fnUntraced(
+    function* ({ accountId, activities, workspaceId }: RoutedUnit, request: IngestRequest) {
+      if (activities.some(({ _tag }) => _tag === "AccessRevoked")) yield* accounts.requireReauth(workspaceId, accountId)
+      const ofItems = activities.flatMap((activity): ReadonlyArray<ItemActivity> =>
+        activity._tag === "AccessRevoked" ? [] : [activity]
+      )
+      const { isLastTry } = request
+      const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: ofItems, isLastTry })
+      const identified = yield* Effect.forEach(settled.activities, (activity) =>
+        Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
+      )
+      const now = yield* DateTime.now
+      let created = 0
+      for (let start = 0; start === 0 || start < identified.length; start += unitSize) {
+        const isComplete = settled.waiting === 0 && start + unitSize >= identified.length
+        const receipt = yield* store.ingest({
+          workspaceId,
+          accountId,
+          activities: identified.slice(start, start + unitSize),
+          now,
+          completes: isComplete ? request.deliveryId : Option.none()
+        })
+        created += receipt.created
+      }
+      return { created, waiting: settled.waiting }
+    },
+    // Erased or disconnected since the route was read: as if it had never been found.
+    Effect.catchTag("AccountGone", () => Effect.succeed({ created: 0, waiting: 0 }))
+  )
+
+  const ingest = Effect.fn("Ingest.ingest")(function* (request: IngestRequest) {
+    const routes = yield* accounts.findRoutes(accountNamesOf(request.activities))
+    const { units, unrouted } = routeActivities(request.activities, routes)
+    if (unrouted > 0) yield* Metric.update(inboxMetrics.unrouted, unrouted)
+    const exits = yield* Effect.forEach(units, (unit) => Effect.exit(storeUnit(unit, request)), {
+      concurrency: unitsAtOnce
+    })
+    const failures: Array<string> = []
+    let created = 0
+    let waiting = 0
+    for (const exit of exits) {
+      if (Exit.isSuccess(exit)) {
+        created += exit.value.created
+        waiting += exit.value.waiting
+      } else if (Cause.hasDies(exit.cause)) {
+        yield* Effect.logError("a unit of a delivery was not stored", exit.cause)
+        failures.push("internal error")
+      } else {
+        // Unavailable or interrupted: the neighbours are stored, the whole is tried again.
+        return yield* Effect.failCause(exit.cause)
+      }
+    }
+    const report: IngestReport = { created, unrouted, waiting, failures }
+    return report
+  })
+
+  return Ingest.of({ ingest })
+})

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+
+/** 26 characters of lower-case Crockford base32 hold the 128 bits of a UUIDv7, so ids sort by their time. */
+const body = "[0-7][0-9a-hjkmnp-tv-z]{25}"
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+const text = (prefix: string) => Schema.String.check(Schema.isPattern(new RegExp(`^${prefix}_${body}$`)))
+
+/** Id of a workspace: `ws_…`. */
+export const WorkspaceId = text("ws").pipe(Schema.brand("WorkspaceId"))
+export type WorkspaceId = typeof WorkspaceId.Type
+
+/** Id of a media record: `med_…`. */
+export const MediaId = text("med").pipe(Schema.brand("MediaId"))
+export type MediaId = typeof MediaId.Type
+
+/** Id of a media processing job: `mpj_…`. */
+export const ConversionJobId = text("mpj").pipe(Schema.brand("ConversionJobId"))
+export type ConversionJobId = typeof ConversionJobId.Type
+
+/** Id of an API key: `key_…`; the key itself carries the part after the prefix. */
+export const ApiKeyId = text("key").pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+/** Id of a connected social account: `acc_…`. */
+export const SocialAccountId = text("acc").pipe(Schema.brand("SocialAccountId"))
+export type SocialAccountId = typeof SocialAccountId.Type
+
+/** Id of an inbox item: `itm_…`. */
+export const InboxItemId = text("itm").pipe(Schema.brand("InboxItemId"))
+export type InboxItemId = typeof InboxItemId.Type
+
+/** Id of an outbound operation: `op_…`. */
+export const OutboundOperationId = text("op").pipe(Schema.brand("OutboundOperationId"))
+export type OutboundOperationId = typeof OutboundOperationId.Type
+
+/** Id of a sync run: `syn_…`. */
+export const SyncId = text("syn").pipe(Schema.brand("SyncId"))
+export type SyncId = typeof SyncId.Type
+
+/** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
+export const toBase32 = (bytes: Uint8Array): string => {
+  const length = Math.ceil((bytes.length * 8) / 5)
+  let bits = 0
+  let value = 0
+  let text = ""
+  // From the last byte on, so that what is missing to a whole character stands at the front.
+  for (let i = bytes.length - 1; i >= 0; i--) {
+    value |= (bytes[i] ?? 0) << bits
+    bits += 8
+    while (bits >= 5) {
+      text = (alphabet[value & 31] ?? "") + text
+      value >>>= 5
+      bits -= 5
+    }
+  }
+  return text.length < length ? (alphabet[value & 31] ?? "") + text : text
+}
+
+const makeId =
+  <A>(prefix: string, make: (id: string) => A) =>
+  (random: SecureRandom["Service"]): Effect.Effect<A> =>
+    Effect.map(random.uuidV7({ format: "bytes" }), (bytes) => make(`${prefix}_${toBase32(bytes)}`))
+
+export const nextWorkspaceId = makeId("ws", (id) => WorkspaceId.make(id))
+export const nextMediaId = makeId("med", (id) => MediaId.make(id))
+export const nextConversionJobId = makeId("mpj", (id) => ConversionJobId.make(id))
+export const nextApiKeyId = makeId("key", (id) => ApiKeyId.make(id))
+export const nextSocialAccountId = makeId("acc", (id) => SocialAccountId.make(id))
+export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
+export const nextSyncId = makeId("syn", (id) => SyncId.make(id))

@@ -1,0 +1,44 @@
+import * as Layer from "effect/Layer"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as MemoryApiKeys from "./MemoryApiKeys.ts"
+import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
+import * as MemoryBlobStore from "./MemoryBlobStore.ts"
+import * as MemoryConversionSignals from "./MemoryConversionSignals.ts"
+import * as MemoryConversionStore from "./MemoryConversionStore.ts"
+import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
+import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
+import * as MemoryInboxStore from "./MemoryInboxStore.ts"
+import * as MemoryManagedUsers from "./MemoryManagedUsers.ts"
+import * as MemoryMediaStore from "./MemoryMediaStore.ts"
+import * as MemoryMembers from "./MemoryMembers.ts"
+import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
+import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
+import { MemoryState } from "./MemoryState.ts"
+import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
+import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
+
+/** Randomness and hashes of the platform's Web Crypto, which every driving service needs. */
+export const layerCrypto = Layer.mergeAll(SecureRandom.layerWebCrypto, Digest.layerWebCrypto)
+
+/** Every store port but the blobs, in this process's memory. */
+export const layerStores = Layer.mergeAll(
+  MemoryWorkspaces.layer,
+  MemoryMembers.layer,
+  MemoryApiKeys.layer,
+  MemoryMediaStore.layer,
+  MemoryConversionStore.layer,
+  MemoryRetentionStore.layer,
+  MemoryConversionSignals.layer,
+  MemoryManagedUsers.layer,
+  MemorySocialAccounts.layer,
+  MemoryInboxStore.layer,
+  MemoryInboxEvents.layer,
+  MemoryAuthorProfiles.layer,
+  MemoryWebhookDeliveries.layer
+).pipe(Layer.provide(MemoryState.layer))
+
+/** Every port that needs nothing but this process: for tests, and for services that may forget. */
+export const layer = Layer.mergeAll(layerStores, MemoryBlobStore.layer, MemoryCredentialVault.layer).pipe(
+  Layer.provideMerge(layerCrypto)
+)

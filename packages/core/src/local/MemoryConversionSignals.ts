@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Stream from "effect/Stream"
+import { type ConversionSignal, ConversionSignals } from "../conversions/ConversionSignals.ts"
+
+/** Signals within this process. A listener that falls behind by this many loses the oldest: they only save waiting. */
+const kept = 256
+
+export const layer: Layer.Layer<ConversionSignals> = Layer.effect(
+  ConversionSignals,
+  Effect.gen(function* () {
+    const pubsub = yield* PubSub.sliding<ConversionSignal>(kept)
+    return ConversionSignals.of({
+      tell: (signal) => Effect.asVoid(PubSub.publish(pubsub, signal)),
+      signals: Stream.fromPubSub(pubsub)
+    })
+  })
+)

@@ -1,0 +1,68 @@
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
+import type { WorkspaceId } from "../kernel/Ids.ts"
+import { eraseAccount, eraseEvents } from "./memoryInbox.ts"
+import { memoryPage } from "./memoryPage.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+/** Makes a managed user exist. Answers whether it is new. */
+export const addManagedUser = (
+  { inbox }: MemoryState["Service"],
+  workspaceId: WorkspaceId,
+  externalUserId: Option.Option<string>,
+  createdAt: DateTime.Utc
+): boolean => {
+  if (Option.isNone(externalUserId)) return false
+  const users = inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
+  inbox.managedUsers.set(workspaceId, users)
+  if (users.has(externalUserId.value)) return false
+  users.set(externalUserId.value, new ManagedUser({ workspaceId, externalUserId: externalUserId.value, createdAt }))
+  return true
+}
+
+export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect(
+  ManagedUsers,
+  Effect.map(MemoryState, (state) => {
+    const { inbox } = state
+    const usersOf = (workspaceId: WorkspaceId) => inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
+    return ManagedUsers.of({
+      put: (workspaceId, externalUserId, at) =>
+        Effect.sync(() => {
+          if (!state.workspaces.has(workspaceId)) return "absent"
+          return addManagedUser(state, workspaceId, Option.some(externalUserId), at) ? "created" : "known"
+        }),
+      find: (workspaceId, externalUserId) =>
+        Effect.sync(() => Option.fromUndefinedOr(usersOf(workspaceId).get(externalUserId))),
+      list: (workspaceId, request) =>
+        Effect.sync(() => {
+          const rows = Array.from(usersOf(workspaceId).values(), (user) => ({
+            user,
+            createdAt: user.createdAt,
+            id: user.externalUserId
+          }))
+          const page = memoryPage(rows, request)
+          return { items: page.items.map(({ user }) => user), next: page.next }
+        }),
+      erase: (workspaceId, externalUserId) =>
+        Effect.sync(() => {
+          const wasThere = usersOf(workspaceId).delete(externalUserId)
+          if (!wasThere) return false
+          for (const entry of inbox.accounts.values()) {
+            const { account } = entry
+            if (account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)) {
+              eraseAccount(inbox, entry)
+            }
+          }
+          eraseEvents(
+            inbox,
+            workspaceId,
+            (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
+          )
+          return true
+        })
+    })
+  })
+)

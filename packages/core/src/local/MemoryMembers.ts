@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Members } from "../access/Members.ts"
+import type { Role } from "../access/Role.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
+  Members,
+  Effect.map(MemoryState, (state) =>
+    Members.of({
+      set: (workspaceId, userId, role) =>
+        Effect.sync(() => {
+          if (!state.workspaces.has(workspaceId)) return "absent"
+          const members = state.members.get(workspaceId) ?? new Map<string, Role>()
+          const outcome = members.has(userId) ? "changed" : "created"
+          state.members.set(workspaceId, members.set(userId, role))
+          return outcome
+        }),
+      findMembership: (workspaceId, userId) =>
+        Effect.sync(() => {
+          const workspace = state.workspaces.get(workspaceId)
+          const role = state.members.get(workspaceId)?.get(userId)
+          return workspace === undefined || role === undefined ? Option.none() : Option.some({ workspace, role })
+        }),
+      remove: (workspaceId, userId) => Effect.sync(() => state.members.get(workspaceId)?.delete(userId) ?? false)
+    })
+  )
+)

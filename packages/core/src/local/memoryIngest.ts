@@ -1,0 +1,42 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { decideIngest } from "../inbox/decideIngest.ts"
+import { AccountGone } from "../inbox/InboxErrors.ts"
+import type { IngestReceipt, IngestUnit } from "../inbox/InboxStore.ts"
+import { keyOf } from "../inbox/StoredItem.ts"
+import type { SocialAccountId } from "../kernel/Ids.ts"
+import { addUnread, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
+
+/** One unit in one go: its note, what core decides of it, counters and events. */
+export const ingestUnit = (inbox: MemoryInbox, unit: IngestUnit): Result.Result<IngestReceipt, AccountGone> => {
+  const { accountId, activities, completes, now, workspaceId } = unit
+  const entry = inbox.accounts.get(accountId)
+  if (entry?.account.workspaceId !== workspaceId || entry.account.status === "disconnected") {
+    return Result.fail(new AccountGone({ accountId }))
+  }
+  if (Option.isSome(completes)) {
+    const done = inbox.doneUnits.get(completes.value) ?? new Set<SocialAccountId>()
+    if (done.has(accountId)) return Result.succeed({ created: 0, events: 0, isRepeated: true })
+    inbox.doneUnits.set(completes.value, done.add(accountId))
+  }
+  const people = new Map(
+    Array.from(entry.people).map(
+      ([id, { person }]) => [id, person ?? { name: Option.none(), avatarUrl: Option.none() }] as const
+    )
+  )
+  const facts = { account: entry.account, items: entry.items, threads: entry.threads, people }
+  const change = decideIngest(facts, activities, now)
+  for (const [key, item] of change.items) entry.items.set(key, item)
+  for (const [key, { state }] of change.threads) entry.threads.set(key, state)
+  for (const [source, delta] of change.unread) addUnread(entry, source, delta)
+  for (const { personId, source } of change.people.values()) {
+    entry.people.set(personId, { person: undefined, source, attempts: 0, claimableAt: now, token: undefined })
+  }
+  const first = writeEvents(inbox, workspaceId, change.events, now)
+  change.events.forEach((event, place) => {
+    if (event._tag !== "NewItem") return
+    const { externalId, id, source } = event.item
+    inbox.index.set(id, { accountId, key: keyOf({ externalId, source }), seq: first + place })
+  })
+  return Result.succeed({ created: change.created, events: change.events.length, isRepeated: false })
+}

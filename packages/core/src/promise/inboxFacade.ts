@@ -1,0 +1,199 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { EntitledCaller } from "../access/EntitledCaller.ts"
+import type { InboxAccess } from "../access/InboxAccess.ts"
+import type { Source } from "../connectors/Source.ts"
+import type { EventFeed } from "../inbox/EventFeed.ts"
+import type { Inbox } from "../inbox/Inbox.ts"
+import type { Ingest } from "../inbox/Ingest.ts"
+import type { ItemPosition } from "../inbox/InboxItem.ts"
+import type { ItemQuery } from "../inbox/InboxStore.ts"
+import type { ThreadStatus } from "../inbox/Thread.ts"
+import { SocialAccountId } from "../kernel/Ids.ts"
+import { type PlainActivity, toActivity } from "./plainActivity.ts"
+import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
+import type { CallOptions, Run } from "./run.ts"
+
+/** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
+export interface PlainScope {
+  readonly workspaceId: string
+  readonly externalUserId?: string | null | undefined
+}
+
+/** What to list, newest first; 50 items unless said. What is left out, or null, narrows nothing. */
+export interface ItemListRequest {
+  readonly limit?: number | undefined
+  /** `next` of the page before. */
+  readonly after?: ItemPosition | null | undefined
+  readonly source?: Source | null | undefined
+  readonly isRead?: boolean | null | undefined
+  readonly isOwn?: boolean | null | undefined
+  readonly threadStatus?: ThreadStatus | null | undefined
+  readonly threadKey?: string | null | undefined
+  readonly accountId?: string | null | undefined
+  /** A name, or `{ nobody: true }`. */
+  readonly assignedTo?: string | { readonly nobody: true } | null | undefined
+  /** Inclusive. */
+  readonly receivedAfter?: Date | null | undefined
+  /** Exclusive. */
+  readonly receivedBefore?: Date | null | undefined
+}
+
+/** A page of items; only `next: null` is the end. */
+export interface PlainItemPage {
+  readonly items: ReadonlyArray<PlainItem>
+  readonly next: ItemPosition | null
+}
+
+export interface InboxFacade {
+  readonly list: (scope: PlainScope, request?: ItemListRequest, options?: CallOptions) => Promise<PlainItemPage>
+  /** Unread items that are not the account's own. */
+  readonly count: (scope: PlainScope, options?: CallOptions) => Promise<number>
+  readonly find: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainItem>
+  readonly markRead: (scope: PlainScope, id: string, options?: CallOptions) => Promise<void>
+  /** Marks everything unread that was stored when it began; answers how many. */
+  readonly markAllRead: (scope: PlainScope, options?: CallOptions) => Promise<number>
+  /** A name only with `assigned`; left out it stays, `null` clears it. */
+  readonly setThreadState: (
+    scope: PlainScope,
+    id: string,
+    state: { readonly threadStatus: ThreadStatus; readonly assignedTo?: string | null | undefined },
+    options?: CallOptions
+  ) => Promise<PlainItem>
+  /**
+   * Stores what happened on networks, for every workspace that has connected the account; in any order, and as often
+   * as you like. Answers how many items are new.
+   */
+  readonly ingest: (
+    activities: ReadonlyArray<PlainActivity>,
+    options?: CallOptions
+  ) => Promise<{ readonly created: number; readonly unrouted: number }>
+  /**
+   * Follows a scope live, or from behind the event `after` on: each event once, in order. Leaving the loop, or the
+   * signal, ends it.
+   */
+  readonly events: (
+    scope: PlainScope,
+    request?: CallOptions & { readonly after?: number | null | undefined }
+  ) => AsyncIterable<PlainEvent>
+}
+
+interface Services {
+  readonly access: InboxAccess["Service"]
+  readonly inbox: Inbox["Service"]
+  readonly feed: EventFeed["Service"]
+  readonly ingest: Ingest["Service"]
+}
+
+const isAccountId = Schema.is(SocialAccountId)
+
+const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo"] =>
+  Option.map(Option.fromNullishOr(asked), (name) => (typeof name === "string" ? Option.some(name) : Option.none()))
+
+/** The query, or none if it asks for an account whose id is no id: nothing has it. */
+const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
+  const accountId = Option.fromNullishOr(request.accountId)
+  if (Option.isSome(accountId) && !isAccountId(accountId.value)) return Option.none()
+  return Option.some({
+    limit: request.limit ?? 50,
+    after: Option.fromNullishOr(request.after),
+    source: Option.fromNullishOr(request.source),
+    isRead: Option.fromNullishOr(request.isRead),
+    isOwn: Option.fromNullishOr(request.isOwn),
+    threadStatus: Option.fromNullishOr(request.threadStatus),
+    threadKey: Option.fromNullishOr(request.threadKey),
+    accountId: Option.filter(accountId, isAccountId),
+    assignedTo: toAssignee(request.assignedTo),
+    receivedAfter: Option.map(Option.fromNullishOr(request.receivedAfter), DateTime.fromDateUnsafe),
+    receivedBefore: Option.map(Option.fromNullishOr(request.receivedBefore), DateTime.fromDateUnsafe)
+  })
+}
+
+export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: Run): InboxFacade => {
+  const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
+    Effect.flatMap(access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId)), use)
+
+  const follow = (scope: PlainScope, after: number | null | undefined) =>
+    Stream.unwrap(
+      within(scope, (caller) => Effect.succeed(caller)).pipe(
+        Effect.flatMap((caller) => feed.subscribe(caller, Option.fromNullishOr(after))),
+        Effect.map(
+          Stream.flatMap((message): Stream.Stream<PlainEvent> => {
+            if (message._tag === "Hello") return Stream.empty
+            return message._tag === "Delivered"
+              ? Stream.succeed(toPlainEvent(message.event))
+              : Stream.succeed({ seq: message.seq, change: { type: "resync_required" } })
+          })
+        )
+      )
+    )
+
+  return {
+    list: (scope, request = {}, options) =>
+      run(
+        within(scope, (caller) =>
+          Option.match(toQuery(request), {
+            onNone: () => Effect.succeed<PlainItemPage>({ items: [], next: null }),
+            onSome: (query) =>
+              Effect.map(inbox.list(caller, query), ({ items, next }) => ({
+                items: items.map(toPlainItem),
+                next: Option.getOrNull(next)
+              }))
+          })
+        ),
+        options
+      ),
+    count: (scope, options) => run(within(scope, inbox.countUnread), options),
+    find: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(inbox.find(caller, id), toPlainItem)),
+        options
+      ),
+    markRead: (scope, id, options) =>
+      run(
+        within(scope, (caller) => inbox.markRead(caller, id)),
+        options
+      ),
+    markAllRead: (scope, options) => run(within(scope, inbox.markAllRead), options),
+    setThreadState: (scope, id, { assignedTo, threadStatus }, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.map(
+            inbox.setThreadState(caller, id, {
+              status: threadStatus,
+              assignedTo: assignedTo === undefined ? undefined : Option.fromNullOr(assignedTo)
+            }),
+            toPlainItem
+          )
+        ),
+        options
+      ),
+    ingest: (activities, options) =>
+      run(
+        Effect.flatMap(
+          ingest.ingest({ activities: activities.map(toActivity), deliveryId: Option.none(), isLastTry: true }),
+          ({ created, failures, unrouted }) =>
+            failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
+        ),
+        options
+      ),
+    events: (scope, { after, signal } = {}) => Stream.toAsyncIterable(endedBy(follow(scope, after), signal))
+  }
+}
+
+/** The stream until a signal is aborted. */
+const endedBy = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): Stream.Stream<A, E> =>
+  signal === undefined
+    ? stream
+    : Stream.interruptWhen(
+        stream,
+        Effect.callback<void>((resume) => {
+          const end = () => resume(Effect.void)
+          if (signal.aborted) return end()
+          signal.addEventListener("abort", end, { once: true })
+          return Effect.sync(() => signal.removeEventListener("abort", end))
+        })
+      )

@@ -1,0 +1,68 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Administration } from "../access/Administration.ts"
+import type { Plan } from "../plans/Plan.ts"
+import { type PlainPage, type PlainPageKey, type PlainWorkspace, toPlainPage, toPlainWorkspace } from "./plain.ts"
+import type { CallOptions, Run } from "./run.ts"
+
+/** A page of a list, newest first; 50 items unless said. */
+export interface ListRequest {
+  readonly limit?: number | undefined
+  readonly after?: PlainPageKey | null | undefined
+}
+
+/** The page that a list request asks for. */
+export const toPageRequest = ({ after, limit }: ListRequest) => ({
+  limit: limit ?? 50,
+  after: Option.map(Option.fromNullishOr(after), ({ createdAt, id }) => ({
+    createdAt: DateTime.toUtc(DateTime.makeUnsafe(createdAt)),
+    id
+  }))
+})
+
+export interface WorkspacesFacade {
+  readonly create: (
+    workspace: {
+      readonly name: string
+      readonly plan: Plan
+      readonly limits?: {
+        readonly activeJobs?: number | null | undefined
+        readonly conversionsPer24Hours?: number | null | undefined
+      }
+    },
+    options?: CallOptions
+  ) => Promise<PlainWorkspace>
+  readonly find: (id: string, options?: CallOptions) => Promise<PlainWorkspace>
+  readonly list: (request?: ListRequest, options?: CallOptions) => Promise<PlainPage<PlainWorkspace>>
+  /** Erases all data of the workspace, bytes included. */
+  readonly erase: (id: string, options?: CallOptions) => Promise<void>
+}
+
+export const makeWorkspacesFacade = (administration: Administration["Service"], run: Run): WorkspacesFacade => ({
+  create: ({ limits, name, plan }, options) =>
+    run(
+      Effect.map(
+        administration.createWorkspace({
+          name,
+          plan,
+          limits: {
+            activeJobs: Option.fromNullishOr(limits?.activeJobs),
+            conversionsPer24Hours: Option.fromNullishOr(limits?.conversionsPer24Hours)
+          }
+        }),
+        toPlainWorkspace
+      ),
+      options
+    ),
+  find: (id, options) => run(Effect.map(administration.findWorkspace(id), toPlainWorkspace), options),
+  list: (request = {}, options) =>
+    run(
+      Effect.map(
+        Effect.suspend(() => administration.listWorkspaces(toPageRequest(request))),
+        (page) => toPlainPage(page, toPlainWorkspace)
+      ),
+      options
+    ),
+  erase: (id, options) => run(administration.eraseWorkspace(id), options)
+})

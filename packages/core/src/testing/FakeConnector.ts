@@ -1,0 +1,101 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type ReadFailed, Rejected } from "../connectors/ConnectorErrors.ts"
+import { Connectors } from "../connectors/Connectors.ts"
+import {
+  type InboundActivity,
+  type NormalisedDelivery,
+  type Person,
+  unknownPerson
+} from "../connectors/InboundActivity.ts"
+import type { AccountAccess, SocialConnector, UnsettledThread } from "../connectors/SocialConnector.ts"
+import type { Network } from "../connectors/Source.ts"
+
+/** The world behind the fake networks, and what was asked of them. */
+export class FakeNetworks extends Context.Service<
+  FakeNetworks,
+  {
+    /** Names by id; who is not here is not told. */
+    readonly people: Map<string, string>
+    /** Thread keys by the external id of what is in them; the others are gone. */
+    readonly threads: Map<string, string>
+    /** Every call fails so, as long as it is set. */
+    failure: ReadFailed | undefined
+    readonly asked: Array<
+      | { readonly call: "findPerson"; readonly access: AccountAccess; readonly personId: string }
+      | { readonly call: "findThreadKey"; readonly access: AccountAccess; readonly thread: UnsettledThread }
+    >
+    /** Makes a body that the fake normalisation takes apart into this. */
+    readonly toBody: (
+      activities: ReadonlyArray<InboundActivity>,
+      more?: Partial<Omit<NormalisedDelivery, "activities">>
+    ) => Uint8Array
+    /** What a body stands for; one that nobody made can't be read. */
+    readonly normalise: (body: Uint8Array) => NormalisedDelivery
+  }
+>()("@loopbox/core/testing/FakeConnector/FakeNetworks") {
+  static readonly layer: Layer.Layer<FakeNetworks> = Layer.sync(FakeNetworks, () => {
+    const bodies: Array<NormalisedDelivery> = []
+    return FakeNetworks.of({
+      people: new Map(),
+      threads: new Map(),
+      failure: undefined,
+      asked: [],
+      toBody: (activities, more = {}) => {
+        bodies.push({ activities, ignored: new Map(), unreadable: [], ...more })
+        return new TextEncoder().encode(String(bodies.length - 1))
+      },
+      normalise: (body) =>
+        bodies[Number(new TextDecoder().decode(body))] ?? {
+          activities: [],
+          ignored: new Map(),
+          unreadable: [{ path: "", reason: "not a fake body" }]
+        }
+    })
+  })
+}
+
+const answer = <A>({ failure }: FakeNetworks["Service"], value: Effect.Effect<A, ReadFailed>) =>
+  failure === undefined ? value : Effect.fail(failure)
+
+const makeConnector = (world: FakeNetworks["Service"], network: Network): SocialConnector => ({
+  network,
+  findPerson: (access, _source, personId) =>
+    Effect.suspend(() => {
+      world.asked.push({ call: "findPerson", access, personId })
+      const name = Option.fromUndefinedOr(world.people.get(personId))
+      const person = Option.map(name, (known): Person => ({
+        ...unknownPerson,
+        id: Option.some(personId),
+        name: Option.some(known),
+        username: Option.some(known)
+      }))
+      return answer(world, Effect.succeed(person))
+    }),
+  findThreadKey: (access, thread) =>
+    Effect.suspend(() => {
+      world.asked.push({ call: "findThreadKey", access, thread })
+      const key = world.threads.get(thread.externalId)
+      const gone = new Rejected({ network, networkCode: Option.none(), detail: "as scripted", reason: "gone" })
+      return answer(world, key === undefined ? Effect.fail(gone) : Effect.succeed(key))
+    })
+})
+
+/** Scripted networks: they know what `FakeNetworks` holds. */
+export const layer: Layer.Layer<Connectors | FakeNetworks> = Layer.effect(
+  Connectors,
+  Effect.map(FakeNetworks, (world) => {
+    const normalise = ({ body }: { readonly body: Uint8Array }) => world.normalise(body)
+    return Connectors.of({
+      normalise: { meta: normalise, threads: normalise, x: normalise },
+      byNetwork: {
+        instagram: makeConnector(world, "instagram"),
+        facebook: makeConnector(world, "facebook"),
+        threads: makeConnector(world, "threads"),
+        x: makeConnector(world, "x")
+      }
+    })
+  })
+).pipe(Layer.provideMerge(FakeNetworks.layer))

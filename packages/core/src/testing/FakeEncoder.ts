@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { EncodeFailed, GifEncoder } from "../conversions/GifEncoder.ts"
+import type { EncodeWork, EncodedVideo, EngineMissing } from "../conversions/GifEncoder.ts"
+import { checkVideo } from "../conversions/mp4/checkVideo.ts"
+import { readMp4 } from "../conversions/mp4/readMp4.ts"
+import { tinyMp4 } from "./tinyMp4.ts"
+
+/** What one encoding does. */
+export type EncodeScript =
+  | {
+      readonly kind: "succeed"
+      /** Media data of the video, to make it as large as a test wants. */
+      readonly samples_bytes?: number
+      /** Told in this order before the end; [0.5] when left out. */
+      readonly progress?: ReadonlyArray<number>
+      /** Awaited after the GIF has been read and the progress told. */
+      readonly gate?: Effect.Effect<void>
+    }
+  | { readonly kind: "fail"; readonly reason: EncodeFailed["reason"] }
+  /** Reads the GIF and then never ends. */
+  | { readonly kind: "hang" }
+
+export interface FakeEncoderOptions {
+  /** Chooses what an encoding does; everything succeeds when left out. */
+  readonly script?: (work: Pick<EncodeWork<never>, "name" | "plan">) => EncodeScript
+  /** Makes `health` fail. */
+  readonly missing?: EngineMissing
+}
+
+const succeed: EncodeScript = { kind: "succeed" }
+
+const encodedVideo = (bytes: Uint8Array): EncodedVideo => ({
+  size_bytes: bytes.length,
+  path: undefined,
+  bytes: (range) =>
+    Stream.make(
+      bytes.subarray(range?.offset ?? 0, range?.length === undefined ? undefined : range.offset + range.length)
+    )
+})
+
+const differs = (error: { readonly _tag: string; readonly detail: string; readonly reason?: string }) =>
+  new EncodeFailed({ reason: error.reason === "TooLarge" ? "OutputTooLarge" : "Rejected", detail: error.detail })
+
+/** A scripted encoder: it reads the GIF as a real one does, and its videos are boxes that the result check accepts. */
+export const layer = (options: FakeEncoderOptions = {}): Layer.Layer<GifEncoder> =>
+  Layer.succeed(
+    GifEncoder,
+    GifEncoder.of({
+      encode: Effect.fn("FakeEncoder.encode")(function* (work) {
+        const script = options.script?.({ name: work.name, plan: work.plan }) ?? succeed
+        const length = yield* Stream.runFold(
+          work.gif,
+          () => 0,
+          (sum, chunk) => sum + chunk.length
+        )
+        if (length === 0) return yield* new EncodeFailed({ reason: "Undecodable", detail: "the GIF is empty" })
+        if (script.kind === "hang") return yield* Effect.never
+        if (script.kind === "fail") return yield* new EncodeFailed({ reason: script.reason, detail: "as scripted" })
+        for (const fraction of script.progress ?? [0.5]) yield* work.onProgress(fraction)
+        if (script.gate !== undefined) yield* script.gate
+        const bytes = tinyMp4(work.plan, script.samples_bytes)
+        const facts = yield* Effect.fromResult(readMp4(bytes)).pipe(Effect.mapError(differs))
+        yield* Effect.fromResult(checkVideo(work.plan, facts, bytes.length, work.maxOutput_bytes)).pipe(
+          Effect.mapError(differs)
+        )
+        return encodedVideo(bytes)
+      }),
+      health: options.missing ?? Effect.succeed({ path: "fake", version: "fake", source: "fake", warnings: [] })
+    })
+  )

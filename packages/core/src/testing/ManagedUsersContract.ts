@@ -1,0 +1,88 @@
+import { assert, layer } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { ManagedUsers } from "../access/ManagedUsers.ts"
+import { Members } from "../access/Members.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { nextWorkspaceId } from "../kernel/Ids.ts"
+import { noon } from "./activities.ts"
+import { connect, type InboxPorts, inboxWorld, makeInboxWorkspace } from "./inboxFixtures.ts"
+
+/** What every adapter of the port ManagedUsers does, and of Members where a dashboard user is looked up. */
+export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<InboxPorts, E>) =>
+  layer(inboxWorld(stores))(`ManagedUsers: ${adapter}`, (it) => {
+    it.effect("says whether a user is new, and takes ids exactly as given", () =>
+      Effect.gen(function* () {
+        const users = yield* ManagedUsers
+        const { id } = yield* makeInboxWorkspace()
+        assert.strictEqual(yield* users.put(id, "u1", noon), "created")
+        assert.strictEqual(yield* users.put(id, "u1", noon), "known")
+        assert.strictEqual(yield* users.put(id, " u1", noon), "created")
+        assert.strictEqual(yield* users.put(id, "U1", noon), "created")
+        assert.deepStrictEqual(
+          Option.map(yield* users.find(id, "u1"), ({ createdAt, externalUserId }) => [externalUserId, createdAt]),
+          Option.some(["u1", noon])
+        )
+        assert.deepStrictEqual(yield* users.find(id, "u2"), Option.none())
+      })
+    )
+
+    it.effect("knows a user of its workspace only, and none of an unknown one", () =>
+      Effect.gen(function* () {
+        const users = yield* ManagedUsers
+        const [here, there] = [yield* makeInboxWorkspace(), yield* makeInboxWorkspace()]
+        yield* users.put(here.id, "u1", noon)
+        assert.deepStrictEqual(yield* users.find(there.id, "u1"), Option.none())
+        assert.isFalse(yield* users.erase(there.id, "u1"))
+        assert.strictEqual(yield* users.put(yield* nextWorkspaceId(yield* SecureRandom), "u1", noon), "absent")
+      })
+    )
+
+    it.effect("lists newest first, page by page", () =>
+      Effect.gen(function* () {
+        const users = yield* ManagedUsers
+        const { id } = yield* makeInboxWorkspace()
+        for (const n of [1, 2, 3]) yield* users.put(id, `u${n}`, DateTime.add(noon, { minutes: n }))
+        const first = yield* users.list(id, { limit: 2, after: Option.none() })
+        const second = yield* users.list(id, { limit: 2, after: first.next })
+        assert.deepStrictEqual(
+          [...first.items, ...second.items].map(({ externalUserId }) => externalUserId),
+          ["u3", "u2", "u1"]
+        )
+        assert.deepStrictEqual(second.next, Option.none())
+      })
+    )
+
+    it.effect("erases a user with its accounts, once", () =>
+      Effect.gen(function* () {
+        const users = yield* ManagedUsers
+        const { id } = yield* makeInboxWorkspace()
+        const mine = yield* connect(id, { networkAccountId: "1", owner: "u1" })
+        const yours = yield* connect(id, { networkAccountId: "2", owner: "u2" })
+        assert.isTrue(yield* users.erase(id, "u1"))
+        assert.isFalse(yield* users.erase(id, "u1"))
+        const accounts = yield* SocialAccounts
+        assert.deepStrictEqual(yield* accounts.find(id, mine.id), Option.none())
+        assert.isTrue(Option.isSome(yield* accounts.find(id, yours.id)))
+      })
+    )
+
+    it.effect("tells a member's workspace and role as they stand now, and nothing of who is none", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const [workspace, other] = [yield* makeInboxWorkspace(), yield* makeInboxWorkspace()]
+        yield* members.set(workspace.id, "ann", "viewer")
+        yield* members.set(workspace.id, "ann", "admin")
+        assert.deepStrictEqual(
+          yield* members.findMembership(workspace.id, "ann"),
+          Option.some({ workspace, role: "admin" })
+        )
+        assert.deepStrictEqual(yield* members.findMembership(other.id, "ann"), Option.none())
+        yield* members.remove(workspace.id, "ann")
+        assert.deepStrictEqual(yield* members.findMembership(workspace.id, "ann"), Option.none())
+      })
+    )
+  })

@@ -1,0 +1,192 @@
+import { assert, layer } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { abandonedFailure, failure } from "../conversions/failures.ts"
+import { ConversionStore } from "../conversions/ConversionStore.ts"
+import { keepUntil } from "../retention/Retention.ts"
+import {
+  always,
+  claimAt,
+  claimed,
+  conversion,
+  epoch,
+  keptUntil,
+  makeGif,
+  makeOutput,
+  makeQueued,
+  makeWorkspace,
+  openConnections,
+  type StorePorts,
+  storeWorld
+} from "./storeFixtures.ts"
+
+/** Claims and leases. */
+export const conversionClaimSuite = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
+  layer(storeWorld(stores))(`ConversionStore, claim: ${adapter}`, (it) => {
+    it.effect("gives the job that waits longest, with its input", () =>
+      Effect.gen(function* () {
+        const now = yield* epoch
+        const later = DateTime.add(now, { seconds: 1 })
+        const workspace = yield* makeWorkspace("team", now)
+        const second = yield* makeQueued(workspace.id, later)
+        const first = yield* makeQueued(workspace.id, now)
+        const claim = yield* claimed(later)
+        assert.strictEqual(claim.job.id, first.id)
+        assert.deepStrictEqual(claim.job.startedAt, later)
+        assert.strictEqual(claim.job.attempts, 1)
+        assert.strictEqual(claim.job.progress, 0)
+        assert.deepStrictEqual(
+          Option.map(claim.input, ({ id }) => id),
+          Option.some(first.gifMediaId)
+        )
+        assert.strictEqual((yield* claimed(later)).job.id, second.id)
+        assert.strictEqual((yield* claimAt(later))._tag, "Nothing")
+      })
+    )
+
+    it.effect("gives no job before its time on the lease clock", () =>
+      Effect.gen(function* () {
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("team", now)
+        yield* makeQueued(workspace.id, now)
+        assert.strictEqual((yield* claimAt(DateTime.subtract(now, { milliseconds: 1 })))._tag, "Nothing")
+        yield* claimed(now)
+      })
+    )
+
+    it.effect("never gives one job to two workers", () =>
+      Effect.gen(function* () {
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("team", now)
+        yield* openConnections(workspace.id)
+        yield* Effect.forEach(Array.from({ length: 15 }), () => makeQueued(workspace.id, now))
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 20 }, () => claimAt(now)),
+          { concurrency: "unbounded" }
+        )
+        const jobs = outcomes.flatMap((outcome) => (outcome._tag === "Claimed" ? [outcome.claim.job.id] : []))
+        assert.strictEqual(new Set(jobs).size, jobs.length)
+        // Workers that met at one row may have found nothing; the rest is there for the next.
+        let rest = yield* claimAt(now)
+        while (rest._tag === "Claimed") {
+          jobs.push(rest.claim.job.id)
+          rest = yield* claimAt(now)
+        }
+        assert.strictEqual(new Set(jobs).size, 15)
+      })
+    )
+
+    it.effect("gives a job with a lost lease again: processing as before, one more attempt, the same start", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("free", now)
+        yield* makeQueued(workspace.id, now)
+        const lost = yield* claimed(now)
+        yield* store.renew(lost, DateTime.add(now, { seconds: 20 }), 0.25)
+        assert.strictEqual((yield* claimAt(DateTime.add(now, { seconds: 19 })))._tag, "Nothing")
+        const again = yield* claimed(DateTime.add(now, { seconds: 20 }))
+        assert.strictEqual(again.job.id, lost.job.id)
+        assert.strictEqual(again.job.attempts, 2)
+        assert.strictEqual(again.job.progress, 0.25)
+        assert.deepStrictEqual(again.job.startedAt, now)
+      })
+    )
+
+    it.effect("lets a job that lost its worker go before all that are queued", () =>
+      Effect.gen(function* () {
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("team", now)
+        const lost = yield* makeQueued(workspace.id, now)
+        yield* claimed(now)
+        const queued = yield* makeQueued(workspace.id, DateTime.add(now, { seconds: 1 }))
+        const later = DateTime.add(now, { seconds: 15 })
+        assert.strictEqual((yield* claimed(later)).job.id, lost.id)
+        assert.strictEqual((yield* claimed(later)).job.id, queued.id)
+      })
+    )
+
+    it.effect("refuses everything to a worker whose lease another one has", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const later = DateTime.add(now, { seconds: 15 })
+        const workspace = yield* makeWorkspace("free", now)
+        yield* makeQueued(workspace.id, now)
+        const lost = yield* claimed(now)
+        const held = yield* claimed(later)
+        const refusals = yield* Effect.all(
+          [
+            store.renew(lost, later, 0.5),
+            store.release(lost, later),
+            store.succeed(lost, yield* makeOutput(lost), later),
+            store.fail(lost, failure("gif_decode_failed"), later)
+          ].map((self) => Effect.map(Effect.result(Effect.asVoid(self)), (r) => Result.isFailure(r) && r.failure._tag))
+        )
+        assert.deepStrictEqual(
+          refusals,
+          Array.from({ length: 4 }, () => "LeaseLost")
+        )
+        assert.strictEqual((yield* store.succeed(held, yield* makeOutput(held), later))._tag, "SucceededJob")
+      })
+    )
+
+    it.effect("lets no progress fall", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("free", now)
+        const { id } = yield* makeQueued(workspace.id, now)
+        const claim = yield* claimed(now)
+        const seen: Array<unknown> = []
+        for (const progress of [0.5, 0.2, 0.75, 0]) {
+          yield* store.renew(claim, DateTime.add(now, { seconds: 15 }), progress)
+          const job = Option.getOrThrow(yield* store.find(workspace.id, id))
+          seen.push(job._tag === "ProcessingJob" && job.progress)
+        }
+        assert.deepStrictEqual(seen, [0.5, 0.5, 0.75, 0.75])
+      })
+    )
+
+    it.effect("gives a released job at once and counts no attempt for that claim", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const workspace = yield* makeWorkspace("free", now)
+        yield* makeQueued(workspace.id, now)
+        const first = yield* claimed(now)
+        yield* store.release(first, now)
+        assert.strictEqual((yield* Effect.flip(store.renew(first, now, 0.5)))._tag, "LeaseLost")
+        const job = Option.getOrThrow(yield* store.find(workspace.id, first.job.id))
+        assert.strictEqual(job._tag, "ProcessingJob")
+        const second = yield* claimed(now)
+        assert.deepStrictEqual(second.job, first.job)
+        const third = yield* claimed(DateTime.add(now, { seconds: 15 }))
+        assert.strictEqual(third.job.attempts, 2)
+      })
+    )
+
+    it.effect("ends a job whose last attempt lost its lease, but not one that was handed back", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const at = (seconds: number) => DateTime.add(now, { seconds })
+        const workspace = yield* makeWorkspace("basic", now)
+        const input = yield* makeGif(workspace.id, now)
+        const queued = yield* store.submit(yield* conversion(input, now), always)
+        yield* claimed(now, 2)
+        const last = yield* claimed(at(15), 2)
+        yield* store.release(last, at(16))
+        assert.strictEqual((yield* claimed(at(16), 2)).job.attempts, 2)
+        const outcome = yield* claimAt(at(31), 2)
+        if (outcome._tag !== "Abandoned") return assert.fail(`found ${outcome._tag}`)
+        assert.deepStrictEqual([outcome.job.failure, outcome.job.attempts], [abandonedFailure, 2])
+        assert.deepStrictEqual(yield* store.find(workspace.id, queued.id), Option.some(outcome.job))
+        assert.deepStrictEqual(yield* keptUntil(workspace.id, input.id), keepUntil("basic", "failed", at(31)))
+        assert.strictEqual((yield* claimAt(at(60), 2))._tag, "Nothing")
+      })
+    )
+  })

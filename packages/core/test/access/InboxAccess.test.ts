@@ -1,0 +1,264 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Access } from "../../src/access/Access.ts"
+import { IdentityUnavailable, Unauthorized } from "../../src/access/AccessErrors.ts"
+import { Administration } from "../../src/access/Administration.ts"
+import { DashboardIdentity } from "../../src/access/DashboardIdentity.ts"
+import { InboxAccess, type InboxRefused, requireKey } from "../../src/access/InboxAccess.ts"
+import { InboxPlans } from "../../src/access/InboxPlans.ts"
+import { ManagedUsers } from "../../src/access/ManagedUsers.ts"
+import type { Role } from "../../src/access/Role.ts"
+import type { Source } from "../../src/connectors/Source.ts"
+import type { Plan } from "../../src/plans/Plan.ts"
+import { away, makeWorkspace } from "../support/fixtures.ts"
+import { layerServices, memory } from "../support/testLayers.ts"
+
+/** Tokens say who they are of: `user` or `user@workspace`; `down` is a provider that can't be asked. */
+const identity = Layer.succeed(DashboardIdentity, {
+  verify: (token: Redacted.Redacted<string>) => {
+    const [scheme, userId, workspaceId] = Redacted.value(token).split("|")
+    if (scheme === "down") return Effect.fail(new IdentityUnavailable({ cause: "as scripted" }))
+    if (scheme !== "jwt" || userId === undefined) return Effect.fail(new Unauthorized())
+    return Effect.succeed({ userId, workspaceId: Option.fromUndefinedOr(workspaceId) })
+  },
+  issue: Option.none()
+})
+
+const layerTest = InboxAccess.layer.pipe(
+  Layer.provideMerge(layerServices),
+  Layer.provideMerge(memory),
+  Layer.provide(identity)
+)
+
+const none: Option.Option<string> = Option.none()
+
+interface Ask {
+  readonly token?: string | Redacted.Redacted<string>
+  readonly workspaceId?: string
+  readonly query?: string
+  readonly isExplicit?: boolean
+}
+
+const enter = ({ isExplicit = false, query = "", token, workspaceId }: Ask) =>
+  InboxAccess.use((access) =>
+    access.enterInbox({
+      credential: Option.map(Option.fromUndefinedOr(token), (given) => ({
+        token: typeof given === "string" ? Redacted.make(given) : given,
+        workspaceId: Option.fromUndefinedOr(workspaceId)
+      })),
+      rawQuery: query,
+      isExplicit
+    })
+  )
+
+const textOf = (error: InboxRefused) => (error._tag === "ScopeInvalid" ? error.reason : error._tag)
+
+/** What a request is answered: the scope, or the refusal. */
+const answer = (ask: Ask) =>
+  enter(ask).pipe(
+    Effect.map(({ scope }) => (scope._tag === "WorkspaceScope" ? "workspace" : `user ${scope.externalUserId}`)),
+    Effect.catch((error) => Effect.succeed(textOf(error)))
+  )
+
+/** A workspace with a managed user `u1` and keys of several kinds. */
+const town = Effect.fnUntraced(function* (plan: Plan = "growth", role: Role = "owner") {
+  const administration = yield* Administration
+  const workspace = yield* makeWorkspace(plan)
+  yield* administration.setMember(workspace.id, "ann", role)
+  const issue = (creatorUserId: Option.Option<string>) =>
+    Effect.map(
+      administration.issueKey(workspace.id, { name: "k", creatorUserId, expiresAt: Option.none() }),
+      ({ text }) => text
+    )
+  yield* (yield* ManagedUsers).put(workspace.id, "u1", yield* DateTime.now)
+  return {
+    workspace,
+    key: yield* issue(Option.some("ann")),
+    orphan: yield* issue(Option.none()),
+    jwt: `jwt|ann|${workspace.id}`
+  }
+})
+
+const u1 = "inbox_scope=managed_user&external_user_id=u1"
+const whole = "inbox_scope=workspace"
+
+describe("an inbox request (api.md §2, rows 1–3)", () => {
+  it.effect("is let in with its scope and the plan's sources", () =>
+    Effect.gen(function* () {
+      const { jwt, key, orphan } = yield* town()
+      assert.strictEqual(yield* answer({ token: key, query: whole }), "workspace")
+      assert.strictEqual(yield* answer({ token: key, query: u1 }), "user u1")
+      assert.strictEqual(yield* answer({ token: orphan, query: u1 }), "user u1")
+      assert.strictEqual(yield* answer({ token: jwt }), "workspace")
+      assert.strictEqual(yield* answer({ token: jwt, query: u1 }), "user u1")
+      assert.strictEqual(yield* answer({ token: jwt, query: whole, isExplicit: true }), "workspace")
+      assert.strictEqual((yield* enter({ token: key, query: whole })).sources.size, 6)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect.each([
+    ["inbox_scope=%zz", "malformed_query"],
+    [`${u1}&x=%ff`, "malformed_query"],
+    [`${u1}&%4=1`, "malformed_query"],
+    [`${whole}&external_user_id=%E0%A4`, "malformed_query"],
+    ["", "ScopeRequired"],
+    ["external_user_id=u1&external_user_id=u2", "ScopeRequired"],
+    [`${whole}&${whole}`, "duplicate_parameter"],
+    [`${whole}&inbox_scop%65=x`, "duplicate_parameter"],
+    [`${u1}&external_user_id=u1`, "duplicate_parameter"],
+    ["inbox_scope=", "unknown_scope"],
+    ["inbox_scope=Workspace", "unknown_scope"],
+    ["inbox_scope=all&external_user_id=", "unknown_scope"],
+    [`${whole}&external_user_id=u1`, "external_user_id_not_allowed"],
+    [`${whole}&external_user_id=`, "external_user_id_not_allowed"],
+    ["inbox_scope=managed_user", "external_user_id_required"],
+    ["inbox_scope=managed_user&external_user_id=%20+", "external_user_id_required"],
+    [`inbox_scope=managed_user&external_user_id=${"x".repeat(257)}`, "external_user_id_invalid"],
+    [`inbox_scope=managed_user&external_user_id=${"%F0%9F%98%80".repeat(256)}`, "ManagedUserNotFound"],
+    ["inbox_scope=managed_user&external_user_id=U1", "ManagedUserNotFound"],
+    ["inbox_scope=managed_user&external_user_id=u1%20", "ManagedUserNotFound"],
+    ["inbox_scope=managed_user&external_user_id=%75%31", "user u1"]
+  ] as const)("of a key is answered by its first fault: %s", ([query, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* answer({ token: (yield* town()).key, query }), expected)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("needs an owner or admin as the key's creator for the workspace, and for a managed user nobody", () =>
+    Effect.gen(function* () {
+      const { key, orphan } = yield* town("growth", "editor")
+      assert.strictEqual(yield* answer({ token: orphan, query: whole }), "KeyCreatorRequired")
+      assert.strictEqual(yield* answer({ token: key, query: whole }), "InsufficientRole")
+      assert.strictEqual(yield* answer({ token: key, query: u1 }), "user u1")
+      assert.strictEqual(
+        yield* answer({ token: orphan, query: `${whole}&external_user_id=u1` }),
+        "external_user_id_not_allowed"
+      )
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect(
+    "of a dashboard user below admin, or of no member, is refused after the scope's form and before its user",
+    () =>
+      Effect.gen(function* () {
+        const { jwt, workspace } = yield* town("growth", "editor")
+        const stranger = `jwt|eve|${workspace.id}`
+        for (const token of [jwt, stranger, "jwt|ann|ws_none"]) {
+          assert.strictEqual(yield* answer({ token }), "InsufficientRole")
+          assert.strictEqual(yield* answer({ token, query: "inbox_scope=all" }), "unknown_scope")
+          assert.strictEqual(yield* answer({ token, query: `${whole}&external_user_id=` }), "InsufficientRole")
+          assert.strictEqual(yield* answer({ token, query: "inbox_scope=managed_user" }), "InsufficientRole")
+          assert.strictEqual(yield* answer({ token, isExplicit: true }), "ScopeRequired")
+        }
+      }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("of a dashboard user that names a user but no scope is of the workspace, which takes none", () =>
+    Effect.gen(function* () {
+      const { jwt } = yield* town()
+      assert.strictEqual(yield* answer({ token: jwt, query: "external_user_id=u1" }), "external_user_id_not_allowed")
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("is of the workspace that token or request names, and of none when they differ", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* town()
+      const { id } = workspace
+      assert.strictEqual(yield* answer({ token: "jwt|ann", workspaceId: id }), "workspace")
+      assert.strictEqual(yield* answer({ token: `jwt|ann|${id}`, workspaceId: id }), "workspace")
+      assert.strictEqual(yield* answer({ token: `jwt|ann|${id}`, workspaceId: "ws_other" }), "Unauthorized")
+      assert.strictEqual(yield* answer({ token: "jwt|ann" }), "Unauthorized")
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("without a credential that holds is refused before anything else", () =>
+    Effect.gen(function* () {
+      yield* town()
+      const query = "inbox_scope=%zz"
+      for (const ask of [{}, { token: "" }, { token: "lbx_live_x" }, { token: "nonsense" }]) {
+        assert.strictEqual(yield* answer({ ...ask, query }), "Unauthorized")
+      }
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("meets the plan gate last: no inbox on Free and API", () =>
+    Effect.gen(function* () {
+      for (const plan of ["free", "api"] as const) {
+        const { key } = yield* town(plan)
+        const error = yield* Effect.flip(enter({ token: key, query: whole }))
+        assert.isTrue(error._tag === "PlanFeatureNotAvailable" && Option.contains(error.requiredPlan, "basic"))
+        assert.strictEqual(yield* answer({ token: key }), "ScopeRequired")
+        const unknown = "inbox_scope=managed_user&external_user_id=u2&source=x_reply"
+        assert.strictEqual(yield* answer({ token: key, query: unknown }), "ManagedUserNotFound")
+      }
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("for one source is judged by the plan's own table, and only if the source is known and named once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* town("basic")
+      assert.strictEqual(yield* answer({ token: key, query: `${whole}&source=x_reply` }), "PlanFeatureNotAvailable")
+      for (const rest of ["source=ig_dm", "source=mail", "source=x_reply&source=x_reply", "source="]) {
+        assert.strictEqual(yield* answer({ token: key, query: `${whole}&${rest}` }), "workspace")
+      }
+      assert.deepStrictEqual(Array.from((yield* enter({ token: key, query: whole })).sources), ["ig_dm"])
+    }).pipe(
+      Effect.provide(layerTest),
+      Effect.provideService(InboxPlans, {
+        free: new Set<Source>(),
+        api: new Set<Source>(),
+        basic: new Set<Source>(["ig_dm"]),
+        growth: new Set<Source>(["ig_dm", "x_reply"]),
+        team: new Set<Source>(),
+        enterprise: new Set<Source>()
+      })
+    )
+  )
+
+  it.effect("that can't be judged now says so, whatever could not be read", () =>
+    Effect.gen(function* () {
+      const { key } = yield* town()
+      assert.strictEqual(yield* answer({ token: "down" }), "ScopeLookupFailed")
+      assert.strictEqual(yield* answer({ token: key, query: u1 }), "ScopeLookupFailed")
+      assert.strictEqual(yield* answer({ token: key, query: whole }), "workspace")
+    }).pipe(
+      Effect.provide(
+        InboxAccess.layer.pipe(
+          Layer.updateService(ManagedUsers, (users) => ManagedUsers.of({ ...users, find: () => Effect.fail(away()) })),
+          Layer.provideMerge(layerServices),
+          Layer.provideMerge(memory),
+          Layer.provide(identity)
+        )
+      )
+    )
+  )
+
+  it.effect("is judged anew each time: a role, a key or a plan that changes holds for the next one", () =>
+    Effect.gen(function* () {
+      const { jwt, key, workspace } = yield* town()
+      const administration = yield* Administration
+      yield* administration.setMember(workspace.id, "ann", "viewer")
+      assert.strictEqual(yield* answer({ token: jwt }), "InsufficientRole")
+      assert.strictEqual(yield* answer({ token: key, query: whole }), "InsufficientRole")
+      yield* administration.setMember(workspace.id, "ann", "admin")
+      yield* administration.updateWorkspace(workspace.id, { plan: "api" })
+      assert.strictEqual(yield* answer({ token: jwt }), "PlanFeatureNotAvailable")
+      yield* administration.removeMember(workspace.id, "ann")
+      assert.strictEqual(yield* answer({ token: key, query: u1 }), "Unauthorized")
+      assert.strictEqual(yield* answer({ token: jwt }), "InsufficientRole")
+    }).pipe(Effect.provide(layerTest))
+  )
+})
+
+describe("what is for keys only (§5.7)", () => {
+  it.effect("takes a key and refuses a dashboard user", () =>
+    Effect.gen(function* () {
+      const { jwt, key } = yield* town()
+      const access = yield* InboxAccess
+      const user = yield* access.identify({ token: Redacted.make(jwt), workspaceId: none })
+      assert.strictEqual((yield* Effect.flip(requireKey(user)))._tag, "ApiKeyRequired")
+      const caller = yield* access.identify({ token: key, workspaceId: none })
+      assert.deepStrictEqual(yield* requireKey(caller), yield* (yield* Access).authenticate(key))
+    }).pipe(Effect.provide(layerTest))
+  )
+})

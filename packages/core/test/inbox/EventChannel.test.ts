@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import { EventChannel, toAudience } from "../../src/inbox/EventChannel.ts"
+import type { InboxEvent, RoutedEvent } from "../../src/inbox/InboxEvent.ts"
+import { InboxItemId, SocialAccountId, WorkspaceId } from "../../src/kernel/Ids.ts"
+import { noon } from "../../src/testing/activities.ts"
+import { scopeOf } from "../../src/testing/inboxFixtures.ts"
+
+const workspaceId = WorkspaceId.make(`ws_${"0".repeat(26)}`)
+const accountId = SocialAccountId.make(`acc_${"0".repeat(26)}`)
+const itemId = InboxItemId.make(`itm_${"0".repeat(26)}`)
+const ended: InboxEvent = { _tag: "ItemDeleted", accountId, source: "ig_dm", itemId }
+
+const routed = (seq: number, event: InboxEvent, owner: string): RoutedEvent => ({
+  seq,
+  workspaceId,
+  at: noon,
+  event,
+  owner: Option.some(owner)
+})
+
+const heard = (channel: EventChannel, after: number, user?: string) =>
+  channel.take(after, toAudience(scopeOf(workspaceId, user)))?.map(({ seq }) => seq)
+
+describe("the events at hand (design §4)", () => {
+  it("go to who owns the account when they are sent, also those read before it moved", () => {
+    const channel = new EventChannel(workspaceId, 0)
+    channel.append([routed(1, ended, "u1")])
+    assert.deepStrictEqual([heard(channel, 0, "u1"), heard(channel, 0, "u2")], [[1], []])
+    const moved: InboxEvent = { _tag: "AccountMoved", accountId, from: Option.some("u1"), to: Option.some("u2") }
+    channel.append([routed(2, moved, "u2")])
+    assert.deepStrictEqual([heard(channel, 0, "u1"), heard(channel, 0, "u2"), heard(channel, 0)], [[2], [1, 2], [1, 2]])
+  })
+
+  it("are those of a window: what is further back must be read", () => {
+    const channel = new EventChannel(workspaceId, 0)
+    channel.append(Array.from({ length: 2_000 }, (_, n) => routed(n + 1, ended, "u1")))
+    assert.isUndefined(heard(channel, 0))
+    assert.deepStrictEqual(heard(channel, 1_998), [1_999, 2_000])
+    assert.deepStrictEqual(heard(channel, 2_000), [])
+  })
+
+  it("may have gaps, where events were erased", () => {
+    const channel = new EventChannel(workspaceId, 0)
+    channel.append([routed(1, ended, "u1"), routed(5, ended, "u1"), routed(9, ended, "u1")])
+    assert.deepStrictEqual([heard(channel, 0), heard(channel, 3), heard(channel, 5)], [[1, 5, 9], [5, 9], [9]])
+  })
+})

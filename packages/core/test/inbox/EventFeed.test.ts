@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Queue, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
+import type { EntitledCaller } from "../../src/access/EntitledCaller.ts"
+import { EventFeed, type FeedMessage } from "../../src/inbox/EventFeed.ts"
+import { Inbox } from "../../src/inbox/Inbox.ts"
+import { InboxEvents } from "../../src/inbox/InboxEvents.ts"
+import { posted } from "../../src/testing/activities.ts"
+import { ingest, lastSeq } from "../../src/testing/inboxFixtures.ts"
+import { away, makeWorkspace } from "../support/fixtures.ts"
+import { connectAccount, enter, layerInbox, layerInboxPorts, layerInboxServices } from "../support/inboxLayers.ts"
+
+/** A message as a line of text. */
+const line = (message: FeedMessage): string => {
+  if (message._tag !== "Delivered") return `${message._tag} ${message.seq}`
+  const { event, externalUserId, seq } = message.event
+  const about = event._tag === "NewItem" ? ` ${event.item.externalId}` : ""
+  return `${seq} ${event._tag}${about} of ${Option.getOrElse(externalUserId, () => "-")}`
+}
+
+/** Follows a scope; `next` gives what has come, oldest first. */
+const follow = Effect.fnUntraced(function* (caller: EntitledCaller, after?: number) {
+  const stream = yield* (yield* EventFeed).subscribe(caller, Option.fromUndefinedOr(after))
+  const heard = yield* Queue.unbounded<string>()
+  yield* stream.pipe(
+    Stream.runForEach((message) => Queue.offer(heard, line(message))),
+    Effect.forkScoped
+  )
+  return {
+    next: Effect.gen(function* () {
+      yield* TestClock.adjust("10 millis")
+      return yield* Queue.clear(heard)
+    })
+  }
+})
+
+const town = Effect.gen(function* () {
+  const workspace = yield* makeWorkspace("growth")
+  const mine = yield* connectAccount(workspace.id, { networkAccountId: "1", externalUserId: Option.some("u1") })
+  const yours = yield* connectAccount(workspace.id, { networkAccountId: "2", externalUserId: Option.some("u2") })
+  return {
+    id: workspace.id,
+    mine,
+    yours,
+    whole: yield* enter(workspace.id),
+    u1: yield* enter(workspace.id, "u1"),
+    u2: yield* enter(workspace.id, "u2")
+  }
+})
+
+/** The services over events that behave otherwise. */
+const feedOver = (change: (events: InboxEvents["Service"]) => InboxEvents["Service"]) =>
+  layerInboxServices.pipe(Layer.updateService(InboxEvents, change), Layer.provideMerge(layerInboxPorts))
+
+describe("following a scope (api.md §4)", () => {
+  it.effect("says hello with the last number, then each event of the scope once, in order", () =>
+    Effect.gen(function* () {
+      const { mine, u1, u2, whole, yours } = yield* town
+      yield* ingest(mine, [posted({ externalId: "old" })])
+      const [all, one, two] = [yield* follow(whole), yield* follow(u1), yield* follow(u2)]
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      yield* ingest(yours, [posted({ externalId: "b" })])
+      assert.deepStrictEqual(yield* all.next, ["Hello 1", "2 NewItem a of u1", "3 NewItem b of u2"])
+      assert.deepStrictEqual(yield* one.next, ["Hello 1", "2 NewItem a of u1"])
+      assert.deepStrictEqual(yield* two.next, ["Hello 1", "3 NewItem b of u2"])
+      yield* ingest(mine, [posted({ externalId: "c" })])
+      assert.deepStrictEqual(yield* one.next, ["4 NewItem c of u1"])
+      assert.deepStrictEqual(yield* two.next, [])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("replays what came since a number, also more than is kept at hand, and goes on live", () =>
+    Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      const many = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => posted({ externalId: String(from + n) }))
+      yield* ingest(mine, many(1, 1_300))
+      const feed = yield* follow(whole, 2)
+      yield* ingest(mine, many(1_301, 2))
+      const heard = yield* feed.next
+      assert.strictEqual(heard[0], "Hello 1300")
+      assert.deepStrictEqual(
+        heard.slice(1),
+        Array.from({ length: 1_300 }, (_, n) => `${n + 3} NewItem ${n + 3} of u1`)
+      )
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("asks for a fresh start behind what is kept, and beyond the last", () =>
+    Effect.gen(function* () {
+      const { id, mine, whole } = yield* town
+      yield* ingest(mine, [posted({ externalId: "a" })], { now: DateTime.makeUnsafe(0) })
+      yield* ingest(mine, [posted({ externalId: "b" })], { now: DateTime.makeUnsafe(2) })
+      yield* (yield* InboxEvents).removeOlder(DateTime.makeUnsafe(1), 10)
+      assert.strictEqual(yield* lastSeq(id), 2)
+      const [old, kept, beyond] = [yield* follow(whole, 0), yield* follow(whole, 1), yield* follow(whole, 3)]
+      yield* ingest(mine, [posted({ externalId: "c" })])
+      assert.deepStrictEqual(yield* old.next, ["Hello 2", "ResyncRequired 2", "3 NewItem c of u1"])
+      assert.deepStrictEqual(yield* kept.next, ["Hello 2", "2 NewItem b of u1", "3 NewItem c of u1"])
+      assert.deepStrictEqual(yield* beyond.next, ["Hello 2", "ResyncRequired 2", "3 NewItem c of u1"])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("gives an account's events to who owns it when they are sent, replay included, and its move to both", () =>
+    Effect.gen(function* () {
+      const { id, mine, u1, u2, whole } = yield* town
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      const [one, two] = [yield* follow(u1), yield* follow(u2)]
+      yield* (yield* AccountAdministration).updateAccount(id, mine.id, { externalUserId: Option.some("u2") })
+      yield* ingest(mine, [posted({ externalId: "b" })])
+      assert.deepStrictEqual(yield* one.next, ["Hello 1", "2 AccountMoved of u1"])
+      assert.deepStrictEqual(yield* two.next, ["Hello 1", "2 AccountMoved of u2", "3 NewItem b of u2"])
+      const [again, other, all] = [yield* follow(u1, 0), yield* follow(u2, 0), yield* follow(whole, 0)]
+      assert.deepStrictEqual(yield* again.next, ["Hello 3", "2 AccountMoved of u1"])
+      const everything = ["Hello 3", "1 NewItem a of u2", "2 AccountMoved of u2", "3 NewItem b of u2"]
+      assert.deepStrictEqual(yield* other.next, everything)
+      assert.deepStrictEqual(yield* all.next, everything)
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("never tells a managed user whose an account was or becomes, nor how much the workspace read", () =>
+    Effect.gen(function* () {
+      const { id, mine, u1, whole } = yield* town
+      yield* ingest(mine, [posted()])
+      const stream = yield* (yield* EventFeed).subscribe(u1, Option.none())
+      const heard = yield* stream.pipe(Stream.drop(1), Stream.take(2), Stream.runCollect, Effect.forkScoped)
+      assert.strictEqual(yield* (yield* Inbox).markAllRead(whole), 1)
+      yield* (yield* AccountAdministration).updateAccount(id, mine.id, { externalUserId: Option.some("u2") })
+      yield* TestClock.adjust("10 millis")
+      const events = (yield* Fiber.join(heard)).map((message) => message._tag === "Delivered" && message.event.event)
+      assert.deepStrictEqual(events, [
+        { _tag: "ItemsRead", externalUserId: Option.none(), upToSeq: 1, marked: Option.none() },
+        { _tag: "AccountMoved", accountId: mine.id, from: Option.some("u1"), to: Option.none() }
+      ])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("hears within two seconds what it was not told of", () =>
+    Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      const feed = yield* follow(whole)
+      assert.deepStrictEqual(yield* feed.next, ["Hello 0"])
+      yield* ingest(mine, [posted()])
+      assert.deepStrictEqual(yield* feed.next, [])
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* feed.next, ["1 NewItem c1 of u1"])
+    }).pipe(Effect.provide(feedOver((events) => InboxEvents.of({ ...events, changes: Stream.never }))))
+  )
+
+  it.effect("waits while the store is away, and misses nothing", () => {
+    let isAway = false
+    const flaky = (events: InboxEvents["Service"]) =>
+      InboxEvents.of({
+        ...events,
+        read: (...of) => (isAway ? Effect.fail(away()) : events.read(...of)),
+        lastOf: (ids) => (isAway ? Effect.fail(away()) : events.lastOf(ids))
+      })
+    return Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      const [live, replay] = [yield* follow(whole), yield* follow(whole, 0)]
+      isAway = true
+      yield* ingest(mine, [posted({ externalId: "b" })])
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* live.next, ["Hello 1"])
+      isAway = false
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(yield* live.next, ["2 NewItem b of u1"])
+      assert.deepStrictEqual((yield* replay.next).slice(-1), ["2 NewItem b of u1"])
+    }).pipe(Effect.provide(feedOver(flaky)))
+  })
+
+  it.effect("gives two subscribers of one scope the same object, to be encoded once", () =>
+    Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      const feed = yield* EventFeed
+      const heard = yield* Effect.forEach([1, 2], () =>
+        Effect.flatMap(feed.subscribe(whole, Option.none()), (stream) =>
+          stream.pipe(Stream.drop(1), Stream.runHead, Effect.forkScoped)
+        )
+      )
+      yield* TestClock.adjust("10 millis")
+      yield* ingest(mine, [posted()])
+      const [one, two] = yield* Effect.forEach(heard, Fiber.join)
+      const eventOf = (message: typeof one) =>
+        Option.getOrThrow(
+          Option.flatMap(message ?? Option.none(), (m) =>
+            m._tag === "Delivered" ? Option.some(m.event) : Option.none()
+          )
+        )
+      assert.strictEqual(eventOf(one), eventOf(two))
+    }).pipe(Effect.provide(layerInbox))
+  )
+})

@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { AuthExpired, Unavailable } from "../../src/connectors/ConnectorErrors.ts"
+import { AccessRevoked } from "../../src/connectors/InboundActivity.ts"
+import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
+import { InboxStore } from "../../src/inbox/InboxStore.ts"
+import * as ProfileWorker from "../../src/inbox/ProfileWorker.ts"
+import { Webhooks } from "../../src/inbox/Webhooks.ts"
+import * as WebhookWorker from "../../src/inbox/WebhookWorker.ts"
+import { deleted, posted, routeTo } from "../../src/testing/activities.ts"
+import { FakeNetworks } from "../../src/testing/FakeConnector.ts"
+import { listed, scopeOf, walk } from "../../src/testing/inboxFixtures.ts"
+import { away, makeWorkspace } from "../support/fixtures.ts"
+import { connectAccount, layerInbox, layerInboxPorts, layerInboxServices } from "../support/inboxLayers.ts"
+
+const layerWorker = WebhookWorker.layer().pipe(Layer.provideMerge(layerInbox))
+const layerWorkers = ProfileWorker.layer().pipe(Layer.provideMerge(layerWorker))
+
+/** The worker over a store that behaves otherwise. */
+const workerWith = (change: (store: InboxStore["Service"]) => InboxStore["Service"]) =>
+  WebhookWorker.layer().pipe(
+    Layer.provideMerge(layerInboxServices),
+    Layer.updateService(InboxStore, change),
+    Layer.provideMerge(layerInboxPorts)
+  )
+
+const accept = Effect.fnUntraced(function* (...told: Parameters<FakeNetworks["Service"]["toBody"]>) {
+  const { toBody } = yield* FakeNetworks
+  return yield* (yield* Webhooks).accept("meta", toBody(...told))
+})
+
+const failed = Effect.gen(function* () {
+  const page = yield* (yield* Webhooks).listFailed({ limit: 10, after: Option.none() })
+  return page.items.map(({ reason }) => reason)
+})
+
+const fb = { network: "facebook", externalUserId: Option.some("u1") } as const
+const reply = (externalId: string, rootOf: string) => posted({ source: "fb_comment", externalId, rootOf })
+const down = new Unavailable({ network: "facebook", networkCode: Option.none(), detail: "", reason: "upstream" })
+
+const threads = (workspaceId: Parameters<typeof scopeOf>[0]) =>
+  Effect.map(walk(scopeOf(workspaceId)), (items) =>
+    items.map(({ externalId, threadKey }) => `${externalId} in ${threadKey}`).sort()
+  )
+
+describe("a stored delivery (design §5)", () => {
+  it.effect("becomes items in every workspace that has connected the account", () =>
+    Effect.gen(function* () {
+      const [here, there, other] = [
+        yield* makeWorkspace("basic"),
+        yield* makeWorkspace("team"),
+        yield* makeWorkspace("team")
+      ]
+      yield* connectAccount(here.id, { externalUserId: Option.some("u1") })
+      yield* connectAccount(there.id)
+      yield* connectAccount(other.id, { networkAccountId: "another" })
+      yield* accept([posted(), posted({ externalId: "c2" }), posted({ externalId: "c3", account: "nobody's" })])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* listed(scopeOf(here.id, "u1"))).sort(), ["c1", "c2"])
+      assert.deepStrictEqual((yield* listed(scopeOf(there.id))).sort(), ["c1", "c2"])
+      assert.deepStrictEqual(yield* listed(scopeOf(other.id)), [])
+      assert.deepStrictEqual(yield* failed, [])
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("goes to the account of the user name where none has the id", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id, { network: "threads", networkAccountId: "7", username: Option.some("Page") })
+      const named = posted({ source: "threads_reply", externalId: "a" })
+      const unknown = { ...named.route, accountId: Option.some("8"), username: Option.some("pAGE") }
+      yield* accept([Object.assign(posted({ source: "threads_reply", externalId: "a" }), { route: unknown })])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["a"])
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("with a part that can't be read keeps its neighbours, and is kept as failed until it can", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      const id = yield* accept([posted()], { unreadable: [{ path: "entry[1]", reason: "no id" }] })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
+      assert.deepStrictEqual(yield* failed, ["entry[1]: no id"])
+      yield* (yield* Webhooks).replay(id)
+      assert.deepStrictEqual(yield* failed, [])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* failed, ["entry[1]: no id"])
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
+      assert.strictEqual((yield* Effect.flip((yield* Webhooks).replay("no such")))._tag, "DeliveryNotFound")
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("settles the thread of a reply by the stored parent, without a call", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id, fb)
+      yield* accept([posted({ source: "fb_comment", externalId: "root" })])
+      yield* TestClock.adjust("1 second")
+      yield* accept([reply("deep", "child"), reply("child", "root")])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* threads(workspace.id), ["child in root", "deep in root", "root in root"])
+      assert.deepStrictEqual((yield* FakeNetworks).asked, [])
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("asks the network for a thread in the account's name, once for a chain", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id, fb)
+      const networks = yield* FakeNetworks
+      networks.threads.set("child", "root")
+      yield* accept([reply("deep", "child"), reply("child", "absent")])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* threads(workspace.id), ["child in root", "deep in root"])
+      assert.deepStrictEqual(
+        networks.asked.map((asked) => [
+          asked.call,
+          asked.access.networkAccountId,
+          Redacted.value(asked.access.accessToken)
+        ]),
+        [["findThreadKey", "page", "token"]]
+      )
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("waits for a thread as long as the network is away, holds no neighbour up, and then takes the parent", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id, fb)
+      const networks = yield* FakeNetworks
+      networks.failure = down
+      yield* accept([reply("r1", "p1"), posted({ source: "fb_comment", externalId: "top" })])
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(yield* threads(workspace.id), ["top in top"])
+      yield* accept([reply("r2", "p2")])
+      yield* TestClock.adjust("330 seconds")
+      assert.deepStrictEqual(yield* threads(workspace.id), ["r1 in p1", "top in top"])
+      networks.failure = undefined
+      networks.threads.set("r2", "root")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* threads(workspace.id), ["r1 in p1", "r2 in root", "top in top"])
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("takes the parent's id at once where the network will never tell", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id, { network: "x", username: Option.some("page") })
+      yield* accept([posted({ source: "x_reply", externalId: "2", rootOf: "1" })])
+      yield* TestClock.adjust("1 second")
+      const [item] = yield* walk(scopeOf(workspace.id))
+      assert.deepStrictEqual([item?.threadKey, item?.linkedPostId], ["1", Option.some("1")])
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("marks an account for reconnection when the network refuses its token, or takes it back", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      const [one, two] = [
+        yield* connectAccount(workspace.id, fb),
+        yield* connectAccount(workspace.id, { networkAccountId: "page2" })
+      ]
+      const networks = yield* FakeNetworks
+      networks.failure = new AuthExpired({
+        network: "facebook",
+        networkCode: Option.none(),
+        detail: "",
+        reason: "token",
+        missingScopes: []
+      })
+      yield* accept([reply("r1", "p1"), new AccessRevoked({ route: routeTo("ig_comment", "page2") })])
+      yield* TestClock.adjust("1 second")
+      const administration = yield* AccountAdministration
+      for (const { id } of [one, two]) {
+        assert.strictEqual((yield* administration.findAccount(workspace.id, id)).status, "reauth_required")
+      }
+    }).pipe(Effect.provide(layerWorker))
+  )
+
+  it.effect("is ingested when the store comes back", () => {
+    let isAway = true
+    const flaky = (store: InboxStore["Service"]) =>
+      InboxStore.of({ ...store, ingest: (unit) => (isAway ? Effect.fail(away("unknown")) : store.ingest(unit)) })
+    return Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      yield* accept([posted()])
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), [])
+      isAway = false
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
+      assert.deepStrictEqual(yield* failed, [])
+    }).pipe(Effect.provide(workerWith(flaky)))
+  })
+
+  it.effect("that a bug stops in one account reaches the others, and is kept as failed in the end", () => {
+    const broken = new Set<string>()
+    const buggy = (store: InboxStore["Service"]) =>
+      InboxStore.of({
+        ...store,
+        ingest: (unit) => (broken.has(unit.accountId) ? Effect.die(new Error("a bug")) : store.ingest(unit))
+      })
+    return Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      broken.add((yield* connectAccount(workspace.id, { networkAccountId: "broken" })).id)
+      yield* connectAccount(workspace.id)
+      yield* accept([posted({ account: "broken" }), posted()])
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
+      assert.deepStrictEqual(yield* failed, ["internal error"])
+    }).pipe(Effect.provide(workerWith(buggy)))
+  })
+
+  it.effect("of a person known by id only gets the name by one call", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      const networks = yield* FakeNetworks
+      networks.people.set("psid", "ann")
+      const author = { id: Option.some("psid"), name: Option.none(), username: Option.none() }
+      const message = (externalId: string) => posted({ source: "ig_dm", externalId, threadKey: "psid", author })
+      yield* accept([message("m1"), message("m2"), deleted({ source: "ig_dm", externalId: "m0" })])
+      yield* TestClock.adjust("3 seconds")
+      yield* accept([message("m3")])
+      yield* TestClock.adjust("3 seconds")
+      const items = yield* walk(scopeOf(workspace.id))
+      assert.deepStrictEqual(
+        items.map(({ authorName }) => authorName),
+        [Option.some("ann"), Option.some("ann"), Option.some("ann")]
+      )
+      assert.strictEqual(networks.asked.length, 1)
+    }).pipe(Effect.provide(layerWorkers))
+  )
+
+  it.effect("is answered for before it is worked on, and stored when it arrived", () =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      yield* accept([], { unreadable: [{ path: "", reason: "not JSON" }] })
+      yield* TestClock.adjust("1 second")
+      const [delivery] = (yield* (yield* Webhooks).listFailed({ limit: 1, after: Option.none() })).items
+      assert.deepStrictEqual(delivery?.createdAt, now)
+    }).pipe(Effect.provide(layerWorker))
+  )
+})

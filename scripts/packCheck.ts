@@ -1,0 +1,208 @@
+/**
+ * `npm run pack:check`: builds and packs every package, looks into the tarballs, installs them into an empty project,
+ * type-checks and runs a consumer, the embedded example, and the host without an ffmpeg on PATH.
+ */
+import { spawnSync } from "node:child_process"
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { root } from "./copyRepository.ts"
+import { judgeTarball } from "./judgeTarball.ts"
+
+const stepLimitMs = 300_000
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestOf = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
+
+class StepFailed extends Error {}
+
+/** Runs one command; its output is shown only when it fails. */
+const run = (
+  title: string,
+  command: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv }
+): string => {
+  const result = spawnSync(command, args, {
+    ...options,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: stepLimitMs,
+    maxBuffer: 64 * 1024 * 1024
+  })
+  if (result.status !== 0) {
+    const why = result.error?.message ?? result.signal ?? `exit ${result.status}`
+    throw new StepFailed(`${title}: ${why}\n${result.stdout}${result.stderr}`)
+  }
+  console.log(`ok      ${title}`)
+  return result.stdout
+}
+
+/** npm tells its children about the workspace that it runs in; an empty project must not hear of it. */
+const cleanEnvironment = (path: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_(?!config_(cache|registry|userconfig)$)|LOOPBOX_|DATABASE_URL$|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$)/.test(
+          name
+        )
+    )
+  ),
+  PATH: path
+})
+
+const folder = mkdtempSync(join(tmpdir(), "loopbox pack "))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+
+/** This Node, whatever the machine's own is; and nothing of the checkout's node_modules/.bin. */
+const nodeFolder = join(folder, "node")
+mkdirSync(nodeFolder)
+symlinkSync(process.execPath, join(nodeFolder, "node"))
+const machinePath = (process.env["PATH"] ?? "").split(delimiter).filter((part) => !part.includes("node_modules"))
+const path = [nodeFolder, ...machinePath].join(delimiter)
+
+/** The machine's PATH as one folder of links in which there is no ffmpeg. */
+const pathWithoutFfmpeg = (): string => {
+  const links = join(folder, "no-ffmpeg")
+  mkdirSync(links)
+  for (const part of machinePath.filter((part) => existsSync(part))) {
+    for (const name of readdirSync(part)) {
+      if (/^ff(mpeg|probe|play)$/.test(name) || existsSync(join(links, name))) continue
+      try {
+        symlinkSync(join(part, name), join(links, name))
+      } catch {
+        // A link that leads nowhere is there already: the first one on PATH counts.
+      }
+    }
+  }
+  return [nodeFolder, links].join(delimiter)
+}
+
+const published = globSync(["packages/*/package.json", "examples/*/package.json"], { cwd: root })
+  .map((file) => ({ file, manifest: manifestOf(join(root, file)) }))
+  .filter(({ manifest }) => manifest.private !== true)
+
+const build = () => {
+  // What is left of a source that is gone must not be packed.
+  for (const { file } of published) {
+    rmSync(join(root, dirname(file), "dist"), { recursive: true, force: true })
+    rmSync(join(root, dirname(file), "tsconfig.tsbuildinfo"), { force: true })
+  }
+  run("build", "npm", ["run", "build"], { cwd: root })
+}
+
+const pack = (): ReadonlyMap<string, string> =>
+  new Map(
+    published.map(({ file, manifest }) => {
+      const args = ["pack", "--json", "--pack-destination", folder]
+      run(`pack ${manifest.name}`, "npm", args, { cwd: join(root, dirname(file)), env: cleanEnvironment(path) })
+      const tarball = join(folder, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`)
+      const unpacked = join(folder, "unpacked", manifest.name)
+      mkdirSync(unpacked, { recursive: true })
+      run(`unpack ${manifest.name}`, "tar", ["-xzf", tarball, "-C", unpacked], { cwd: folder })
+      const faults = judgeTarball(join(unpacked, "package"), [root.replace(/\/$/, "")])
+      if (faults.length > 0) throw new StepFailed(`${manifest.name}:\n${faults.join("\n")}`)
+      console.log(`ok      contents of ${manifest.name}`)
+      return [manifest.name, tarball]
+    })
+  )
+
+const emptyProject = (name: string): string => {
+  const project = join(folder, name)
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), '{ "name": "stranger", "private": true, "type": "module" }\n')
+  return project
+}
+
+const consumer = (names: ReadonlyArray<string>): string =>
+  [
+    ...names.map((name, i) => `import * as package${i} from "${name}"`),
+    'import { createLoopbox, MemoryAdapters } from "@loopbox/core"',
+    'import { FfmpegEncoder } from "@loopbox/adapters-ffmpeg"',
+    `for (const [i, exported] of [${names.map((_, i) => `package${i}`).join(", ")}].entries()) {`,
+    "  if (Object.keys(exported).length === 0) throw new Error(`package ${i} exports nothing`)",
+    "}",
+    'const loopbox = await createLoopbox(MemoryAdapters.layer, FfmpegEncoder.layer({ scratch: "scratch", allowFallback: false }))',
+    "await loopbox.close()",
+    'console.log("consumer ran")',
+    ""
+  ].join("\n")
+
+/** TypeScript in the strictest form that a stranger may have: our declarations are checked with theirs. */
+const strictest = {
+  compilerOptions: {
+    target: "es2024",
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    types: ["node"],
+    noEmit: true
+  },
+  files: ["consumer.ts"]
+}
+
+const versionOf = (name: string): string =>
+  `${name}@${manifestOf(join(root, "node_modules", name, "package.json")).version}`
+
+const tryLibraries = (tarballs: ReadonlyMap<string, string>) => {
+  const project = emptyProject("library user")
+  const env = cleanEnvironment(path)
+  const libraries = published.map(({ manifest }) => manifest).filter(({ name }) => name !== "loopbox")
+  const files = libraries.flatMap(({ name }) => tarballs.get(name) ?? [])
+  const others = ["effect", "@effect/platform-node", "typescript", "@types/node"].map(versionOf)
+  run("install the packages", "npm", ["install", ...files, ...others], { cwd: project, env })
+  writeFileSync(join(project, "consumer.ts"), consumer(libraries.map(({ name }) => name)))
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(strictest))
+  run("types of a consumer", "npx", ["tsc", "-p", "."], { cwd: project, env })
+  run("a consumer", "node", ["consumer.ts"], { cwd: project, env })
+  copyFileSync(join(root, "examples/embedded/main.mjs"), join(project, "main.mjs"))
+  run("make a GIF", "node", [join(root, "scripts/makeGif.mjs"), "demo.gif"], { cwd: project, env })
+  run("the embedded example", "node", ["main.mjs", "demo.gif", "demo.mp4"], { cwd: project, env })
+  const video = readFileSync(join(project, "demo.mp4"))
+  if (video.toString("latin1", 4, 8) !== "ftyp") throw new StepFailed("the embedded example made no MP4")
+}
+
+const tryHost = (tarballs: ReadonlyMap<string, string>) => {
+  const project = emptyProject("host user")
+  const env = cleanEnvironment(pathWithoutFfmpeg())
+  // One command with all tarballs, because our packages are in no registry yet.
+  run("install the host", "npm", ["install", ...tarballs.values()], { cwd: project, env })
+  const version = run("loopbox --version", "npx", ["loopbox", "--version"], { cwd: project, env })
+  const wanted = published.find(({ manifest }) => manifest.name === "loopbox")?.manifest.version ?? "none"
+  if (!version.includes(wanted)) throw new StepFailed(`loopbox --version said ${version.trim()} instead of ${wanted}`)
+  const command = [join(root, "scripts/tryHost.mjs"), "--api", project, "npx", "loopbox", "serve", "--port", "0"]
+  run("the host without ffmpeg on PATH", "node", command, { cwd: project, env })
+}
+
+try {
+  build()
+  const tarballs = pack()
+  tryLibraries(tarballs)
+  tryHost(tarballs)
+  console.log("pack: all passed")
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error
+  console.error(`FAILED  ${error.message}`)
+  process.exitCode = 1
+}

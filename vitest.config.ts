@@ -1,0 +1,20 @@
+import { availableParallelism } from "node:os"
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@loopbox/source"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // The global setup is loaded outside of both.
+  environments: { __vitest__: { resolve: { conditions } } },
+  test: {
+    globalSetup: ["packages/adapters-postgres/test/globalSetup.ts"],
+    include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
+    // The default leaves one core idle; half of what the tests do is waiting for processes and sockets.
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 30_000,
+    hookTimeout: 60_000
+  }
+})
