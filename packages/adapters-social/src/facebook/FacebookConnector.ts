@@ -1,5 +1,6 @@
 import type { Person } from "@loopbox/core/connectors/InboundActivity"
 import type { AccountAccess, SocialConnector, UnsettledThread } from "@loopbox/core/connectors/SocialConnector"
+import { notYet } from "../internal/notYet.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -44,6 +45,7 @@ export const makeFacebookConnector = (client: HttpClient.HttpClient, settings: S
 
   return {
     network: "facebook",
+    ...notYet("facebook"),
     findPerson: Effect.fn("FacebookConnector.findPerson")((access, source, personId) => {
       const read = (value: unknown): Result.Result<Person, string> =>
         Result.map(readUser(value), ({ name, picture, profile_pic }) => ({

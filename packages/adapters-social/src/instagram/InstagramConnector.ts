@@ -1,5 +1,6 @@
 import type { Person } from "@loopbox/core/connectors/InboundActivity"
 import type { SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import { notYet } from "../internal/notYet.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -17,6 +18,7 @@ export const makeInstagramConnector = (client: HttpClient.HttpClient, settings: 
   const graph = makeGraphApi("instagram", client, settings)
   return {
     network: "instagram",
+    ...notYet("instagram"),
     findPerson: Effect.fn("InstagramConnector.findPerson")((access, _source, personId) => {
       const read = (value: unknown): Result.Result<Person, string> =>
         Result.map(readUser(value), ({ name, profile_pic, username }) => ({

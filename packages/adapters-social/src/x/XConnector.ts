@@ -2,6 +2,7 @@ import { Rejected } from "@loopbox/core/connectors/ConnectorErrors"
 import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import type { AccountAccess, SocialConnector } from "@loopbox/core/connectors/SocialConnector"
 import * as DateTime from "effect/DateTime"
+import { notYet } from "../internal/notYet.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -48,6 +49,7 @@ export const makeXConnector = (client: HttpClient.HttpClient, settings: SocialSe
 
   return {
     network: "x",
+    ...notYet("x"),
     findPerson: Effect.fn("XConnector.findPerson")((access, _source, personId) => {
       const query = { "user.fields": "name,username,profile_image_url" }
       const read = (value: unknown) => Result.map(readUser(value), ({ data }) => asPerson(data))

@@ -10,7 +10,11 @@ import { accounts, sandboxed } from "./sandboxed.ts"
 
 const accessOf = (network: Network) => {
   const account = accounts.find((one) => one.network === network)
-  return { networkAccountId: account?.accountId ?? "", accessToken: account?.accessToken ?? Redacted.make("") }
+  return {
+    networkAccountId: account?.accountId ?? "",
+    username: Option.none(),
+    accessToken: account?.accessToken ?? Redacted.make("")
+  }
 }
 
 describe("Sandbox: what people do", () => {
