@@ -68,6 +68,10 @@ export const OptionalFlag = optional(Schema.Boolean, (value) =>
 /** A whole number, 0 or more. */
 export const Count = required(Schema.Int, "a whole number", readCount)
 export const OptionalCount = optional(Schema.Int, readCount)
+/** A number that may be broken, 0 or more. */
+export const OptionalAmount = optional(Schema.Number, (value) =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Option.some(value) : Option.none()
+)
 /** Seconds or milliseconds since 1970, or ISO with `+0000`. */
 export const OptionalTime = optional(Schema.DateTimeUtc, (value) =>
   Option.orElse(fromUnix(value), (): Option.Option<DateTime.Utc> => fromIso(value))
