@@ -12,6 +12,7 @@ import { readGraphPage } from "../internal/graphPage.ts"
 import { earliest, PageCollector } from "../internal/PageCollector.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
+import { readNewest } from "../internal/readNewest.ts"
 import { readEach } from "../internal/readEach.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { commentFields, readPolledComment, withThreads } from "./polledComments.ts"
@@ -36,16 +37,13 @@ export const listPosts = Effect.fnUntraced(function* (
   access: AccountAccess,
   since: DateTime.Utc
 ): Effect.fn.Return<ReadonlyArray<Feed>, ReadFailed> {
-  const page = yield* graph.read(
-    {
-      access,
-      ...facebookKinds.posts,
-      path: [access.networkAccountId, "published_posts"],
-      query: { fields: "id,created_time,comments.summary(true).limit(0)", limit: String(mostPosts) }
-    },
-    readGraphPage(mostPosts)
-  )
-  const posts = yield* readEach("a post", page.elements, readPost)
+  const call = {
+    access,
+    ...facebookKinds.posts,
+    path: [access.networkAccountId, "published_posts"],
+    query: { fields: "id,created_time,comments.summary(true).limit(0)" }
+  }
+  const posts = yield* readEach("a post", yield* readNewest(graph, call, mostPosts), readPost)
   return posts
     .filter(({ created_time }) => !Option.exists(created_time, (at) => DateTime.isLessThan(at, since)))
     .map(({ comments, id }) => ({

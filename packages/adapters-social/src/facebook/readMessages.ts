@@ -9,6 +9,7 @@ import type { GraphApi } from "../internal/graphApi.ts"
 import { readGraphPage } from "../internal/graphPage.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { messagePage } from "../internal/polledMessages.ts"
+import { readNewest } from "../internal/readNewest.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 
 const mostConversations = 25
@@ -24,15 +25,11 @@ const listWith = Effect.fnUntraced(function* (
   const query = {
     platform: "messenger",
     ...person,
-    fields: `id,updated_time,participants,messages.limit(${messagesOfPage}){${messageFields}}`,
-    limit: String(mostConversations)
+    fields: `id,updated_time,participants,messages.limit(${messagesOfPage}){${messageFields}}`
   }
   const path = [access.networkAccountId, "conversations"]
-  const page = yield* graph.read(
-    { access, ...facebookKinds.conversations, path, query },
-    readGraphPage(mostConversations)
-  )
-  return yield* conversationFeeds("fb_dm", access, page, since, requestedAt)
+  const elements = yield* readNewest(graph, { access, ...facebookKinds.conversations, path, query }, mostConversations)
+  return yield* conversationFeeds("fb_dm", access, elements, since, requestedAt)
 })
 
 /** The newest conversations that changed since, each with its newest messages. */

@@ -7,12 +7,12 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeGraphApi } from "../internal/graphApi.ts"
-import { readGraphPage } from "../internal/graphPage.ts"
 import { isThereOrGone } from "../internal/isThereOrGone.ts"
 import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import { Id, OptionalCount, OptionalLink, OptionalName, OptionalTime, reader } from "../internal/payload.ts"
 import { personOrNone } from "../internal/personOrNone.ts"
 import { readEach } from "../internal/readEach.ts"
+import { readNewest } from "../internal/readNewest.ts"
 import { refreshGraphToken } from "../internal/refreshGraphToken.ts"
 import type { SocialSettings } from "../internal/SocialSettings.ts"
 import { instagramKinds } from "./instagramKinds.ts"
@@ -36,16 +36,13 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
 
   /** Posts say nothing of when their comments changed: those that were written since. */
   const listPosts = Effect.fnUntraced(function* (access: AccountAccess, since: DateTime.Utc) {
-    const page = yield* graph.read(
-      {
-        access,
-        ...kinds.media,
-        path: [access.networkAccountId, "media"],
-        query: { fields: "id,timestamp,comments_count", limit: String(mostPosts) }
-      },
-      readGraphPage(mostPosts)
-    )
-    const posts = yield* readEach("a post", page.elements, readMedia)
+    const call = {
+      access,
+      ...kinds.media,
+      path: [access.networkAccountId, "media"],
+      query: { fields: "id,timestamp,comments_count" }
+    }
+    const posts = yield* readEach("a post", yield* readNewest(graph, call, mostPosts), readMedia)
     return posts
       .filter(({ timestamp }) => !Option.exists(timestamp, (at) => DateTime.isLessThan(at, since)))
       .map(({ comments_count, id }): Feed => ({

@@ -12,6 +12,7 @@ import { graphPageIn, readGraphPage } from "../internal/graphPage.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { Id, reader } from "../internal/payload.ts"
 import { messagePage } from "../internal/polledMessages.ts"
+import { readNewest } from "../internal/readNewest.ts"
 import type { InstagramKinds } from "./instagramKinds.ts"
 
 /** Reads an account's direct messages. */
@@ -49,14 +50,11 @@ export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): I
     const query = {
       platform: "instagram",
       ...person,
-      fields: "id,updated_time,participants{id,username}",
-      limit: String(mostConversations)
+      fields: "id,updated_time,participants{id,username}"
     }
-    const page = yield* graph.read(
-      { access, ...kinds.conversations, path: ["me", "conversations"], query },
-      readGraphPage(mostConversations)
-    )
-    return yield* conversationFeeds("ig_dm", access, page, since, requestedAt)
+    const call = { access, ...kinds.conversations, path: ["me", "conversations"], query }
+    const elements = yield* readNewest(graph, call, mostConversations)
+    return yield* conversationFeeds("ig_dm", access, elements, since, requestedAt)
   })
 
   const read = Effect.fnUntraced(function* (access: AccountAccess, feed: Feed, request: FeedRequest) {

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { graphPageIn } from "./graphPage.ts"
-import type { GraphPage } from "./graphPage.ts"
 import { readEach } from "./readEach.ts"
 import { Id, OptionalId, OptionalName, optionalPart, optionalParts, OptionalTime, reader } from "./payload.ts"
 import { isAccount, messagePage } from "./polledMessages.ts"
@@ -34,7 +33,7 @@ export const messagesOfPage = 25
 export const conversationFeeds = Effect.fnUntraced(function* (
   source: MessageSource,
   access: AccountAccess,
-  { elements }: GraphPage,
+  elements: ReadonlyArray<unknown>,
   since: DateTime.Utc,
   requestedAt: DateTime.Utc
 ) {

@@ -59,7 +59,7 @@ export const graphUsage = (
   now: DateTime.Utc
 ): Option.Option<Usage> => {
   const uses = usesOf(headers["x-business-use-case-usage"]).filter(
-    ({ type }) => Option.contains(type, "messenger") === (endpoint !== "content")
+    ({ type }) => !Option.contains(type, endpoint === "content" ? "messenger" : "pages")
   )
   const app = readShares(jsonOf(headers["x-app-usage"]))
   const percents = [...uses, ...(Result.isSuccess(app) ? [app.success] : [])].flatMap((use) => [

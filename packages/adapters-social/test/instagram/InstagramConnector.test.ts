@@ -85,6 +85,22 @@ describe("Instagram: what is there to read", () => {
     })
   )
 
+  it.live("in pages, where the network's are small, and never more than 25", () =>
+    Effect.gen(function* () {
+      const { connectors, received } = yield* connected(
+        graph({
+          "1784/media": ({ query }: Received) => {
+            const from = Number(query.get("after") ?? "0")
+            const data = Array.from({ length: 10 }, (_, i) => ({ id: String(from + i + 1) }))
+            return { body: { data, paging: { next: `https://x.example/?after=${from + 10}` } } }
+          }
+        })
+      )
+      const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "comments", at("2026-01-20T00:00:00Z"))
+      assert.deepStrictEqual([feeds.length, feeds[24]?.id, received.length], [25, "25", 3])
+    })
+  )
+
   it.live("nothing of steps that are of other networks", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(graph({}))
