@@ -1,7 +1,7 @@
 import { networks, sources } from "@loopbox/core/connectors/Source"
 import type { Network } from "@loopbox/core/connectors/Source"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Sandbox } from "@loopbox/adapters-social/sandbox/Sandbox"
 import * as SandboxLife from "@loopbox/adapters-social/sandbox/SandboxLife"
@@ -10,7 +10,11 @@ import { accounts, sandboxed } from "./sandboxed.ts"
 
 const accessOf = (network: Network) => {
   const account = accounts.find((one) => one.network === network)
-  return { networkAccountId: account?.accountId ?? "", accessToken: account?.accessToken ?? Redacted.make("") }
+  return {
+    networkAccountId: account?.accountId ?? "",
+    username: Option.none(),
+    accessToken: account?.accessToken ?? Redacted.make("")
+  }
 }
 
 describe("Sandbox: what people do", () => {
@@ -259,6 +263,8 @@ describe("Sandbox: what the networks answer", () => {
 describe("Sandbox: reads that fail", () => {
   it.effect("as often as was ordered, each in its network's words", () =>
     Effect.gen(function* () {
+      // The served sandbox has a clock of its own, by which it says when to come again.
+      yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
       const { connectors, sandbox } = yield* sandboxed()
       const { id } = yield* sandbox.comment({ network: "facebook", text: "1" })
       const post = yield* sandbox.comment({ network: "x", text: "1" })
@@ -267,20 +273,27 @@ describe("Sandbox: reads that fail", () => {
       const facebook = connectors.byNetwork.facebook.findThreadKey(accessOf("facebook"), thread)
       const x = connectors.byNetwork.x.findThreadKey(accessOf("x"), unsettled)
       for (const [kind, tag] of [
-        ["rate", "RateLimited"],
+        ["rate_limit", "RateLimited"],
         ["server_error", "Unavailable"],
-        ["page", "Unavailable"],
-        ["token", "AuthExpired"]
+        ["html", "Unavailable"],
+        ["truncated", "Unavailable"],
+        ["token_expired", "AuthExpired"]
       ] as const) {
-        sandbox.reads.fail({ network: "facebook", kind, times: 2 })
-        sandbox.reads.fail({ network: "x", kind, times: 1 })
+        sandbox.api.faults.set({ network: "facebook", kind, times: 2 })
+        sandbox.api.faults.set({ network: "x", kind, times: 1 })
+        // As long as the networks ask to wait, nothing is asked.
+        const waited = TestClock.adjust("31 seconds")
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
+        yield* waited
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
-        assert.strictEqual(yield* facebook, id)
         assert.strictEqual((yield* Effect.flip(x))._tag, tag)
+        yield* waited
+        assert.strictEqual(yield* facebook, id)
         yield* x
       }
-      assert.deepStrictEqual(sandbox.reads.list()[0], { network: "facebook", id })
+      const [first] = sandbox.api.listRequests()
+      assert.deepStrictEqual([first?.network, first?.endpoint], ["facebook", "comment"])
+      assert.deepStrictEqual(first?.fault, Option.some("rate_limit"))
     })
   )
 })
@@ -309,11 +322,11 @@ describe("POST /sandbox/…", () => {
   it.effect("acts, and says what came of it", () =>
     Effect.gen(function* () {
       const { ask, told } = yield* sandboxed()
-      const post = (action: string, body: unknown) =>
+      const post = (action: string, body: unknown, type = "application/json") =>
         Effect.promise(async () => {
           const response = await ask(`http://sandbox.example/sandbox/${action}`, {
             method: "POST",
-            headers: { "content-type": "application/json" },
+            headers: { "content-type": type },
             body: typeof body === "string" ? body : JSON.stringify(body)
           })
           return [response.status, await response.json()] as const
@@ -331,6 +344,8 @@ describe("POST /sandbox/…", () => {
       assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 409)
       assert.strictEqual((yield* post("comment", { network: "myspace", text: "hi" }))[0], 400)
       assert.strictEqual((yield* post("comment", "{"))[0], 400)
+      // What a page of another origin could send without being asked for it.
+      assert.strictEqual((yield* post("comment", { network: "x", text: "hi" }, "text/plain"))[0], 415)
       assert.strictEqual((yield* post("release", { order: "reversed" }))[0], 200)
       assert.strictEqual((yield* told).length, 5)
       const known = yield* Effect.promise(async () => (await ask("http://sandbox.example/sandbox/accounts")).json())

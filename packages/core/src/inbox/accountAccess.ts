@@ -21,9 +21,9 @@ export const accountAccess = Effect.fnUntraced(function* (
   if (Option.isNone(account) || Option.isNone(sealed) || account.value.status !== "connected") {
     return Option.none<AccountAccess>()
   }
-  const { networkAccountId } = account.value
+  const { networkAccountId, username } = account.value
   return yield* vault.open({ workspaceId, accountId }, sealed.value).pipe(
-    Effect.map(({ accessToken }) => Option.some<AccountAccess>({ networkAccountId, accessToken })),
+    Effect.map(({ accessToken }) => Option.some<AccountAccess>({ networkAccountId, username, accessToken })),
     Effect.catchTag("CredentialsUnreadable", (error) =>
       Effect.as(Effect.logWarning("an account's credentials can't be read", error), Option.none<AccountAccess>())
     )
