@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
 import { makeGraphApi } from "../internal/graphApi.ts"
+import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import { Id, OptionalLink, OptionalName, optionalPart, reader } from "../internal/payload.ts"
 import { personOrNone } from "../internal/personOrNone.ts"
 import type { SocialSettings } from "../internal/SocialSettings.ts"
@@ -21,8 +21,8 @@ const readParent = reader(Schema.Struct({ parent: optionalPart(Schema.Struct({ i
 const deepestThread = 10
 
 /** Facebook Pages: Messenger's people and those who comment, and the top of a comment's chain. */
-export const makeFacebookConnector = (client: HttpClient.HttpClient, settings: SocialSettings): SocialConnector => {
-  const graph = makeGraphApi("facebook", client, settings)
+export const makeFacebookConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
+  const graph = makeGraphApi("facebook", calls, settings)
 
   const findThreadKey = Effect.fn("FacebookConnector.findThreadKey")(function* (
     access: AccountAccess,
@@ -30,13 +30,15 @@ export const makeFacebookConnector = (client: HttpClient.HttpClient, settings: S
   ) {
     let top = parentExternalId
     for (let level = 0; level < deepestThread; level++) {
-      const parent = yield* graph.readObject(access, top, "parent{id}", readParent).pipe(
-        Effect.map(({ parent }) => Option.map(parent, ({ id }) => id)),
-        // A parent that was named and is gone is as far up as anyone can see.
-        Effect.catchTag("Rejected", (error) =>
-          level > 0 && error.reason === "gone" ? Effect.succeedNone : Effect.fail(error)
+      const parent = yield* graph
+        .readObject({ access, id: top, fields: "parent{id}", endpoint: "content" }, readParent)
+        .pipe(
+          Effect.map(({ parent }) => Option.map(parent, ({ id }) => id)),
+          // A parent that was named and is gone is as far up as anyone can see.
+          Effect.catchTag("Rejected", (error) =>
+            level > 0 && error.reason === "gone" ? Effect.succeedNone : Effect.fail(error)
+          )
         )
-      )
       if (Option.isNone(parent) || parent.value === top) return top
       top = parent.value
     }
@@ -54,8 +56,11 @@ export const makeFacebookConnector = (client: HttpClient.HttpClient, settings: S
           username: Option.none(),
           avatarUrl: Option.orElse(profile_pic, () => Option.flatMap(picture, ({ data }) => data.url))
         }))
-      const fields = source === "fb_dm" ? "name,profile_pic" : "name,picture"
-      return personOrNone(graph.readObject(access, personId, fields, read))
+      const asked =
+        source === "fb_dm"
+          ? ({ fields: "name,profile_pic", endpoint: "messages" } as const)
+          : ({ fields: "name,picture", endpoint: "content" } as const)
+      return personOrNone(graph.readObject({ access, id: personId, ...asked }, read))
     }),
     findThreadKey
   }

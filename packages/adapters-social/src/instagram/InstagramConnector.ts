@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
 import { makeGraphApi } from "../internal/graphApi.ts"
+import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import { OptionalLink, OptionalName, reader } from "../internal/payload.ts"
 import { personOrNone } from "../internal/personOrNone.ts"
 import type { SocialSettings } from "../internal/SocialSettings.ts"
@@ -14,8 +14,8 @@ import type { SocialSettings } from "../internal/SocialSettings.ts"
 const readUser = reader(Schema.Struct({ name: OptionalName, username: OptionalName, profile_pic: OptionalLink }))
 
 /** Instagram. People are shown who have written to the account; a comment's thread is in its webhook. */
-export const makeInstagramConnector = (client: HttpClient.HttpClient, settings: SocialSettings): SocialConnector => {
-  const graph = makeGraphApi("instagram", client, settings)
+export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
+  const graph = makeGraphApi("instagram", calls, settings)
   return {
     network: "instagram",
     ...notYet("instagram"),
@@ -27,7 +27,9 @@ export const makeInstagramConnector = (client: HttpClient.HttpClient, settings: 
           username,
           avatarUrl: profile_pic
         }))
-      return personOrNone(graph.readObject(access, personId, "name,username,profile_pic", read))
+      return personOrNone(
+        graph.readObject({ access, id: personId, fields: "name,username,profile_pic", endpoint: "messages" }, read)
+      )
     }),
     findThreadKey: (_access, { parentExternalId }) => Effect.succeed(parentExternalId)
   }

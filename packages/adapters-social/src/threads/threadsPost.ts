@@ -39,7 +39,7 @@ export const readThreadsPost = reader(
   })
 )
 
-type ThreadsPost = Extract<ReturnType<typeof readThreadsPost>, { readonly _tag: "Success" }>["success"]
+export type ThreadsPost = Extract<ReturnType<typeof readThreadsPost>, { readonly _tag: "Success" }>["success"]
 
 const types: ReadonlyMap<string, Attachment["type"]> = new Map([
   ["IMAGE", "image"],

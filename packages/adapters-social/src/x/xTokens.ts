@@ -13,7 +13,9 @@ import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import type { XClient } from "../internal/SocialSettings.ts"
 import { OptionalCount, OptionalText, reader } from "../internal/payload.ts"
 
-const readToken = reader(Schema.Struct({ access_token: Schema.NonEmptyString, refresh_token: OptionalText, expires_in: OptionalCount }))
+const readToken = reader(
+  Schema.Struct({ access_token: Schema.NonEmptyString, refresh_token: OptionalText, expires_in: OptionalCount })
+)
 const readProblem = reader(Schema.Struct({ error: OptionalText }))
 
 /** OAuth's names for what is wrong with the app instead of the account. */
