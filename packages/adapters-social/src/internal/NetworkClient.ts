@@ -52,8 +52,8 @@ export interface NetworkClient {
 /** An answer is a person, a post, or a page of a hundred comments. */
 const mostBytes = 4 * 1024 * 1024
 
-/** Values of these never stand in a span. */
-const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token"]
+/** Values of these never stand in a span: secrets, and what people write. */
+const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token", "text"]
 
 const unavailable =
   (network: Network, reason: Unavailable["reason"]) =>
