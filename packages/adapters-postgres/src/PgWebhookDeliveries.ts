@@ -9,7 +9,7 @@ import { WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import { DeliveryLeaseLost } from "@loopbox/core/inbox/InboxErrors"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import { toPage } from "@loopbox/core/kernel/Page"
-import { all, at, Instant } from "./internal/rows.ts"
+import { all, at, Instant, one, optional } from "./internal/rows.ts"
 import { reconnected, Signals, webhookArrived } from "./internal/Signals.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -29,6 +29,8 @@ const FailedRow = Schema.Struct({
   ended_at: Instant,
   reason: Schema.String
 })
+
+const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_pending_at: optional(Instant), failed: Schema.Int })
 
 export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> = Layer.effect(
   WebhookDeliveries,
@@ -159,6 +161,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
         const done = yield* removeEnded("done", before.done, limit)
         return done < limit ? done + (yield* removeEnded("failed", before.failed, limit - done)) : done
       }),
+
+      depth: one(DepthRow)(sql`
+        SELECT count(*)::int AS pending, min(arrived_at) AS oldest_pending_at,
+          (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'failed') AS failed
+        FROM webhook_deliveries WHERE claimable_at IS NOT NULL`).pipe(
+        Effect.map((row) => ({ pending: row.pending, oldestPendingAt: row.oldest_pending_at, failed: row.failed })),
+        storeCall("webhooks.depth", "no"),
+        Effect.withSpan("PgWebhookDeliveries.depth")
+      ),
 
       arrivals: heardArrivals(signals)
     })

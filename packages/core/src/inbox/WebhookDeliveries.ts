@@ -75,6 +75,11 @@ export class WebhookDeliveries extends Context.Service<
       before: { readonly done: DateTime.Utc; readonly failed: DateTime.Utc },
       limit: number
     ) => Effect.Effect<number, StoreUnavailable>
+    /** Deliveries that wait for their ingest or are in it, and since when the oldest does; and failed ones. For metrics. */
+    readonly depth: Effect.Effect<
+      { readonly pending: number; readonly oldestPendingAt: Option.Option<DateTime.Utc>; readonly failed: number },
+      StoreUnavailable
+    >
     /** Told when a delivery was stored or replayed; saves waiting, and nothing depends on it. */
     readonly arrivals: Stream.Stream<void>
   }

@@ -107,6 +107,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
           }
           return old.length
         }),
+      depth: Effect.sync(() => {
+        const pending = all().filter(({ state }) => state === "pending")
+        const oldest = pending.map(({ delivery }) => delivery.arrivedAt).sort(DateTime.Order)[0]
+        return {
+          pending: pending.length,
+          oldestPendingAt: Option.fromUndefinedOr(oldest),
+          failed: all().filter(({ state }) => state === "failed").length
+        }
+      }),
       arrivals: Stream.fromPubSub(inbox.arrivals)
     })
   })

@@ -117,6 +117,29 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
       })
     )
 
+    it.effect("tells how many wait or are held, since when the oldest does, and how many failed", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        const before = yield* deliveries.depth
+        const now = yield* inboxEpoch
+        const ids = [yield* store(now), yield* store(DateTime.add(now, { seconds: 1 })), yield* store(now)]
+        const grown = yield* deliveries.depth
+        assert.strictEqual(grown.pending - before.pending, 3)
+        assert.deepStrictEqual(grown.oldestPendingAt, Option.some(now))
+        const held = yield* claim(now, 2)
+        assert.strictEqual((yield* deliveries.depth).pending, grown.pending)
+        for (const one of held) {
+          const isFirst = one.delivery.id === ids[0]
+          yield* deliveries.settle(one, isFirst ? { _tag: "Done" } : { _tag: "Failed", reason: "x" }, now)
+        }
+        const after = yield* deliveries.depth
+        assert.deepStrictEqual([grown.pending - after.pending, after.failed - before.failed], [2, 1])
+        assert.deepStrictEqual(after.oldestPendingAt, Option.some(DateTime.add(now, { seconds: 1 })))
+        const [last] = yield* claim(DateTime.add(now, { seconds: 1 }))
+        if (last !== undefined) yield* deliveries.settle(last, { _tag: "Done" }, now)
+      })
+    )
+
     it.effect("forgets an ended delivery with the data of whom it told, when that is erased", () =>
       Effect.gen(function* () {
         const deliveries = yield* WebhookDeliveries
