@@ -64,7 +64,14 @@ const Written = Schema.Struct({ network, id: Schema.String, faults })
 const Edit = Schema.Struct({ ...Written.fields, text: Schema.String.check(Schema.isMaxLength(10_000)) })
 const Hide = Schema.Struct({ ...Written.fields, is_hidden: Schema.optionalKey(Schema.Boolean) })
 
-/** A route with a JSON input: 400 when it can't be read, 409 when no network would do it. */
+/** A page of any site may send a browser here, but not with this type: for that it would have to be asked first. */
+const isJson = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
+)
+
+const notJson: SandboxAnswer = { status: 415, body: { error: "The body's type has to be application/json." } }
+
+/** A route with a JSON input: 415 when it is none, 400 when it can't be read, 409 when no network would do it. */
 const control = <S extends Schema.ConstraintDecoder<unknown>>(
   name: string,
   input: S,
@@ -73,8 +80,10 @@ const control = <S extends Schema.ConstraintDecoder<unknown>>(
   HttpRouter.route(
     "POST",
     `/sandbox/${name}`,
-    HttpServerRequest.schemaBodyJson(input).pipe(
-      Effect.flatMap(act),
+    isJson.pipe(
+      Effect.flatMap((json) =>
+        json ? Effect.flatMap(HttpServerRequest.schemaBodyJson(input), act) : Effect.succeed(notJson)
+      ),
       Effect.catchTags({
         SandboxRefused: ({ reason }) => Effect.succeed({ status: 409, body: { error: reason } }),
         SchemaError: ({ message }) => Effect.succeed({ status: 400, body: { error: message } }),

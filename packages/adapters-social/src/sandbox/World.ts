@@ -1,7 +1,8 @@
 import type { Network } from "@loopbox/core/connectors/Source"
 import type * as DateTime from "effect/DateTime"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeIds } from "./worldIds.ts"
@@ -80,12 +81,22 @@ const hasMessages = (network: Network): boolean => network === "instagram" || ne
 const mostWritings = 10_000
 const mostEdits = 5
 
+/** Tokens of one account that are good, the newest: a workspace each, and what was renewed. */
+const mostTokens = 100
+
+/** In whose name a request comes, and by which token. */
+export interface TokenHolder {
+  readonly account: SandboxAccount
+  readonly accessToken: Redacted.Redacted<string>
+}
+
 /**
  * The four networks' memory: accounts, people and what they wrote. Synchronous and without time or chance of its own:
  * a seed makes the ids and every action is told the time, so that the same actions make the same world.
  */
 export class World {
   private readonly accounts = new Map<string, SandboxAccount>()
+  private readonly tokens = new Map<string, ReadonlyArray<Redacted.Redacted<string>>>()
   private readonly people = new Map<string, SandboxPerson>()
   private readonly writings = new Map<string, Writing>()
   private readonly ids: ReturnType<typeof makeIds>
@@ -94,10 +105,23 @@ export class World {
     this.ids = makeIds(seed)
   }
 
-  /** Makes an account known, or replaces it. */
+  /** Makes an account known, or replaces it; tokens that it had stay good, for another workspace may hold them. */
   readonly connect = (account: SandboxAccount): void => {
-    this.accounts.set(key(account.network, account.accountId), account)
+    const name = key(account.network, account.accountId)
+    this.accounts.set(name, account)
+    const others = (this.tokens.get(name) ?? []).filter((token) => !Equal.equals(token, account.accessToken))
+    this.tokens.set(name, [...others, account.accessToken].slice(-mostTokens))
   }
+
+  /** The account that an `Authorization` header stands for. */
+  readonly findHolder = (network: Network, authorization: string | undefined): Option.Option<TokenHolder> =>
+    Option.fromUndefinedOr(
+      this.findAccounts(network)
+        .flatMap((account) =>
+          (this.tokens.get(key(network, account.accountId)) ?? []).map((accessToken) => ({ account, accessToken }))
+        )
+        .find(({ accessToken }) => authorization === `Bearer ${Redacted.value(accessToken)}`)
+    )
 
   readonly findAccounts = (network: Network): ReadonlyArray<SandboxAccount> =>
     [...this.accounts.values()].filter((account) => account.network === network)

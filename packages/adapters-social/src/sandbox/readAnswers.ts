@@ -1,9 +1,9 @@
 import type { Network } from "@loopbox/core/connectors/Source"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { appsecretProof } from "../internal/signature.ts"
 import { offsetIso, xPostFields } from "./webhookBodies.ts"
-import type { SandboxAccount, SandboxPerson, World, Writing } from "./World.ts"
+import type { SandboxPerson, World, Writing } from "./World.ts"
 
 /** What a network answers. */
 export interface SandboxAnswer {
@@ -42,10 +42,6 @@ const pick = (fields: string | undefined, object: Fields): Fields => {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name === "id" || names.includes(name)))
 }
 
-/** The account that a token stands for. */
-const holderOf = (world: World, { authorization, network }: SandboxRead): SandboxAccount | undefined =>
-  world.findAccounts(network).find(({ accessToken }) => authorization === `Bearer ${Redacted.value(accessToken)}`)
-
 const graphPerson = (network: Network, { avatarUrl, id, name, username }: SandboxPerson): Fields =>
   network === "instagram"
     ? { id, name, username, profile_pic: avatarUrl }
@@ -65,21 +61,22 @@ const graphComment = ({ account, author, id, parentId, text, writtenAt }: Writin
 /** An object of Instagram, Facebook or Threads by its id, as strict as the networks are. */
 export const answerGraph = (world: World, appSecret: Redacted.Redacted<string>, read: SandboxRead): SandboxAnswer => {
   const { id, network, query } = read
-  const holder = holderOf(world, read)
-  if (holder === undefined) return graphError(400, 190, 467, "Invalid OAuth access token.")
+  const holder = world.findHolder(network, read.authorization)
+  if (Option.isNone(holder)) return graphError(400, 190, 467, "Invalid OAuth access token.")
+  const { accessToken, account } = holder.value
   const proof = query("appsecret_proof")
-  if (proof !== undefined && proof !== appsecretProof(appSecret, holder.accessToken)) {
+  if (proof !== undefined && proof !== appsecretProof(appSecret, accessToken)) {
     return graphError(400, 100, undefined, "Invalid appsecret_proof provided in the API argument")
   }
   const person = world.findPerson(network, id)
   if (Option.isSome(person) && network !== "threads") {
-    return network === "instagram" && !world.hasWrittenTo(holder, id)
+    return network === "instagram" && !world.hasWrittenTo(account, id)
       ? graphError(400, 230, undefined, "User consent is required to access user profile")
       : { status: 200, body: pick(query("fields"), graphPerson(network, person.value)) }
   }
   const writing = Option.filter(
     world.findWriting(network, id),
-    (one) => one.kind === "comment" && !one.isDeleted && one.account.accountId === holder.accountId
+    (one) => one.kind === "comment" && !one.isDeleted && one.account.accountId === account.accountId
   )
   return Option.match(writing, {
     onNone: () => gone,
@@ -109,7 +106,7 @@ const unauthorized: SandboxAnswer = {
 
 /** `GET /2/users/:id`; the id and the two names are always there. */
 export const answerXUser = (world: World, read: SandboxRead): SandboxAnswer => {
-  if (holderOf(world, read) === undefined) return unauthorized
+  if (Option.isNone(world.findHolder("x", read.authorization))) return unauthorized
   return Option.match(world.findPerson("x", read.id), {
     onNone: () => notFound("user", read.id),
     onSome: ({ avatarUrl, id, name, username }) => ({
@@ -123,7 +120,7 @@ export const answerXUser = (world: World, read: SandboxRead): SandboxAnswer => {
 
 /** `GET /2/tweets/:id`; the id, the text and the history are always there. */
 export const answerXPost = (world: World, read: SandboxRead): SandboxAnswer => {
-  if (holderOf(world, read) === undefined) return unauthorized
+  if (Option.isNone(world.findHolder("x", read.authorization))) return unauthorized
   return Option.match(
     Option.filter(world.findWriting("x", read.id), (one) => !one.isDeleted),
     {
