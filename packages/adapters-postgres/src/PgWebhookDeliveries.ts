@@ -99,6 +99,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
         storeCall("webhooks.claim", "unknown")
       ),
 
+      renew: Effect.fn("PgWebhookDeliveries.renew")(
+        function* ({ delivery: { id }, token }, leaseUntil) {
+          const renewed = yield* sql`UPDATE webhook_deliveries SET claimable_at = ${at(leaseUntil)}
+            WHERE id = ${id} AND lease_token = ${token} RETURNING 1`
+          if (renewed.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
+        },
+        storeCall("webhooks.renew", "unknown")
+      ),
+
       settle: Effect.fn("PgWebhookDeliveries.settle")(
         function* ({ delivery: { id }, token }, outcome, moment) {
           const settled = yield* sql`UPDATE webhook_deliveries SET ${after(outcome, moment)}, lease_token = NULL

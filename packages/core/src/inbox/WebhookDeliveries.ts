@@ -58,6 +58,11 @@ export class WebhookDeliveries extends Context.Service<
       readonly leaseNow: DateTime.Utc
       readonly leaseUntil: DateTime.Utc
     }) => Effect.Effect<ReadonlyArray<DeliveryClaim>, StoreUnavailable>
+    /** Prolongs the lease of a claim that is still worked on. */
+    readonly renew: (
+      claim: DeliveryClaim,
+      leaseUntil: DateTime.Utc
+    ) => Effect.Effect<void, DeliveryLeaseLost | StoreUnavailable>
     readonly settle: (
       claim: DeliveryClaim,
       outcome: DeliveryOutcome,

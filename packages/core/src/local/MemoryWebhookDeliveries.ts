@@ -55,6 +55,13 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
               return { delivery, attempts, token }
             })
         ),
+      renew: ({ delivery: { id }, token }, leaseUntil) =>
+        Effect.suspend(() => {
+          const entry = deliveries.get(id)
+          if (entry?.token !== token) return Effect.fail(new DeliveryLeaseLost({ deliveryId: id }))
+          deliveries.set(id, { ...entry, claimableAt: leaseUntil })
+          return Effect.void
+        }),
       settle: ({ delivery: { id }, token }, outcome, at) =>
         Effect.suspend(() => {
           const entry = deliveries.get(id)

@@ -77,6 +77,23 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
       })
     )
 
+    it.effect("leaves it with a worker that says in time that it is at work, and with none that says so too late", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        const now = yield* inboxEpoch
+        yield* store(now)
+        const slow = only(yield* claim(now))
+        yield* deliveries.renew(slow, DateTime.add(now, { minutes: 2 }))
+        assert.deepStrictEqual(yield* claim(DateTime.add(now, { minutes: 1 })), [])
+        const late = DateTime.add(now, { minutes: 2 })
+        const held = only(yield* claim(late))
+        const error = yield* Effect.flip(deliveries.renew(slow, DateTime.add(now, { minutes: 9 })))
+        assert.strictEqual(error._tag, "DeliveryLeaseLost")
+        yield* deliveries.settle(held, { _tag: "Done" }, late)
+        assert.strictEqual((yield* Effect.flip(deliveries.renew(held, late)))._tag, "DeliveryLeaseLost")
+      })
+    )
+
     it.effect("keeps one that waits until its moment", () =>
       Effect.gen(function* () {
         const deliveries = yield* WebhookDeliveries
