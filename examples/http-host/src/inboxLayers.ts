@@ -75,4 +75,8 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
 
 /** What turns stored webhooks into items, names their authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
-  Layer.mergeAll(WebhookWorker.layer(), ProfileWorker.layer(), InboxSweeper.layer({ every: config.sweepEvery }))
+  Layer.mergeAll(
+    WebhookWorker.layer({ lease: config.lease }),
+    ProfileWorker.layer(),
+    InboxSweeper.layer({ every: config.sweepEvery })
+  )

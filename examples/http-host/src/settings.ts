@@ -176,7 +176,8 @@ export const settings = {
       name: "LOOPBOX_LEASE",
       default: "15 seconds",
       allowed: "a duration from 3 seconds to 10 minutes",
-      description: "How long a worker that says nothing keeps its job; it says something three times as often."
+      description:
+        "How long a worker that says nothing keeps its job or webhook; it says something three times as often."
     },
     duration("3 seconds", "10 minutes"),
     Duration.fromInputUnsafe("15 seconds")

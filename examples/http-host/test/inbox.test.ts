@@ -137,6 +137,12 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
       users.map(({ external_user_id }) => external_user_id),
       ["customer_8", "customer 7/ü"]
     )
+    assert.strictEqual((await cli("managed-user", "erase", id, "customer 7/ü")).code, 1)
+    assert.deepStrictEqual(await json("managed-user", "erase", id, "customer 7/ü", "--yes"), {
+      external_user_id: "customer 7/ü",
+      erased: true
+    })
+    assert.strictEqual((await json("managed-user", "list", id)).length, 1)
     // What is connected here exists on the simulated network as well.
     const said = await json("sandbox", "mention", "--account", "4711")
     await json("member", "set", id, "u1", "--role", "admin")

@@ -66,7 +66,14 @@ describe("loopbox serve, with a database server", () => {
     assert.strictEqual((await request(`${second.url}/livez`)).status, 200)
     const ready = await request(`${second.url}/readyz`)
     assert.strictEqual(ready.status, 200, ready.text)
-    assert.include((await request(`${second.url}/metrics`)).text, "loopbox_conversions_queued")
+    const metrics = (await request(`${second.url}/metrics`)).text
+    for (const gauge of [
+      "conversions_queued",
+      "webhook_deliveries_pending",
+      "webhook_deliveries_oldest_pending_seconds"
+    ]) {
+      assert.include(metrics, `loopbox_${gauge}`)
+    }
     assert.strictEqual((await request(`${second.url}/v1/media`)).status, 404)
     for (const host of [api, worker, second]) assert.strictEqual((await host.stop()).code, 0)
   })

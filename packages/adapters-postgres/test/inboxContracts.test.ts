@@ -8,6 +8,7 @@ import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsCont
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
 import { Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { LargestWithCopies } from "../src/internal/threads.ts"
 import { layerStores } from "./testDatabase.ts"
 
 const stores = layerStores()
@@ -18,6 +19,10 @@ managedUsersContract("postgres", stores)
 socialAccountsContract("postgres", stores)
 credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))
 inboxStoreContract("postgres", stores)
+inboxStoreContract(
+  "postgres, threads large from their second item",
+  Layer.provide(stores, Layer.succeed(LargestWithCopies, 1))
+)
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)

@@ -238,6 +238,27 @@ describe("Sandbox: what the networks answer", () => {
     })
   )
 
+  it.effect("whoever holds a token of the account, in as many workspaces as it is connected", () =>
+    Effect.gen(function* () {
+      const { connectors, sandbox, told } = yield* sandboxed()
+      const account = accounts.find(({ network }) => network === "facebook") ?? assert.fail("no account")
+      const second = Redacted.make("token of another workspace")
+      yield* sandbox.connect({ ...account, accessToken: second })
+      yield* sandbox.comment({ network: "facebook", from: "Ada", text: "hi" })
+      const [activity] = yield* told
+      if (activity?._tag !== "Posted") return assert.fail("nothing was told")
+      const personId = Option.getOrElse(activity.author.id, () => "")
+      for (const accessToken of [account.accessToken, second]) {
+        const access = { ...accessOf("facebook"), accessToken }
+        const person = yield* connectors.byNetwork.facebook.findPerson(access, "fb_comment", personId)
+        assert.deepStrictEqual(
+          Option.flatMap(person, ({ name }) => name),
+          Option.some("Ada")
+        )
+      }
+    })
+  )
+
   it.effect("nothing to a token that no account has", () =>
     Effect.gen(function* () {
       const { connectors, sandbox, told } = yield* sandboxed()
@@ -319,6 +340,25 @@ describe("SandboxLife", () => {
 })
 
 describe("POST /sandbox/…", () => {
+  it.effect("act on JSON alone, which no page of another site can send", () =>
+    Effect.gen(function* () {
+      const { ask, told } = yield* sandboxed()
+      const post = (type: string | undefined) =>
+        Effect.promise(() =>
+          ask("http://sandbox.example/sandbox/comment", {
+            method: "POST",
+            headers: type === undefined ? {} : { "content-type": type },
+            body: new TextEncoder().encode(JSON.stringify({ network: "instagram", text: "hi" }))
+          })
+        )
+      for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
+        assert.strictEqual((yield* post(type)).status, 415, type)
+      }
+      assert.deepStrictEqual(yield* told, [])
+      assert.strictEqual((yield* post("application/json; charset=utf-8")).status, 201)
+    })
+  )
+
   it.effect("acts, and says what came of it", () =>
     Effect.gen(function* () {
       const { ask, told } = yield* sandboxed()

@@ -57,7 +57,7 @@ export const LiveItem = Schema.TaggedStruct("LiveItem", {
   ...itemFields,
   /** Of `body`. */
   bodyVersion: Schema.Int,
-  /** Of `attachments`, `replyTargetId` and `summons`: an edit alone does not speak of them. */
+  /** Of `attachments` and `replyTargetId`: an edit alone does not speak of them. */
   postedVersion: Schema.Int,
   hiding: Schema.Option(Hiding),
   /** What a reply to it has to name. */

@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import {
   type Deleted,
@@ -7,7 +8,8 @@ import {
   type HiddenChanged,
   isOwnItem,
   type Posted,
-  shownName
+  shownName,
+  summons
 } from "../connectors/InboundActivity.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import type { AwaitedItem, DeletedItem, Hiding, ItemKey, LiveItem, StoredItem, Wording } from "./StoredItem.ts"
@@ -25,16 +27,51 @@ export interface MergeContext {
 /** An item before an activity; an alias stands for the item that it names. */
 export type MergeableItem = Exclude<StoredItem, { readonly _tag: "ItemAlias" }>
 
-const maxBy = <A>(a: Option.Option<A>, b: Option.Option<A>, isNewer: (a: A, b: A) => boolean): Option.Option<A> => {
+const maxBy = <A>(order: Order.Order<A>, a: Option.Option<A>, b: Option.Option<A>): Option.Option<A> => {
   if (Option.isNone(a)) return b
-  return Option.isSome(b) && isNewer(b.value, a.value) ? b : a
+  return Option.isSome(b) && order(b.value, a.value) > 0 ? b : a
 }
 
-const isNewerWording = (a: Wording, b: Wording): boolean => a.version > b.version
+const byVersion = Order.mapInput(Order.Number, ({ version }: { readonly version: number }) => version)
+const byText = Order.mapInput(Order.String, ({ body }: Wording) => body)
+const byEditedAt = Order.mapInput(Order.Number, ({ editedAt }: Wording) =>
+  Option.match(editedAt, { onNone: () => Infinity, onSome: DateTime.toEpochMillis })
+)
 
-/** Two statements of one version say the same; if they don't, hidden is the safer answer, in every order. */
-const isNewerHiding = (a: Hiding, b: Hiding): boolean =>
-  a.version > b.version || (a.version === b.version && a.isHidden && !b.isHidden)
+/**
+ * Statements of one version say the same; where a network contradicts itself there is one answer, too, in every order of
+ * arrival: the lesser text and the earlier time of a wording, hidden and the later moment of a hiding, the attachments
+ * of which more is known.
+ */
+const wordings: Order.Order<Wording> = Order.combine(byVersion, Order.flip(Order.combine(byText, byEditedAt)))
+
+const hidings: Order.Order<Hiding> = Order.combineAll([
+  byVersion,
+  Order.mapInput(Order.Boolean, ({ isHidden }: Hiding) => isHidden),
+  Order.mapInput(DateTime.Order, ({ asOf }: Hiding) => asOf)
+])
+
+/** What only a whole item says of a version. */
+interface Edition {
+  readonly version: number
+  readonly attachments: LiveItem["attachments"]
+  readonly replyTargetId: string
+}
+
+const byUrls = ({ attachments }: Edition) => attachments.filter(({ url }) => url !== null).length
+const bySize = ({ attachments }: Edition) => attachments.length
+
+/** Of as many URLs the first stay: networks sign them anew each time they tell of the same file. */
+const editions: Order.Order<Edition> = Order.combineAll([
+  byVersion,
+  Order.mapInput(Order.Number, byUrls),
+  Order.mapInput(Order.Number, bySize),
+  Order.mapInput(Order.String, ({ replyTargetId }: Edition) => replyTargetId)
+])
+
+/** One post comes as a reply and as a mention, and only one of them proves that the account was summoned. */
+const bestSummons = (a: LiveItem["summons"], b: LiveItem["summons"]): LiveItem["summons"] =>
+  Option.fromUndefinedOr(summons.find((best) => Option.contains(a, best) || Option.contains(b, best)))
 
 const awaited = ({ externalId, source }: ItemKey): AwaitedItem => ({
   _tag: "AwaitedItem",
@@ -55,18 +92,15 @@ const deleted = (before: MergeableItem | undefined, { externalId, source }: Item
         threadKey: before?._tag === "LiveItem" ? Option.some(before.threadKey) : Option.none()
       }
 
-const withWording = (item: LiveItem, wording: Option.Option<Wording>): LiveItem =>
-  Option.isSome(wording) && wording.value.version > item.bodyVersion
-    ? {
-        ...item,
-        body: wording.value.body,
-        bodyVersion: wording.value.version,
-        editedAt: wording.value.editedAt
-      }
-    : item
+const withWording = (item: LiveItem, wording: Option.Option<Wording>): LiveItem => {
+  const { body, bodyVersion: version, editedAt } = item
+  if (Option.isNone(wording) || wordings(wording.value, { body, version, editedAt }) <= 0) return item
+  const { body: newBody, editedAt: newTime, version: newVersion } = wording.value
+  return { ...item, body: newBody, bodyVersion: newVersion, editedAt: newTime }
+}
 
 const withHiding = (item: LiveItem, given: Option.Option<Hiding>): LiveItem => {
-  const hiding = maxBy(item.hiding, given, isNewerHiding)
+  const hiding = maxBy(hidings, item.hiding, given)
   return { ...item, hiding, isHidden: Option.exists(hiding, ({ isHidden }) => isHidden) }
 }
 
@@ -111,10 +145,16 @@ const create = (posted: Posted, early: AwaitedItem, { account, newId, now }: Mer
 
 const or = <A>(now: Option.Option<A>, later: Option.Option<A>): Option.Option<A> => Option.orElse(now, () => later)
 
+const newerEdition = (item: LiveItem, posted: Posted): Edition => {
+  const { attachments, postedVersion: version, replyTargetId } = item
+  const known: Edition = { attachments, version, replyTargetId }
+  return editions(posted, known) > 0 ? posted : known
+}
+
 /** The same item again: it only adds. What is filled stays, a higher version brings its text. */
 const add = (item: LiveItem, posted: Posted, account: SocialAccount): LiveItem => {
   const isOwn = item.isOwn || isOwnItem(posted, account)
-  const isNewer = posted.version > item.postedVersion
+  const { attachments, replyTargetId, version: postedVersion } = newerEdition(item, posted)
   const filled: LiveItem = {
     ...item,
     parentExternalId: or(item.parentExternalId, posted.parentExternalId),
@@ -124,10 +164,10 @@ const add = (item: LiveItem, posted: Posted, account: SocialAccount): LiveItem =
     authorAvatarUrl: or(item.authorAvatarUrl, posted.author.avatarUrl),
     url: or(item.url, posted.permalink),
     operationTag: or(item.operationTag, posted.operationTag),
-    attachments: isNewer ? posted.attachments : item.attachments,
-    replyTargetId: isNewer ? posted.replyTargetId : item.replyTargetId,
-    summons: isNewer ? posted.summons : item.summons,
-    postedVersion: Math.max(item.postedVersion, posted.version),
+    attachments,
+    replyTargetId,
+    postedVersion,
+    summons: bestSummons(item.summons, posted.summons),
     isOwn,
     isRead: item.isRead || isOwn,
     isStandby: item.isStandby || posted.isStandby
@@ -154,7 +194,7 @@ const mergeEdit = (before: MergeableItem, { body, editedAt, version }: Edited): 
     case "DeletedItem":
       return before
     case "AwaitedItem":
-      return { ...before, edit: maxBy(before.edit, wording, isNewerWording) }
+      return { ...before, edit: maxBy(wordings, before.edit, wording) }
     case "LiveItem":
       return withWording(before, wording)
   }
@@ -166,7 +206,7 @@ const mergeHiding = (before: MergeableItem, { asOf, isHidden, version }: HiddenC
     case "DeletedItem":
       return before
     case "AwaitedItem":
-      return { ...before, hiding: maxBy(before.hiding, hiding, isNewerHiding) }
+      return { ...before, hiding: maxBy(hidings, before.hiding, hiding) }
     case "LiveItem":
       return withHiding(before, hiding)
   }
@@ -175,8 +215,9 @@ const mergeHiding = (before: MergeableItem, { asOf, isHidden, version }: HiddenC
 /**
  * What is known of an item after an activity.
  *
- * Every member either keeps the greatest version, or fills once, or only rises, so the order of arrival and
- * repetitions do not matter (design §4).
+ * Every member either keeps the greatest by an order, or only rises, or is filled once with what a network says alike in
+ * each delivery, so the order of arrival and repetitions do not matter (design §4). Only names, URLs of files and the
+ * time of arrival stay as they came first (social-networks.md §5).
  */
 export const mergeActivity = (
   before: MergeableItem | undefined,
