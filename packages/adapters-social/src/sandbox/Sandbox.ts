@@ -1,4 +1,5 @@
 import type { Network } from "@loopbox/core/connectors/Source"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -51,6 +52,8 @@ export class Sandbox extends Context.Service<
     readonly world: World
     /** Tokens, faults, settings, and what was asked. */
     readonly api: SandboxApi
+    /** The world's time: the clock that its layer was built with. */
+    readonly now: Effect.Effect<DateTime.Utc>
     /** Makes an account known with its token; tokens that it had before go on. */
     readonly connect: (account: SandboxAccount) => Effect.Effect<void>
     readonly comment: Act<PersonWrites>
@@ -83,8 +86,10 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
       const deliveries = yield* makeDeliveries(yield* HttpClient, settings)
       const world = new World(settings.seed)
       const api = new SandboxApi(world, settings.seed)
+      // One world has one time, whoever asks: a server's requests may run on another clock.
+      const now = Effect.provideService(DateTime.now, Clock.Clock, yield* Clock.Clock)
       const connect = (account: SandboxAccount) =>
-        Effect.map(DateTime.now, (at) => {
+        Effect.map(now, (at) => {
           world.connect(account, at)
           api.tokens.know(account, at)
         })
@@ -103,13 +108,14 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         ): Act<A> =>
         (input, faults = {}) =>
           Effect.gen(function* () {
-            const happening = yield* Effect.fromResult(outcomeOf(world, input, yield* DateTime.now))
+            const happening = yield* Effect.fromResult(outcomeOf(world, input, yield* now))
             return { id: happening.writing.id, isTold: yield* tell(happening, faults) }
           })
 
       return Sandbox.of({
         world,
         api,
+        now,
         connect,
         comment: act(peopleActs.comment),
         message: act(peopleActs.message),
@@ -120,7 +126,7 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         remove: act(peopleActs.remove),
         hide: act(peopleActs.hide),
         exchange: Effect.fnUntraced(function* (network, route, ask, metaAppSecret) {
-          const { ending, happened } = api.exchange(network, route, ask, metaAppSecret, yield* DateTime.now)
+          const { ending, happened } = api.exchange(network, route, ask, metaAppSecret, yield* now)
           if (happened !== undefined) yield* tell(happened, api.readSettings().own_webhooks)
           return ending
           // Whoever asked may be gone by now; what was done is told all the same.

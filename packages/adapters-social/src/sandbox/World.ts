@@ -67,6 +67,10 @@ export class World {
   readonly ofPost = (network: Network, postId: string): ReadonlyArray<Writing> =>
     this.list(network, `post ${network} ${postId}`)
 
+  /** Direct answers to a comment, newest first; also what was deleted, and what can't be seen yet. */
+  readonly answersTo = (network: Network, commentId: string): ReadonlyArray<Writing> =>
+    this.list(network, `answers ${network} ${commentId}`)
+
   /** Messages between an account and a person, newest first; also what was deleted, and what can't be seen yet. */
   readonly ofTalk = ({ accountId, network }: AccountProfile, personId: string): ReadonlyArray<Writing> =>
     this.list(network, `talk ${network} ${accountId} ${personId}`)
@@ -148,9 +152,10 @@ export class World {
   }
 }
 
-const listsOf = ({ account, otherParty, postId }: Writing): ReadonlyArray<string> => [
+const listsOf = ({ account, otherParty, parentId, postId }: Writing): ReadonlyArray<string> => [
   `account ${account.network} ${account.accountId}`,
   ...Option.toArray(postId).map((id) => `post ${account.network} ${id}`),
+  ...Option.toArray(parentId).map((id) => `answers ${account.network} ${id}`),
   ...Option.toArray(otherParty).map(({ id }) => `talk ${account.network} ${account.accountId} ${id}`)
 ]
 

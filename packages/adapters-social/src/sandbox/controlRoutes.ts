@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -102,7 +101,7 @@ export const controlRoutes = (sandbox: Sandbox["Service"]) => {
     control("faults/clear", ClearFaults, (which) => Effect.sync(() => done({ cleared: api.faults.clear(which) }))),
     control("settings", SettingsChange, (change) => Effect.sync(() => done(api.changeSettings(change)))),
     control("tokens", TokensInput, ({ network, ...change }) =>
-      Effect.map(DateTime.now, (at) => done({ changed: api.tokens.change(network, change, at) }))
+      Effect.map(sandbox.now, (at) => done({ changed: api.tokens.change(network, change, at) }))
     ),
     control("requests/clear", Nothing, () =>
       Effect.sync(() => {

@@ -281,6 +281,17 @@ describe("Sandbox: what the networks answer", () => {
   )
 })
 
+describe("Sandbox: its time", () => {
+  it.effect("is that of its own clock, also where requests run on another one", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* sandboxed()
+      const headers = { authorization: "Bearer token of x" }
+      const answer = yield* Effect.promise(() => ask("http://sandbox.example/x/2/users/me", { headers }))
+      assert.strictEqual(answer.headers.get("x-rate-limit-reset"), "900")
+    })
+  )
+})
+
 describe("Sandbox: reads that fail", () => {
   it.effect("as often as was ordered, each in its network's words", () =>
     Effect.gen(function* () {

@@ -169,6 +169,23 @@ describe("Sandbox: reading lags behind writing", () => {
   )
 })
 
+describe("Sandbox: webhooks of what came over the API", () => {
+  it.effect("can be lost or doubled, apart from those of what people do", () =>
+    Effect.gen(function* () {
+      const { ask, control, sandbox, told } = yield* served()
+      const { id } = yield* sandbox.comment({ network: "facebook", from: "Ada", text: "hi" })
+      const answer = (message: string) => ask("facebook", "POST", `/${id}/comments`, { form: { message } })
+      yield* control("settings", { own_webhooks: { times: 0 } })
+      yield* answer("lost")
+      assert.strictEqual((yield* told).length, 1)
+      yield* control("settings", { own_webhooks: { times: 2 } })
+      yield* answer("doubled")
+      yield* sandbox.comment({ network: "facebook", from: "Bo", text: "hi" })
+      assert.strictEqual((yield* told).length, 4)
+    })
+  )
+})
+
 describe("Sandbox: another start", () => {
   it.effect("does not say of what it forgot that it is gone", () =>
     Effect.gen(function* () {

@@ -79,7 +79,7 @@ const comments: Operation = {
         const of = yield* found(scene, ask.param("id"))
         const [filter, order] = [ask.text("filter"), ask.text("order")]
         const list =
-          of.kind === "post" ? commentsOf(scene, ask, of.id, { filter, order }) : answersOf(scene, ask, of, order)
+          of.kind === "post" ? commentsOf(scene, ask, of.id, { filter, order }) : answersOf(scene, ask, of.id, order)
         const page = yield* readPage(list, yield* pageOfAsk(ask))
         return { ...page, ...summaryOf(list, ask.text("summary") === "true") }
       })

@@ -64,20 +64,8 @@ export const commentsOf = (scene: AccountScene, ask: Ask, postId: string, { filt
 }
 
 /** Answers to a comment. */
-export const answersOf = (scene: AccountScene, ask: Ask, { id, postId }: Writing, order: string | undefined) =>
-  commentList(
-    scene,
-    ask,
-    inOrder(
-      scene.world
-        .ofPost(
-          network,
-          Option.getOrElse(postId, () => "")
-        )
-        .filter((one) => Option.contains(one.parentId, id)),
-      order
-    )
-  )
+export const answersOf = (scene: AccountScene, ask: Ask, commentId: string, order: string | undefined) =>
+  commentList(scene, ask, inOrder(scene.world.answersTo(network, commentId), order))
 
 /** How many there are, where that is asked for. */
 export const summaryOf = ({ all, isThere }: PagedList<Writing>, isAsked: boolean) =>
@@ -93,7 +81,7 @@ const commentsEdge = (ask: Ask, id: string, listOf: (view: CommentView) => Paged
 
 export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): GraphNode => {
   const { author, id, isHidden, parentId, postId, text, writtenAt } = writing
-  const answers = answersOf(scene, ask, writing, undefined)
+  const answers = answersOf(scene, ask, id, undefined)
   const parent = Option.flatMap(parentId, (id) => scene.world.findWriting(network, id))
   return new GraphNode("Comment", ["id", "created_time", "from", "message"], {
     id,
@@ -106,7 +94,7 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
     like_count: 0,
     permalink_url: `https://www.facebook.com/${Option.getOrElse(postId, () => "")}?comment_id=${id}`,
     object: new GraphNode("Post", ["id"], { id: Option.getOrElse(postId, () => "") }),
-    comments: commentsEdge(ask, id, ({ order }) => answersOf(scene, ask, writing, order)),
+    comments: commentsEdge(ask, id, ({ order }) => answersOf(scene, ask, id, order)),
     can_reply_privately: undefined,
     can_comment: undefined,
     can_hide: undefined,

@@ -6,7 +6,16 @@ import { graphError, invalid } from "./graphAnswers.ts"
 import { listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { route } from "../routes.ts"
 import { exchangeToken, refreshToken } from "./graphTokens.ts"
-import { accountNode, appScopedId, commentNode, commentsOf, mediaNode, mediaOf, personNode } from "./instagramNodes.ts"
+import {
+  accountNode,
+  answersOf,
+  appScopedId,
+  commentNode,
+  commentsOf,
+  mediaNode,
+  mediaOf,
+  personNode
+} from "./instagramNodes.ts"
 import type { AccountScene, Ask, Operation, Scene, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
 import { sending } from "./sendMessage.ts"
 import { characterLength } from "../textLimits.ts"
@@ -40,18 +49,11 @@ const media = listing("media", basic, (scene, ask) =>
 )
 
 const commentList = listing("comments", comments, (scene, ask) =>
-  Result.map(ownWriting(scene, ask.param("id"), "post"), ({ id }) => commentsOf(scene, ask, id, Option.none()))
+  Result.map(ownWriting(scene, ask.param("id"), "post"), ({ id }) => commentsOf(scene, ask, id))
 )
 
 const replies = listing("replies", comments, (scene, ask) =>
-  Result.map(ownWriting(scene, ask.param("id"), "comment"), ({ id, postId }) =>
-    commentsOf(
-      scene,
-      ask,
-      Option.getOrElse(postId, () => ""),
-      Option.some(id)
-    )
-  )
+  Result.map(ownWriting(scene, ask.param("id"), "comment"), ({ id }) => answersOf(scene, ask, id))
 )
 
 const reply: Operation = {

@@ -42,16 +42,20 @@ export const personNode = ({ avatarUrl, id, name, username }: SandboxPerson): Gr
 
 const pictureOf = (id: string): string => `https://media.example/instagram/${id}.jpg`
 
-/** Comments of a media: the top ones, or the answers to one of them. */
-export const commentsOf = (
-  scene: AccountScene,
-  ask: Ask,
-  mediaId: string,
-  parentId: Option.Option<string>
-): PagedList<Writing> => ({
-  all: scene.world
-    .ofPost(network, mediaId)
-    .filter((one) => Option.getOrUndefined(one.parentId) === Option.getOrUndefined(parentId)),
+/** The top comments of a media. */
+export const commentsOf = (scene: AccountScene, ask: Ask, mediaId: string): PagedList<Writing> =>
+  commentList(
+    scene,
+    ask,
+    scene.world.ofPost(network, mediaId).filter(({ parentId }) => Option.isNone(parentId))
+  )
+
+/** The answers to a comment. */
+export const answersOf = (scene: AccountScene, ask: Ask, commentId: string): PagedList<Writing> =>
+  commentList(scene, ask, scene.world.answersTo(network, commentId))
+
+const commentList = (scene: AccountScene, ask: Ask, all: ReadonlyArray<Writing>): PagedList<Writing> => ({
+  all,
   idOf: ({ id }) => id,
   isThere: (one) => isVisible(one, scene.at),
   toNode: (one) => commentNode(scene, ask, one),
@@ -63,10 +67,7 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
   const { author, id, isHidden, parentId, postId, text, writtenAt } = writing
   const mediaId = Option.getOrElse(postId, () => "")
   const replies = new GraphEdge((field) =>
-    readPage(
-      commentsOf(scene, ask, mediaId, Option.some(id)),
-      pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/replies`)
-    )
+    readPage(answersOf(scene, ask, id), pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/replies`))
   )
   return new GraphNode("IGComment", ["id", "text", "timestamp"], {
     id,
@@ -79,14 +80,14 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
     like_count: 0,
     media: new GraphNode("IGMedia", ["id"], { id: mediaId, media_product_type: "FEED" }),
     // Absent where nobody answered.
-    replies: Option.isNone(parentId) && hasAnswers(scene, mediaId, id) ? replies : undefined,
+    replies: Option.isNone(parentId) && hasAnswers(scene, id) ? replies : undefined,
     user: undefined,
     legacy_instagram_comment_id: undefined
   })
 }
 
-const hasAnswers = ({ at, world }: AccountScene, mediaId: string, id: string): boolean =>
-  world.ofPost(network, mediaId).some((one) => Option.contains(one.parentId, id) && isVisible(one, at))
+const hasAnswers = ({ at, world }: AccountScene, id: string): boolean =>
+  world.answersTo(network, id).some((one) => isVisible(one, at))
 
 export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, writtenAt }: Writing): GraphNode =>
   new GraphNode("IGMedia", ["id"], {
@@ -106,7 +107,7 @@ export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, wr
     is_comment_enabled: true,
     comments: new GraphEdge((field) =>
       readPage(
-        commentsOf(scene, ask, id, Option.none()),
+        commentsOf(scene, ask, id),
         pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/comments`)
       )
     ),

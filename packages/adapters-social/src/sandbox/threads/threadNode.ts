@@ -9,10 +9,10 @@ const reference = (id: string): GraphNode => new GraphNode("Media", ["id"], { id
 
 /** A thread, or a reply in one. */
 export const threadNode = ({ account, at, world }: AccountScene, writing: Writing): GraphNode => {
-  const { author, id, isHidden, isOwn, kind, parentId, postId, text, writtenAt } = writing
+  const { author, id, isHidden, isOwn, parentId, postId, text, writtenAt } = writing
   const rootId = Option.getOrUndefined(postId)
   const isReply = rootId !== undefined
-  const answers = world.ofPost("threads", rootId ?? id).filter((one) => isVisible(one, at))
+  const answers = isReply ? world.answersTo("threads", id) : world.ofPost("threads", id)
   return new GraphNode("Media", ["id"], {
     id,
     text,
@@ -27,7 +27,7 @@ export const threadNode = ({ account, at, world }: AccountScene, writing: Writin
     is_quote_post: false,
     is_reply: isReply,
     is_reply_owned_by_me: isReply && isOwn && author.id === account.accountId,
-    has_replies: answers.some((one) => Option.getOrUndefined(one.parentId) === (kind === "post" ? undefined : id)),
+    has_replies: answers.some((one) => isVisible(one, at)),
     hide_status: isReply ? (isHidden ? "HUSHED" : "NOT_HUSHED") : undefined,
     root_post: rootId === undefined ? undefined : reference(rootId),
     replied_to: rootId === undefined ? undefined : reference(Option.getOrElse(parentId, () => rootId)),

@@ -91,11 +91,11 @@ const conversation = listing("conversation", readReplies, (scene, ask) =>
 )
 
 const replies = listing("replies", readReplies, (scene, ask) =>
-  Result.map(found(scene, ask.param("id")), (one) => {
-    const parentId = one.kind === "post" ? undefined : one.id
-    const direct = scene.world
-      .ofPost(network, rootOf(one))
-      .filter((reply) => Option.getOrUndefined(reply.parentId) === parentId)
+  Result.map(found(scene, ask.param("id")), ({ id, kind }) => {
+    const direct =
+      kind === "post"
+        ? scene.world.ofPost(network, id).filter(({ parentId }) => Option.isNone(parentId))
+        : scene.world.answersTo(network, id)
     return listOf(scene, inOrder(ask, direct))
   })
 )
