@@ -78,7 +78,13 @@ const picture = (value: unknown): ReadonlyArray<Attachment> => {
   return [...of("image", "photo"), ...of("image", "photos"), ...of("video", "video")]
 }
 
-const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime.Utc, version: number): Posted => {
+const posted = (
+  entry: MetaEntry,
+  value: unknown,
+  comment: Comment,
+  at: DateTime.Utc,
+  { editedAt, version }: Pick<Posted, "version" | "editedAt">
+): Posted => {
   const authorId = Option.orElse(
     Option.flatMap(comment.from, ({ id }) => id),
     () => comment.sender_id
@@ -104,7 +110,7 @@ const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime
     attachments: picture(value),
     receivedAt: at,
     version,
-    editedAt: version === 0 ? Option.none() : Option.some(at),
+    editedAt,
     permalink: comment.permalink_url,
     summons: Option.none(),
     operationTag: Option.none(),
@@ -122,15 +128,16 @@ const readVerb = (entry: MetaEntry, verb: string, value: unknown): Reading => {
   )
   const head = { route: routeOf(entry), source: "fb_comment", externalId: comment.comment_id } as const
   const version = eventVersion(at, entry.sentAt)
-  if (verb === "add") return heard(posted(entry, value, comment, at, 0))
+  // An edit may carry the time of its comment.
+  const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
+  if (verb === "add") return heard(posted(entry, value, comment, at, { version: 0, editedAt: Option.none() }))
   if (verb === "edited" || verb === "edit") {
-    const whole = posted(entry, value, comment, at, version)
-    return heard(new Edited({ ...head, body: whole.body, version, editedAt: at, whole: Option.some(whole) }))
+    const whole = posted(entry, value, comment, at, { version, editedAt: Option.some(asOf) })
+    return heard(new Edited({ ...head, body: whole.body, version, editedAt: asOf, whole: Option.some(whole) }))
   }
   if (verb === "remove") return heard(new Deleted(head))
   // Whoever hid it stands in `from`, not its author.
   if (verb === "hide" || verb === "unhide") {
-    const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
     return heard(new HiddenChanged({ ...head, isHidden: verb === "hide", version, asOf }))
   }
   return ignored(`feed.comment.${verb}`)

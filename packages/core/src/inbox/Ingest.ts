@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
       const { isLastTry } = request
       const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: ofItems, isLastTry })
       const identified = yield* Effect.forEach(settled.activities, (activity) =>
-        Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
+        Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId, polledAt: Option.none() }))
       )
       const now = yield* DateTime.now
       let created = 0

@@ -96,11 +96,15 @@ export const connect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, op
 export const ingest = Effect.fnUntraced(function* (
   { id, workspaceId }: SocialAccount,
   activities: ReadonlyArray<ItemActivity>,
-  more: { readonly completes?: string; readonly now?: DateTime.Utc } = {}
+  more: { readonly completes?: string; readonly now?: DateTime.Utc; readonly polledAt?: DateTime.Utc } = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const identified = yield* Effect.forEach(activities, (activity) =>
-    Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
+    Effect.map(nextInboxItemId(random), (newId) => ({
+      activity,
+      newId,
+      polledAt: Option.fromUndefinedOr(more.polledAt)
+    }))
   )
   return yield* (yield* InboxStore).ingest({
     workspaceId,
