@@ -17,6 +17,7 @@ import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { Workspaces } from "@loopbox/core/plans/Workspaces"
@@ -39,6 +40,7 @@ import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
+import * as PgSyncStore from "./PgSyncStore.ts"
 import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./PgWorkspaces.ts"
 
@@ -56,6 +58,7 @@ export type Stores =
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
 
 /** How the stores use their database; every setting has a default. */
@@ -133,6 +136,7 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgInboxStore.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
+  PgSyncStore.layer,
   PgWebhookDeliveries.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 

@@ -6,6 +6,7 @@ import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
 import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
+import { syncStoreContract } from "@loopbox/core/testing/SyncStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
 import { Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -22,4 +23,5 @@ credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCr
 inboxStoreContract("postgres", stores)
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
+syncStoreContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)

@@ -16,6 +16,7 @@ import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
+import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
 import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
 
@@ -37,6 +38,7 @@ export const layerStores = Layer.mergeAll(
   MemoryInboxStore.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
+  MemorySyncStore.layer,
   MemoryWebhookDeliveries.layer
 ).pipe(Layer.provide(MemoryState.layer))
 

@@ -14,6 +14,7 @@ import { ConversionStore } from "../conversions/ConversionStore.ts"
 import { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
+import { SyncStore } from "../inbox/SyncStore.ts"
 import { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
@@ -47,6 +48,7 @@ export type Ports =
   | RetentionStore
   | SecureRandom
   | SocialAccounts
+  | SyncStore
   | WebhookDeliveries
   | Workspaces
 
@@ -67,6 +69,7 @@ const ports = [
   RetentionStore,
   SecureRandom,
   SocialAccounts,
+  SyncStore,
   WebhookDeliveries,
   Workspaces
 ] as const
@@ -99,6 +102,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
+    Context.add(SyncStore, yield* take(SyncStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),
     Context.add(Workspaces, yield* take(Workspaces))
   )

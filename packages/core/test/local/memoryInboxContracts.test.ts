@@ -7,6 +7,7 @@ import { inboxEventsContract } from "../../src/testing/InboxEventsContract.ts"
 import { inboxStoreContract } from "../../src/testing/InboxStoreContract.ts"
 import { managedUsersContract } from "../../src/testing/ManagedUsersContract.ts"
 import { socialAccountsContract } from "../../src/testing/SocialAccountsContract.ts"
+import { syncStoreContract } from "../../src/testing/SyncStoreContract.ts"
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
 
 socialAccountsContract("memory", layerStores)
@@ -16,4 +17,5 @@ credentialVaultContract("memory", MemoryCredentialVault.layer)
 inboxStoreContract("memory", layerStores)
 inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
+syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)

@@ -5,6 +5,7 @@ import { AccountTokens } from "../../src/inbox/AccountTokens.ts"
 import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
+import { Sync } from "../../src/inbox/Sync.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
 import * as FakeConnector from "../../src/testing/FakeConnector.ts"
@@ -20,7 +21,8 @@ export const layerInboxServices = Layer.mergeAll(
   Inbox.layer,
   EventFeed.layer,
   Ingest.layer,
-  Webhooks.layer
+  Webhooks.layer,
+  Sync.layer()
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
 
 /** The whole inbox over memory adapters and scripted networks; no worker. */
