@@ -10,12 +10,14 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { ApiKeys } from "@loopbox/core/access/ApiKeys"
 import type { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import type { Members } from "@loopbox/core/access/Members"
+import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { Workspaces } from "@loopbox/core/plans/Workspaces"
@@ -26,6 +28,7 @@ import * as EventLog from "./internal/EventLog.ts"
 import * as Signals from "./internal/Signals.ts"
 import { CallTimeout } from "./internal/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PgAccountCredentials from "./PgAccountCredentials.ts"
 import * as PgApiKeys from "./PgApiKeys.ts"
 import * as PgAuthorProfiles from "./PgAuthorProfiles.ts"
 import * as PgConversionSignals from "./PgConversionSignals.ts"
@@ -37,6 +40,7 @@ import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
+import * as PgSyncStore from "./PgSyncStore.ts"
 import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./PgWorkspaces.ts"
 
@@ -50,9 +54,11 @@ export type Stores =
   | ConversionSignals
   | ManagedUsers
   | SocialAccounts
+  | AccountCredentials
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
 
 /** How the stores use their database; every setting has a default. */
@@ -126,9 +132,11 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgConversionSignals.layer,
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
+  PgAccountCredentials.layer,
   PgInboxStore.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
+  PgSyncStore.layer,
   PgWebhookDeliveries.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 

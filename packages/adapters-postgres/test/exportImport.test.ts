@@ -31,6 +31,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { systemBinaries } from "../src/embedded/binaries.ts"
 import { tables } from "../src/embedded/exportImport.ts"
+import { fillSyncs } from "./syncRows.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 const hasSystemServer = systemBinaries().length > 0
@@ -65,6 +66,7 @@ const filled = Effect.gen(function* () {
       ],
       { completes: "delivery", now }
     )
+    yield* fillSyncs(account)
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
     yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`
   })

@@ -1,10 +1,12 @@
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
+import { accountCredentialsContract } from "@loopbox/core/testing/AccountCredentialsContract"
 import { authorProfilesContract } from "@loopbox/core/testing/AuthorProfilesContract"
 import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultContract"
 import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
 import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
+import { syncStoreContract } from "@loopbox/core/testing/SyncStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
 import { Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -17,6 +19,7 @@ const vault = PgCredentialVault.layer(Redacted.make([{ id: "first", bytes: new U
 
 managedUsersContract("postgres", stores)
 socialAccountsContract("postgres", stores)
+accountCredentialsContract("postgres", stores)
 credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))
 inboxStoreContract("postgres", stores)
 inboxStoreContract(
@@ -25,4 +28,5 @@ inboxStoreContract(
 )
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
+syncStoreContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)

@@ -1,4 +1,3 @@
-import { Migrations, PgAdapters } from "@loopbox/adapters-postgres"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { InboxItem } from "@loopbox/core/inbox/InboxItem"
@@ -20,7 +19,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import { LargestWithCopies } from "../src/internal/threads.ts"
-import { layerStores, testDatabase } from "./testDatabase.ts"
+import { layerStores } from "./testDatabase.ts"
 
 /** Few enough that a handful of items makes a thread large. */
 const largest = 5
@@ -200,62 +199,6 @@ describe("Large threads", () => {
       yield* Effect.forEach(numbers(180), act, { concurrency: 8, discard: true })
       yield* checkOrder(workspaceId, start)
     }).pipe(Effect.provide(world))
-  )
-
-  it.live("of a database that had copies on all items lose them when it is migrated", () =>
-    Effect.gen(function* () {
-      const target = yield* testDatabase()
-      const workspace = Effect.gen(function* () {
-        const { id } = yield* makeInboxWorkspace()
-        const account = yield* connect(id)
-        yield* ingest(account, [
-          ...numbers(2_001).map((n) => posted({ externalId: `l${n}`, threadKey: "large" })),
-          ...numbers(2_000).map((n) => posted({ externalId: `s${n}`, threadKey: "small" }))
-        ])
-        const scope = scopeOf(id)
-        const item = (yield* walk(scope, { threadKey: Option.some("large"), limit: 1 }))[0]
-        if (item === undefined) return yield* Effect.die(new Error("no item"))
-        yield* moveTo(scope, item, 1)
-        return scope
-      })
-      const on = <A, E, R>(largestWithCopies: number, self: Effect.Effect<A, E, R>) =>
-        Effect.provide(
-          self,
-          PgAdapters.layerTarget(target, { migrate: false }).pipe(
-            Layer.provide(Layer.succeed(LargestWithCopies, largestWithCopies)),
-            Layer.merge(SecureRandom.layerWebCrypto)
-          )
-        )
-      const scope = yield* on(10_000, workspace)
-      const copies = yield* PgAdapters.withLongRunningClient(
-        target,
-        {},
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const count = sql`SELECT thread_key, count(thread_status)::int AS copies FROM items
-            GROUP BY thread_key ORDER BY thread_key`
-          const before = yield* count
-          yield* sql`ALTER TABLE threads DROP COLUMN items, DROP COLUMN is_large`
-          yield* sql`ALTER TABLE items DROP CONSTRAINT items_live, ADD CONSTRAINT items_check
-            CHECK (kind <> 'live' OR thread_status IS NOT NULL)`
-          yield* sql`DELETE FROM ${sql(Migrations.migrationsTable)} WHERE migration_id = 3`
-          assert.deepStrictEqual(yield* Migrations.run, ["0003_large_threads"])
-          return { before, after: yield* count }
-        })
-      )
-      assert.deepStrictEqual(copies, {
-        before: [
-          { thread_key: "large", copies: 2_001 },
-          { thread_key: "small", copies: 2_000 }
-        ],
-        after: [
-          { thread_key: "large", copies: 0 },
-          { thread_key: "small", copies: 2_000 }
-        ]
-      })
-      const assigned = yield* on(2_000, walk(scope, { threadStatus: Option.some("assigned"), limit: 500 }))
-      assert.strictEqual(assigned.length, 2_001)
-    }).pipe(Effect.scoped)
   )
 })
 

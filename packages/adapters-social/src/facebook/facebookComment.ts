@@ -51,8 +51,13 @@ const placeOf = ({
     : { threadKey: { _tag: "Known", key: id }, parentExternalId: post }
 }
 
+/** Which of its wordings a comment has. */
+export type Edition = Pick<Posted, "version" | "editedAt">
+
+const asFirstWritten: Edition = { version: 0, editedAt: Option.none() }
+
 /** A comment as an item: the same from a webhook, a poll and our own reply. */
-export const commentPosted = (comment: FacebookComment, version = 0): Posted =>
+export const commentPosted = (comment: FacebookComment, edition: Edition = asFirstWritten): Posted =>
   new Posted({
     route: facebookRoute(comment.accountId),
     source: "fb_comment",
@@ -65,8 +70,7 @@ export const commentPosted = (comment: FacebookComment, version = 0): Posted =>
     body: bodyText(Option.getOrElse(comment.text, () => "")),
     attachments: comment.attachments,
     receivedAt: comment.at,
-    version,
-    editedAt: version === 0 ? Option.none() : Option.some(comment.at),
+    ...edition,
     permalink: comment.permalink,
     summons: Option.none(),
     operationTag: Option.none(),

@@ -22,7 +22,7 @@ import {
 } from "../internal/payload.ts"
 import { linkText } from "../internal/text.ts"
 import { eventVersion } from "../internal/times.ts"
-import { commentPosted, facebookRoute } from "./facebookComment.ts"
+import { commentPosted, type Edition, facebookRoute } from "./facebookComment.ts"
 
 const readChange = reader(Schema.Struct({ item: OptionalText, verb: OptionalText }))
 
@@ -52,7 +52,7 @@ const picture = (value: unknown): ReadonlyArray<Attachment> => {
   return [...of("image", "photo"), ...of("image", "photos"), ...of("video", "video")]
 }
 
-const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime.Utc, version: number): Posted =>
+const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime.Utc, edition?: Edition): Posted =>
   commentPosted(
     {
       accountId: entry.accountId,
@@ -76,7 +76,7 @@ const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime
       at,
       permalink: comment.permalink_url
     },
-    version
+    edition
   )
 
 const readVerb = (entry: MetaEntry, verb: string, value: unknown): Reading => {
@@ -89,15 +89,16 @@ const readVerb = (entry: MetaEntry, verb: string, value: unknown): Reading => {
   )
   const head = { route: facebookRoute(entry.accountId), source: "fb_comment", externalId: comment.comment_id } as const
   const version = eventVersion(at, entry.sentAt)
-  if (verb === "add") return heard(posted(entry, value, comment, at, 0))
+  // An edit may carry the time of its comment.
+  const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
+  if (verb === "add") return heard(posted(entry, value, comment, at))
   if (verb === "edited" || verb === "edit") {
-    const whole = posted(entry, value, comment, at, version)
-    return heard(new Edited({ ...head, body: whole.body, version, editedAt: at, whole: Option.some(whole) }))
+    const whole = posted(entry, value, comment, at, { version, editedAt: Option.some(asOf) })
+    return heard(new Edited({ ...head, body: whole.body, version, editedAt: asOf, whole: Option.some(whole) }))
   }
   if (verb === "remove") return heard(new Deleted(head))
   // Whoever hid it stands in `from`, not its author.
   if (verb === "hide" || verb === "unhide") {
-    const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
     return heard(new HiddenChanged({ ...head, isHidden: verb === "hide", version, asOf }))
   }
   return ignored(`feed.comment.${verb}`)

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
@@ -15,6 +16,7 @@ import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
+import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
 import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
 
@@ -32,9 +34,11 @@ export const layerStores = Layer.mergeAll(
   MemoryConversionSignals.layer,
   MemoryManagedUsers.layer,
   MemorySocialAccounts.layer,
+  MemoryAccountCredentials.layer,
   MemoryInboxStore.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
+  MemorySyncStore.layer,
   MemoryWebhookDeliveries.layer
 ).pipe(Layer.provide(MemoryState.layer))
 

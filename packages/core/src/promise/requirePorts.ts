@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
+import { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { ConversionSignals } from "../conversions/ConversionSignals.ts"
@@ -13,6 +14,7 @@ import { ConversionStore } from "../conversions/ConversionStore.ts"
 import { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
+import { SyncStore } from "../inbox/SyncStore.ts"
 import { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
@@ -30,6 +32,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 
 /** The ports that the services cannot do without. */
 export type Ports =
+  | AccountCredentials
   | ApiKeys
   | AuthorProfiles
   | BlobStore
@@ -45,10 +48,12 @@ export type Ports =
   | RetentionStore
   | SecureRandom
   | SocialAccounts
+  | SyncStore
   | WebhookDeliveries
   | Workspaces
 
 const ports = [
+  AccountCredentials,
   ApiKeys,
   AuthorProfiles,
   BlobStore,
@@ -64,6 +69,7 @@ const ports = [
   RetentionStore,
   SecureRandom,
   SocialAccounts,
+  SyncStore,
   WebhookDeliveries,
   Workspaces
 ] as const
@@ -80,7 +86,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Effect.fromOption(Context.getOption(given, port)).pipe(
       Effect.mapError(() => new AdaptersMissing({ ports: [nameOf(port.key)] }))
     )
-  return Context.make(ApiKeys, yield* take(ApiKeys)).pipe(
+  return Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
+    Context.add(ApiKeys, yield* take(ApiKeys)),
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
     Context.add(ConversionSignals, yield* take(ConversionSignals)),
@@ -95,6 +102,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
+    Context.add(SyncStore, yield* take(SyncStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),
     Context.add(Workspaces, yield* take(Workspaces))
   )
