@@ -45,7 +45,8 @@ const Manifest = Schema.Struct({
 export const Expectation = Schema.Struct({
   items: Schema.Array(ExpectedItem),
   changes: Schema.optionalKey(Schema.Array(ExpectedChange)),
-  ignored: Schema.optionalKey(Schema.Number)
+  ignored: Schema.optionalKey(Schema.Number),
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 
 /** A file of the corpus as bytes. */

@@ -3,6 +3,7 @@ import type { Posted } from "@loopbox/core/connectors/InboundActivity"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { corpus, sampleJson, samplesOf } from "./corpus.ts"
+import { networks } from "@loopbox/core/connectors/Source"
 import type { ExpectedItem } from "./corpus.ts"
 import { accessOf, at, essence, feedOf, newest, postedIn } from "./graph.ts"
 import { connected } from "./loopback.ts"
@@ -16,6 +17,9 @@ const feeds = {
     source: "fb_comment",
     id: "370873143344730_122141721440024251"
   }),
+  "threads poll-conversation.json": feedOf({ step: "replies", source: "threads_reply", id: "17980000000000001" }),
+  "x poll-mentions-page1.json": feedOf({ step: "mentions", source: "x_reply", id: "1111111111111111111" }),
+  "x poll-mentions-empty.json": feedOf({ step: "mentions", source: "x_reply", id: "1111111111111111111" }),
   "facebook poll-conversations.json": undefined
 } as const
 
@@ -38,11 +42,13 @@ const expectedShape = (item: ExpectedItem) => ({
 })
 
 describe.skipIf(corpus === undefined)("polls as networks answer them", () => {
-  for (const network of corpus === undefined ? [] : (["instagram", "facebook"] as const)) {
+  for (const network of corpus === undefined ? [] : networks) {
     for (const { connected_account, expect, file } of samplesOf(network, ["poll"])) {
       it.live(`${network}/${file} is what the manifest says`, () =>
         Effect.gen(function* () {
-          const { connectors } = yield* connected(() => ({ body: sampleJson(network, file) }))
+          const { connectors, received } = yield* connected(({ query }) => ({
+            body: query.has("after") ? { data: [] } : sampleJson(network, file)
+          }))
           const connector = connectors.byNetwork[network]
           const access = accessOf(connected_account.account_id, connected_account.username ?? "our_page")
           const feed = Object.entries(feeds).find(([name]) => name === `${network} ${file}`)?.[1]
@@ -53,6 +59,11 @@ describe.skipIf(corpus === undefined)("polls as networks answer them", () => {
                 )
               : [yield* connector.readFeed(access, feed, newest)]
           assert.deepStrictEqual(pages.flatMap(postedIn).map(shape), expect.items.map(expectedShape))
+          if (expect.next_cursor === undefined) return
+          // Of a list the connector reads the next page by itself.
+          const next =
+            feed === undefined ? received[1]?.query.get("after") : Option.getOrNull(pages[0]?.next ?? Option.none())
+          assert.strictEqual(next, expect.next_cursor)
         })
       )
     }

@@ -59,7 +59,7 @@ export const makeFacebookConnector = (calls: NetworkCalls, settings: SocialSetti
     readFeed: Effect.fn("FacebookConnector.readFeed")((access, feed, request) =>
       feed.step === "messages"
         ? readConversation(graph, access, feed, request)
-        : readCommentPage(graph, access, { id: feed.id, postId: Option.some(feed.id), rootId: Option.none() }, request)
+        : readCommentPage(graph, access, { ...feed, postId: Option.some(feed.id), rootId: Option.none() }, request)
     ),
     isThere: Effect.fn("FacebookConnector.isThere")((access, source, id) => {
       const kind = source === "fb_dm" ? facebookKinds.messages : facebookKinds.comments

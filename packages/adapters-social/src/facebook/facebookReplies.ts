@@ -83,7 +83,7 @@ const findComment = Effect.fnUntraced(function* (
   uncertain: UncertainReply
 ): Effect.fn.Return<ReplyLook, ReadFailed> {
   const { linkedPostId, threadKey } = uncertain.reply.target
-  const below = { id: threadKey, postId: linkedPostId, rootId: Option.some(threadKey) }
+  const below = { id: threadKey, postId: linkedPostId, rootId: Option.some(threadKey), size: Option.none<number>() }
   const activities: Array<InboundActivity> = []
   let cursor: Option.Option<string> = Option.none()
   for (let pages = 0; pages < mostPages; pages++) {

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { GraphApi } from "../internal/graphApi.ts"
-import { readGraphPage } from "../internal/graphPage.ts"
+import { nextUnless, readGraphPage } from "../internal/graphPage.ts"
 import { earliest, PageCollector } from "../internal/PageCollector.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
@@ -64,27 +64,35 @@ export const listPosts = Effect.fnUntraced(function* (
 export const readCommentPage = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,
-  below: Pick<CommentPlace, "postId" | "rootId"> & { readonly id: string },
+  below: Pick<CommentPlace, "postId" | "rootId"> & Pick<Feed, "id" | "size">,
   request: Pick<FeedRequest, "cursor" | "limit">
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
-  const { limit, ...paging } = pageQuery(mostComments, request)
-  const { elements, next } = yield* graph.read(
+  const page = yield* graph.read(
     {
       access,
       ...facebookKinds.comments,
       path: [below.id, "comments"],
-      query: { filter: "stream", order: "reverse_chronological", fields: commentFields, limit, ...paging }
+      query: {
+        filter: "stream",
+        order: "reverse_chronological",
+        fields: commentFields,
+        ...pageQuery(mostComments, request)
+      }
     },
-    readGraphPage(Number(limit))
+    readGraphPage
   )
   const collector = new PageCollector(requestedAt)
-  const comments = elements.map(readPolledComment({ ...below, accountId: access.networkAccountId, requestedAt }))
+  const comments = page.elements.map(readPolledComment({ ...below, accountId: access.networkAccountId, requestedAt }))
   const good = withThreads(Arr.getSuccesses(comments))
   comments.forEach((comment, i) => {
     if (Result.isFailure(comment)) collector.add(`data[${i}]`, comment)
   })
   for (const comment of good) collector.add("", Result.succeed(comment))
+  // Facebook counts the comments at the top, and each is older than its answers.
+  const top = good.filter(({ posted }) => Option.contains(posted.parentExternalId, below.id)).length
+  const isWhole = Option.isNone(request.cursor) && Option.exists(below.size, (size) => top >= size)
+  const next = nextUnless(isWhole, page)
   return collector.finish(
     next,
     Option.isSome(next) ? earliest(good.map(({ posted }) => posted.receivedAt)) : Option.none()

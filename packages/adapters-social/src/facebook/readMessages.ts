@@ -47,11 +47,10 @@ export const readConversation = Effect.fnUntraced(function* (
   request: FeedRequest
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
-  const { limit, ...paging } = pageQuery(messagesOfPage, request)
-  const query = { fields: messageFields, limit, ...paging }
+  const query = { fields: messageFields, ...pageQuery(messagesOfPage, request) }
   const page = yield* graph.read(
     { access, ...facebookKinds.conversations, path: [feed.id, "messages"], query },
-    readGraphPage(Number(limit))
+    readGraphPage
   )
   return messagePage("fb_dm", access, counterpartOf(feed), page, requestedAt)
 })

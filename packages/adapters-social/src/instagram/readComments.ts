@@ -3,9 +3,10 @@ import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { GraphApi, GraphCall } from "../internal/graphApi.ts"
-import { graphPageIn, readGraphPage } from "../internal/graphPage.ts"
+import { graphPageIn, nextUnless, readGraphPage } from "../internal/graphPage.ts"
 import type { GraphPage } from "../internal/graphPage.ts"
 import { earliest, PageCollector } from "../internal/PageCollector.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
@@ -14,8 +15,6 @@ import type { CommentPlace, PolledComment } from "./polledComments.ts"
 
 /** Instagram gives no more comments at once. */
 const mostComments = 50
-/** Replies that come along with a comment, when nothing is said of their number. */
-const inlineReplies = 25
 /** Pages of replies to one comment that are read: a thousand. */
 const mostReplyPages = 20
 
@@ -29,7 +28,7 @@ const readReplyPage = (graph: GraphApi, shared: Shared, rootId: string, cursor: 
       path: [rootId, "replies"],
       query: { fields: replyFields, ...pageQuery(mostComments, { cursor, limit: Option.none() }) }
     },
-    readGraphPage(mostComments)
+    readGraphPage
   )
 
 /** All replies to a comment, in pages, from a cursor on. */
@@ -41,11 +40,12 @@ const readReplies = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<unknown>, ReadFailed> {
   const page = yield* readReplyPage(graph, shared, rootId, from)
   const elements = [...page.elements]
-  let { next } = page
+  let { isLinked, next } = page
   for (let pages = 1; pages < mostReplyPages && Option.isSome(next); pages++) {
     const more = yield* readReplyPage(graph, shared, rootId, next)
     elements.push(...more.elements)
-    next = more.next
+    next = nextUnless(isLinked, more)
+    isLinked = more.isLinked
   }
   return elements
 })
@@ -65,11 +65,21 @@ export const readCommentReplies = Effect.fnUntraced(function* (
 const repliesOf = Effect.fnUntraced(function* (
   graph: GraphApi,
   shared: Shared,
-  { id, replies }: PolledComment
+  { id, replies }: PolledComment,
+  isWhole: boolean
 ): Effect.fn.Return<ReadonlyArray<unknown>, ReadFailed> {
-  const { elements, next }: GraphPage = graphPageIn(replies, inlineReplies)
+  const page = graphPageIn(replies)
+  const { elements } = page
+  const next = nextUnless(isWhole, page)
   return Option.isNone(next) ? elements : [...elements, ...(yield* readReplies(graph, shared, id, next))]
 })
+
+/** Instagram counts the comments on a post with their replies. */
+const countWithReplies = ({ elements }: GraphPage): number =>
+  elements.reduce<number>(
+    (sum, comment) => sum + 1 + (Predicate.isObject(comment) ? graphPageIn(comment["replies"]).elements.length : 0),
+    0
+  )
 
 /** One page of the comments on a post, each with all of its replies. */
 export const readCommentPage = Effect.fnUntraced(function* (
@@ -79,10 +89,9 @@ export const readCommentPage = Effect.fnUntraced(function* (
   request: FeedRequest
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
-  const { limit, ...paging } = pageQuery(mostComments, request)
   const page = yield* graph.read(
-    { ...shared, path: [feed.id, "comments"], query: { fields: commentFields, limit, ...paging } },
-    readGraphPage(Number(limit))
+    { ...shared, path: [feed.id, "comments"], query: { fields: commentFields, ...pageQuery(mostComments, request) } },
+    readGraphPage
   )
   const place: CommentPlace = {
     access: shared.access,
@@ -90,6 +99,7 @@ export const readCommentPage = Effect.fnUntraced(function* (
     rootId: Option.none(),
     requestedAt
   }
+  const isWhole = Option.isNone(request.cursor) && Option.exists(feed.size, (size) => countWithReplies(page) >= size)
   const collector = new PageCollector(requestedAt)
   const moments: Array<DateTime.Utc> = []
   for (const [i, element] of page.elements.entries()) {
@@ -97,10 +107,11 @@ export const readCommentPage = Effect.fnUntraced(function* (
     collector.add(`data[${i}]`, comment)
     if (Result.isFailure(comment)) continue
     moments.push(comment.success.at)
-    const replies = yield* repliesOf(graph, shared, comment.success)
+    const replies = yield* repliesOf(graph, shared, comment.success, isWhole)
     replies
       .map(readPolledComment({ ...place, rootId: Option.some(comment.success.id) }))
       .forEach((reply, j) => collector.add(`data[${i}].replies.data[${j}]`, reply))
   }
-  return collector.finish(page.next, Option.isSome(page.next) ? earliest(moments) : Option.none())
+  const next = nextUnless(isWhole, page)
+  return collector.finish(next, Option.isSome(next) ? earliest(moments) : Option.none())
 })

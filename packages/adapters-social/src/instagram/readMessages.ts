@@ -62,7 +62,7 @@ export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): I
     const call = { access, ...kinds.conversations }
     const page = yield* Option.isNone(request.cursor)
       ? graph.read({ ...call, path: [feed.id], query: { fields: `messages{${messageFields}}` } }, (value) =>
-          Result.map(readMessages(value), ({ messages }) => graphPageIn(messages, detailedMessages))
+          Result.map(readMessages(value), ({ messages }) => graphPageIn(messages))
         )
       : graph.read(
           {
@@ -70,7 +70,7 @@ export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): I
             path: [feed.id, "messages"],
             query: { fields: messageFields, ...pageQuery(detailedMessages, request) }
           },
-          readGraphPage(detailedMessages)
+          readGraphPage
         )
     return messagePage("ig_dm", access, counterpartOf(feed), page, requestedAt)
   })

@@ -53,7 +53,7 @@ export const conversationFeeds = Effect.fnUntraced(function* (
         updatedAt: updated_time,
         size: Option.none(),
         firstPage: Option.map(Option.fromUndefinedOr(messages), (page) =>
-          messagePage(source, access, counterpartId, graphPageIn(page, messagesOfPage), requestedAt)
+          messagePage(source, access, counterpartId, graphPageIn(page), requestedAt)
         )
       }
     })

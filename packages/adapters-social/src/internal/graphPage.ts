@@ -9,6 +9,8 @@ export interface GraphPage {
   readonly elements: ReadonlyArray<unknown>
   /** The cursor of the next page; none at the end. */
   readonly next: Option.Option<string>
+  /** Whether a link says that there is a next page; a cursor alone says only where one would begin. */
+  readonly isLinked: boolean
 }
 
 const readPaging = reader(
@@ -24,32 +26,30 @@ const cursorIn = (link: string): Option.Option<string> =>
   URL.canParse(link) ? Option.fromNullishOr(new URL(link).searchParams.get("after")) : Option.none()
 
 /**
- * Where a page goes on. Meta ends where it gives no link to a next page, though a cursor is always there; a page as
- * long as it was asked for may have a next one, whether it has a link or not.
+ * Where a page goes on. A link says that there is more. Without one there may be more all the same: pages end in a
+ * cursor also where no link is ever given, so it is followed until a page is empty (social-networks.md §2.1).
  */
-const nextOf = (value: unknown, count: number, asked: number): Option.Option<string> => {
-  const read = readPaging(value)
-  if (Result.isFailure(read)) return Option.none()
-  const link = Option.flatMap(read.success.paging, ({ next }) => next)
+const pageOf = (value: unknown, elements: ReadonlyArray<unknown>): GraphPage => {
+  const paging = Result.match(readPaging(value), { onFailure: () => Option.none(), onSuccess: ({ paging }) => paging })
+  const link = Option.flatMap(paging, ({ next }) => next)
   const after = Option.flatMap(
-    Option.flatMap(read.success.paging, ({ cursors }) => cursors),
+    Option.flatMap(paging, ({ cursors }) => cursors),
     ({ after }) => after
   )
-  return Option.isSome(link) || (count > 0 && count >= asked)
-    ? Option.orElse(after, () => Option.flatMap(link, cursorIn))
-    : Option.none()
+  const isLinked = Option.isSome(link)
+  const next = Option.orElse(after, () => Option.flatMap(link, cursorIn))
+  return { elements, next: isLinked || elements.length > 0 ? next : Option.none(), isLinked }
 }
 
-/** A page that was asked for with so many elements at most. */
-export const readGraphPage =
-  (asked: number) =>
-  (value: unknown): Result.Result<GraphPage, string> => {
-    const elements = Predicate.isObject(value) ? value["data"] : undefined
-    return Array.isArray(elements)
-      ? Result.succeed({ elements, next: nextOf(value, elements.length, asked) })
-      : Result.fail("missing or unreadable: data")
-  }
+export const readGraphPage = (value: unknown): Result.Result<GraphPage, string> => {
+  const elements = Predicate.isObject(value) ? value["data"] : undefined
+  return Array.isArray(elements) ? Result.succeed(pageOf(value, elements)) : Result.fail("missing or unreadable: data")
+}
 
 /** A page inside an object that was asked for with it; where Meta leaves it out, it is empty. */
-export const graphPageIn = (value: unknown, asked: number): GraphPage =>
-  Result.getOrElse(readGraphPage(asked)(value), (): GraphPage => ({ elements: [], next: Option.none() }))
+export const graphPageIn = (value: unknown): GraphPage =>
+  Result.getOrElse(readGraphPage(value), (): GraphPage => ({ elements: [], next: Option.none(), isLinked: false }))
+
+/** The cursor of the next page, unless everything is here already and no link says otherwise. */
+export const nextUnless = (isWhole: boolean, { isLinked, next }: GraphPage): Option.Option<string> =>
+  isWhole && !isLinked ? Option.none() : next

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { GraphApi } from "../internal/graphApi.ts"
 import { readGraphPage } from "../internal/graphPage.ts"
 import { Id, reader } from "../internal/payload.ts"
+import { readNewest } from "../internal/readNewest.ts"
 import { conversationPage, replyFields, threadFeed } from "./conversationPage.ts"
 import { contextFields, threadContext } from "./threadContext.ts"
 
@@ -27,15 +28,10 @@ export const threadsReads = (graph: GraphApi): NetworkReads => {
   return {
     pollSteps: ["replies"],
     listFeeds: Effect.fn("ThreadsConnector.listFeeds")((access, _step, since) => {
-      const query = {
-        fields: "id,timestamp",
-        limit: String(newestPosts),
-        since: String(Math.floor(DateTime.toEpochMillis(since) / 1000))
-      }
-      return graph.read({ ...inReplies(access), path: ["me", "threads"], query }, (body) =>
-        Result.map(readGraphPage(newestPosts)(body), ({ elements }) =>
-          elements.flatMap((thread) => Option.toArray(threadFeed(thread, since)))
-        )
+      const query = { fields: "id,timestamp", since: String(Math.floor(DateTime.toEpochMillis(since) / 1000)) }
+      return Effect.map(
+        readNewest(graph, { ...inReplies(access), path: ["me", "threads"], query }, newestPosts),
+        (threads) => threads.flatMap((thread) => Option.toArray(threadFeed(thread, since)))
       )
     }),
     readFeed: Effect.fn("ThreadsConnector.readFeed")(function* (access, feed, { cursor, limit }) {
@@ -48,7 +44,7 @@ export const threadsReads = (graph: GraphApi): NetworkReads => {
         ...(Option.isSome(cursor) ? { after: cursor.value } : {})
       }
       return yield* graph.read({ ...inReplies(access), path: [feed.id, "conversation"], query }, (body) =>
-        Result.map(readGraphPage(asked)(body), (page) => conversationPage(page, feed, access, requestedAt))
+        Result.map(readGraphPage(body), (page) => conversationPage(page, feed, access, requestedAt))
       )
     }),
     isThere: Effect.fn("ThreadsConnector.isThere")((access, _source, externalId) =>

@@ -102,7 +102,7 @@ export const threadsWrites = (graph: GraphApi): Omit<NetworkWrites, "refreshToke
           path: ["me", "replies"],
           query: { fields: replyFields, limit: String(newestReplies) }
         },
-        (body) => Result.map(readGraphPage(newestReplies)(body), (page) => candidatesIn(page, access, uncertain))
+        (body) => Result.map(readGraphPage(body), (page) => candidatesIn(page, access, uncertain))
       ),
       (posted): ReplyLook => ({ _tag: "Candidates", posted })
     )

@@ -227,6 +227,22 @@ describe("Facebook: comments", () => {
     })
   )
 
+  it.live("end where every comment at the top that the post counts has come, and no link is given", () =>
+    Effect.gen(function* () {
+      const data = [{ id: "69_3", parent: { id: "69_2" } }, { id: "69_2" }]
+      for (const [size, paging, next] of [
+        [1, { cursors: { after: "C" } }, null],
+        [2, { cursors: { after: "C" } }, "C"],
+        [1, { cursors: { after: "C" }, next: "https://graph.example/?after=C" }, "C"]
+      ] as const) {
+        const { connectors } = yield* connected(graph({ "3708_69/comments": { data, paging } }))
+        const feed = { ...post, size: Option.some(size) }
+        const page = yield* connectors.byNetwork.facebook.readFeed(access, feed, newest)
+        assert.strictEqual(Option.getOrNull(page.next), next)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("keep an open thread where the chain bites its tail", () =>
     Effect.gen(function* () {
       const { connectors } = yield* connected(

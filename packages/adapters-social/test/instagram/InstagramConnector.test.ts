@@ -101,6 +101,29 @@ describe("Instagram: what is there to read", () => {
     })
   )
 
+  it.live("in pages also where no link says so, and no further than links say where they do", () =>
+    Effect.gen(function* () {
+      const listed = Effect.fnUntraced(function* (nextOf: (from: number) => object) {
+        const { connectors, received } = yield* connected(
+          graph({
+            "1784/media": ({ query }: Received) => {
+              const from = Number(query.get("after") ?? "0")
+              const data = Array.from({ length: Math.max(0, Math.min(4, 8 - from)) }, (_, i) => ({ id: `${from + i}` }))
+              return { body: { data, paging: { cursors: { after: `${from + data.length}` }, ...nextOf(from) } } }
+            }
+          })
+        )
+        const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "comments", at("2026-01-20T00:00:00Z"))
+        return [feeds.length, received.length]
+      })
+      assert.deepStrictEqual(yield* listed(() => ({})), [8, 3])
+      assert.deepStrictEqual(
+        yield* listed((from) => (from === 0 ? { next: "https://x.example/?after=4" } : {})),
+        [8, 2]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("nothing of steps that are of other networks", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(graph({}))
@@ -145,7 +168,7 @@ describe("Instagram: comments", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.instagram.readFeed(access, media, newest)
+      const page = yield* connectors.byNetwork.instagram.readFeed(access, { ...media, size: Option.some(5) }, newest)
       const from = { id: "551", username: "reader_one" }
       const own = { id: "1784", username: "our_account" }
       assert.deepStrictEqual(postedIn(page).map(essence), [
@@ -219,18 +242,37 @@ describe("Instagram: comments", () => {
     })
   )
 
-  it.live("go on after a full page without a link, and where only the link has the cursor", () =>
+  it.live("go on at a cursor without a link, and where only the link has one", () =>
     Effect.gen(function* () {
       const comment = { id: "10", timestamp: "2026-02-17T10:21:08+0000" }
-      for (const [paging, next] of [
-        [{ cursors: { after: "A" } }, "A"],
-        [{ next: "https://graph.example/x?limit=1&after=L" }, "L"],
-        [{}, null]
+      for (const [data, paging, next] of [
+        [[comment], { cursors: { after: "A" } }, "A"],
+        [[], { cursors: { after: "A" } }, null],
+        [[comment], { next: "https://graph.example/x?limit=1&after=L" }, "L"],
+        [[comment], {}, null]
       ] as const) {
-        const { connectors } = yield* connected(graph({ "179/comments": { data: [comment], paging } }))
-        const request = { ...newest, limit: Option.some(1) }
-        const page = yield* connectors.byNetwork.instagram.readFeed(access, media, request)
+        const { connectors } = yield* connected(graph({ "179/comments": { data, paging } }))
+        const page = yield* connectors.byNetwork.instagram.readFeed(access, media, newest)
         assert.strictEqual(Option.getOrNull(page.next), next)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("end where all that the post counts has come, unless a link says otherwise", () =>
+    Effect.gen(function* () {
+      const cursors = { after: "A" }
+      const data = [{ id: "10", replies: { data: [{ id: "11" }], paging: { cursors } } }]
+      for (const [size, paging, next, requests] of [
+        [2, { cursors }, null, 1],
+        [3, { cursors }, "A", 2],
+        [2, { cursors, next: "https://graph.example/x?after=A" }, "A", 1]
+      ] as const) {
+        const { connectors, received } = yield* connected(
+          graph({ "179/comments": { data, paging }, "10/replies": { data: [] } })
+        )
+        const feed = { ...media, size: Option.some(size) }
+        const page = yield* connectors.byNetwork.instagram.readFeed(access, feed, newest)
+        assert.deepStrictEqual([Option.getOrNull(page.next), received.length], [next, requests])
       }
     }).pipe(Effect.scoped)
   )

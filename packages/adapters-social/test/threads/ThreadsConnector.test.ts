@@ -40,6 +40,18 @@ describe("conversations on Threads", () => {
     })
   )
 
+  it.live("are listed in pages, where those of the network are small", () =>
+    Effect.gen(function* () {
+      const { received, threads: connector } = yield* threads(({ query }) => {
+        const from = Number(query.get("after") ?? "0")
+        const data = Array.from({ length: from < 8 ? 4 : 0 }, (_, i) => ({ id: String(from + i + 1) }))
+        return { body: { data, paging: { cursors: { after: String(from + 4) } } } }
+      })
+      const feeds = yield* connector.listFeeds(access, "replies", since)
+      assert.deepStrictEqual([feeds.length, feeds[7]?.id, received.length], [8, "8", 3])
+    })
+  )
+
   it.live("are read as webhooks bring them, with what is hidden", () =>
     Effect.gen(function* () {
       const data = [
