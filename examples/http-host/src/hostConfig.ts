@@ -50,6 +50,10 @@ export interface HostConfig {
   readonly drain: Duration.Duration
   readonly close: Duration.Duration
   readonly sweepEvery: Duration.Duration
+  /** Absent: accounts are polled only when somebody asks. */
+  readonly pollEvery: Option.Option<Duration.Duration>
+  /** In posts. */
+  readonly confirmBackfillAbove: number
   readonly rateLimit: Option.Option<RateLimit>
   readonly hasTestClock: boolean
   readonly logLevel: LogLevel.LogLevel
@@ -126,6 +130,8 @@ const config: Config.Config<Omit<HostConfig, "warnings">> = Config.all({
   drain: settings.drain.config,
   close: settings.close.config,
   sweepEvery: settings.sweepEvery.config,
+  pollEvery: settings.pollEvery.config,
+  confirmBackfillAbove: settings.confirmBackfillAbove.config,
   rateLimit: settings.rateLimit.config,
   testClock: settings.testClock.config,
   logLevel: settings.logLevel.config,

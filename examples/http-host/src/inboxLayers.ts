@@ -9,6 +9,8 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { Sync } from "@loopbox/core/inbox/Sync"
+import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
 import * as Layer from "effect/Layer"
@@ -67,6 +69,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     EventFeed.layer,
     Ingest.layer,
     Webhooks.layer,
+    Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
   ).pipe(
     Layer.provideMerge(AccountTokens.layer),
@@ -75,10 +78,11 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What turns stored webhooks into items, names their authors, and removes what need not be kept. */
+/** What turns stored webhooks into items, polls accounts, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer({ lease: config.lease }),
+    SyncWorker.layer({ every: config.pollEvery }),
     ProfileWorker.layer(),
     InboxSweeper.layer({ every: config.sweepEvery })
   )

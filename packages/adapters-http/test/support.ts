@@ -5,6 +5,7 @@ import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import { EventFeed } from "@loopbox/core/inbox/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { Sync } from "@loopbox/core/inbox/Sync"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
@@ -27,6 +28,7 @@ export const driving = Layer.mergeAll(
   Conversions.layer,
   Inbox.layer,
   EventFeed.layer,
+  Sync.layer(),
   Webhooks.layer
 ).pipe(Layer.provideMerge(Access.layer))
 

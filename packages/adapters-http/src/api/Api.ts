@@ -7,11 +7,13 @@ import { EventBody, HelloBody, ResyncBody } from "./EventBody.ts"
 import { InboxApi } from "./InboxApi.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
+import { SyncApi } from "./SyncApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 
 /** The whole HTTP API: what it looks like on the wire; nothing here runs. */
 export class Api extends HttpApi.make("loopbox")
   .add(InboxApi)
+  .add(SyncApi)
   .add(ConversionsApi)
   .add(MediaApi)
   .add(AdminApi)

@@ -22,6 +22,7 @@ import * as MediaHandlers from "./MediaHandlers.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { findPath, routerConfig } from "./routeTable.ts"
 import { Signer } from "./Signer.ts"
+import * as SyncHandlers from "./SyncHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as Validation from "./Validation.ts"
 import * as WebhookRoutes from "./WebhookRoutes.ts"
@@ -33,6 +34,7 @@ import * as WebhookRoutes from "./WebhookRoutes.ts"
 export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     InboxHandlers.layer,
+    SyncHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,

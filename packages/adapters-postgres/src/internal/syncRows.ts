@@ -25,8 +25,6 @@ export const PollRow = Schema.Struct({
   due_at: optional(Instant)
 })
 
-export const FeedRow = Schema.Struct({ state: StoredFeedState })
-
 export const RunRow = Schema.Struct({
   workspace_id: WorkspaceId,
   id: SyncId,

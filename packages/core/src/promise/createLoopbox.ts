@@ -19,6 +19,8 @@ import { Inbox } from "../inbox/Inbox.ts"
 import * as InboxSweeper from "../inbox/InboxSweeper.ts"
 import { Ingest } from "../inbox/Ingest.ts"
 import * as ProfileWorker from "../inbox/ProfileWorker.ts"
+import { Sync } from "../inbox/Sync.ts"
+import * as SyncWorker from "../inbox/SyncWorker.ts"
 import { Webhooks } from "../inbox/Webhooks.ts"
 import * as WebhookWorker from "../inbox/WebhookWorker.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -53,11 +55,13 @@ const services = Layer.mergeAll(
   Inbox.layer,
   EventFeed.layer,
   Ingest.layer,
+  Sync.layer(),
   Webhooks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
+  SyncWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -127,7 +131,8 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
         access: Context.get(context, InboxAccess),
         inbox: Context.get(context, Inbox),
         feed: Context.get(context, EventFeed),
-        ingest: Context.get(context, Ingest)
+        ingest: Context.get(context, Ingest),
+        sync: Context.get(context, Sync)
       },
       run
     ),

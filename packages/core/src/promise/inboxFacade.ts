@@ -11,10 +11,19 @@ import type { Inbox } from "../inbox/Inbox.ts"
 import type { Ingest } from "../inbox/Ingest.ts"
 import type { ItemPosition } from "../inbox/InboxItem.ts"
 import type { ItemQuery } from "../inbox/InboxStore.ts"
+import type { Sync } from "../inbox/Sync.ts"
 import type { ThreadStatus } from "../inbox/Thread.ts"
 import { SocialAccountId } from "../kernel/Ids.ts"
 import { type PlainActivity, toActivity } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
+import {
+  type BackfillOptions,
+  type PlainConfirmation,
+  type PlainSync,
+  toBackfill,
+  toPlainAnswer,
+  toPlainSync
+} from "./plainSync.ts"
 import type { CallOptions, Run } from "./run.ts"
 
 /** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
@@ -71,6 +80,16 @@ export interface InboxFacade {
     activities: ReadonlyArray<PlainActivity>,
     options?: CallOptions
   ) => Promise<{ readonly created: number; readonly unrouted: number }>
+  /** Polls every account of the scope; waits some seconds for the answer, and goes on without it. */
+  readonly sync: (scope: PlainScope, options?: CallOptions) => Promise<PlainSync>
+  /** Reads the past of X accounts, within bounds. One that may cost much answers with a token first. */
+  readonly backfill: (
+    scope: PlainScope,
+    request?: BackfillOptions,
+    options?: CallOptions
+  ) => Promise<PlainSync | PlainConfirmation>
+  /** A sync as it is now. */
+  readonly findSync: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainSync>
   /**
    * Follows a scope live, or from behind the event `after` on: each event once, in order. Leaving the loop, or the
    * signal, ends it.
@@ -86,6 +105,7 @@ interface Services {
   readonly inbox: Inbox["Service"]
   readonly feed: EventFeed["Service"]
   readonly ingest: Ingest["Service"]
+  readonly sync: Sync["Service"]
 }
 
 const isAccountId = Schema.is(SocialAccountId)
@@ -112,7 +132,7 @@ const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
   })
 }
 
-export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: Run): InboxFacade => {
+export const makeInboxFacade = ({ access, feed, inbox, ingest, sync }: Services, run: Run): InboxFacade => {
   const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
     Effect.flatMap(access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId)), use)
 
@@ -178,6 +198,23 @@ export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: 
           ({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
         ),
+        options
+      ),
+    sync: (scope, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.poll(caller), toPlainSync)),
+        options
+      ),
+    backfill: (scope, request = {}, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.flatMap(toBackfill(request), (asked) => Effect.map(sync.backfill(caller, asked), toPlainAnswer))
+        ),
+        options
+      ),
+    findSync: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.find(caller, id), toPlainSync)),
         options
       ),
     events: (scope, { after, signal } = {}) => Stream.toAsyncIterable(endedBy(follow(scope, after), signal))

@@ -91,7 +91,7 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
     const isX = feed.source === "x_reply"
     const all = of(access)
       .filter((item) => (isX ? item.posted.source === "x_reply" : item.feed === feed.id))
-      .filter((item) => !isX || millis(item) > Number(Option.getOrElse(request.checkpoint, () => "0")))
+      .filter((item) => !isX || millis(item) > Number(Option.getOrElse(request.checkpoint, () => "-Infinity")))
       .filter((item) => Option.isNone(request.since) || millis(item) >= DateTime.toEpochMillis(request.since.value))
       .toSorted((a, b) => millis(b) - millis(a))
     const from = Number(at)
