@@ -40,7 +40,6 @@ export {
   BackgroundColor,
   ConversionJob,
   FailedJob,
-  IdempotencyKey,
   JobFailure,
   JobStatus,
   ProcessingJob,
@@ -53,6 +52,7 @@ export { ConversionSignals } from "./conversions/ConversionSignals.ts"
 export { ConversionStore } from "./conversions/ConversionStore.ts"
 export * as ConversionWorker from "./conversions/ConversionWorker.ts"
 export { EncodeFailed, EngineMissing, GifEncoder } from "./conversions/GifEncoder.ts"
+export { IdempotencyKey } from "./kernel/IdempotencyKey.ts"
 export { Unhealthy } from "./kernel/HealthCheck.ts"
 export type { HealthCheck } from "./kernel/HealthCheck.ts"
 export {

@@ -1,4 +1,4 @@
-import { IdempotencyKey } from "@loopbox/core/conversions/ConversionJob"
+import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
