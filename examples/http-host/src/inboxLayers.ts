@@ -3,6 +3,7 @@ import { PgCredentialVault } from "@loopbox/adapters-postgres"
 import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
 import { EventFeed } from "@loopbox/core/inbox/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
@@ -67,6 +68,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Webhooks.layer,
     layerGate(config, sandbox)
   ).pipe(
+    Layer.provideMerge(AccountTokens.layer),
     Layer.provideMerge(layerConnectors(config, sandbox)),
     Layer.provideMerge(layerVault(secrets)),
     Layer.provide(layerIdentity(config, secrets))

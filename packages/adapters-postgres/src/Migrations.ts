@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { all, one } from "./internal/rows.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { inboxTables } from "./migrations/0002_inbox.ts"
+import { syncTables } from "./migrations/0003_sync.ts"
 
 /**
  * All migrations, numbered without gaps in the order of their merge.
@@ -15,7 +16,8 @@ import { inboxTables } from "./migrations/0002_inbox.ts"
  */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
   "0001_foundation": foundation,
-  "0002_inbox": inboxTables
+  "0002_inbox": inboxTables,
+  "0003_sync": syncTables
 }
 
 /** Where the applied ones are recorded. */

@@ -10,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { ApiKeys } from "@loopbox/core/access/ApiKeys"
 import type { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import type { Members } from "@loopbox/core/access/Members"
+import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
@@ -26,6 +27,7 @@ import * as EventLog from "./internal/EventLog.ts"
 import * as Signals from "./internal/Signals.ts"
 import { CallTimeout } from "./internal/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PgAccountCredentials from "./PgAccountCredentials.ts"
 import * as PgApiKeys from "./PgApiKeys.ts"
 import * as PgAuthorProfiles from "./PgAuthorProfiles.ts"
 import * as PgConversionSignals from "./PgConversionSignals.ts"
@@ -50,6 +52,7 @@ export type Stores =
   | ConversionSignals
   | ManagedUsers
   | SocialAccounts
+  | AccountCredentials
   | InboxStore
   | InboxEvents
   | AuthorProfiles
@@ -126,6 +129,7 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgConversionSignals.layer,
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
+  PgAccountCredentials.layer,
   PgInboxStore.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,

@@ -1,4 +1,5 @@
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
+import { accountCredentialsContract } from "@loopbox/core/testing/AccountCredentialsContract"
 import { authorProfilesContract } from "@loopbox/core/testing/AuthorProfilesContract"
 import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultContract"
 import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
@@ -16,6 +17,7 @@ const vault = PgCredentialVault.layer(Redacted.make([{ id: "first", bytes: new U
 
 managedUsersContract("postgres", stores)
 socialAccountsContract("postgres", stores)
+accountCredentialsContract("postgres", stores)
 credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))
 inboxStoreContract("postgres", stores)
 inboxEventsContract("postgres", stores)

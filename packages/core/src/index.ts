@@ -116,11 +116,15 @@ export {
   CredentialsUnreadable,
   UsernameRequired
 } from "./accounts/AccountErrors.ts"
+export { AccountCredentials } from "./accounts/AccountCredentials.ts"
+export type { RenewalClaim, RenewalOutcome, UsableAccount } from "./accounts/AccountCredentials.ts"
 export { CredentialVault } from "./accounts/CredentialVault.ts"
 export type { CredentialOwner, Credentials, SealedCredentials } from "./accounts/CredentialVault.ts"
 export { SocialAccount } from "./accounts/SocialAccount.ts"
 export { SocialAccounts } from "./accounts/SocialAccounts.ts"
 export type { AccountChange, AccountName, ConnectedRoute, ConnectOutcome } from "./accounts/SocialAccounts.ts"
+export { AccountTokens } from "./inbox/AccountTokens.ts"
+export type { OpenAccount } from "./inbox/AccountTokens.ts"
 export { AuthorProfiles } from "./inbox/AuthorProfiles.ts"
 export { decideIngest } from "./inbox/decideIngest.ts"
 export type { IngestChange, IngestFacts } from "./inbox/decideIngest.ts"
@@ -129,6 +133,7 @@ export type { FeedMessage } from "./inbox/EventFeed.ts"
 export { Inbox } from "./inbox/Inbox.ts"
 export {
   AccountGone,
+  AccountUnusable,
   AssigneeInvalid,
   AssigneeNotAllowed,
   DeliveryLeaseLost,

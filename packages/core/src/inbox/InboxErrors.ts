@@ -28,3 +28,9 @@ export class DeliveryUnreadable extends Schema.TaggedError<DeliveryUnreadable>()
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
   deliveryId: Schema.String
 }) {}
+
+/** No network can be asked in the account's name: it is disconnected, must be connected again, or its seal is broken. */
+export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("AccountUnusable", {
+  accountId: Schema.String,
+  reason: Schema.Literals(["not_connected", "credentials_unreadable"])
+}) {}

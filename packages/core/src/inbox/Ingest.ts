@@ -7,12 +7,12 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Connectors } from "../connectors/Connectors.ts"
 import type { InboundActivity } from "../connectors/InboundActivity.ts"
 import { nextInboxItemId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { AccountTokens } from "./AccountTokens.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 import { InboxStore } from "./InboxStore.ts"
 import type { ItemActivity } from "./mergeActivity.ts"
@@ -57,7 +57,7 @@ export class Ingest extends Context.Service<
   static readonly layer: Layer.Layer<
     Ingest,
     never,
-    InboxStore | SocialAccounts | CredentialVault | Connectors | SecureRandom
+    InboxStore | SocialAccounts | AccountTokens | Connectors | SecureRandom
   > = Layer.effect(
     Ingest,
     Effect.suspend(() => make)
@@ -67,10 +67,10 @@ export class Ingest extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* InboxStore
   const accounts = yield* SocialAccounts
-  const vault = yield* CredentialVault
+  const tokens = yield* AccountTokens
   const connectors = yield* Connectors
   const random = yield* SecureRandom
-  const ports = { store, accounts, vault, connectors }
+  const ports = { store, tokens, connectors }
 
   const storeUnit = Effect.fnUntraced(
     function* ({ accountId, activities, workspaceId }: RoutedUnit, request: IngestRequest) {

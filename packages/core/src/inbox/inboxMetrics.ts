@@ -34,3 +34,9 @@ export const profiles = Metric.counter("loopbox_inbox_profiles_total", {
 export const drift = Metric.gauge("loopbox_inbox_counter_drift", {
   description: "Unread counters that are wrong"
 })
+
+/** Tokens of accounts that were to be renewed; attribute `outcome`: renewed, failed. */
+export const renewals = Metric.counter("loopbox_account_token_renewals_total", {
+  description: "Renewals of accounts' tokens",
+  incremental: true
+})

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { connectorOf, type Connectors } from "../connectors/Connectors.ts"
 import { Edited, Posted } from "../connectors/InboundActivity.ts"
-import type { AccountAccess } from "../connectors/SocialConnector.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
-import { type AccessPorts, accountAccess } from "./accountAccess.ts"
+import type { AccountTokens, OpenAccount } from "./AccountTokens.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { ItemActivity } from "./mergeActivity.ts"
 import { type ItemKey, keyOf } from "./StoredItem.ts"
 
-export interface SettlePorts extends AccessPorts {
+export interface SettlePorts {
+  readonly tokens: AccountTokens["Service"]
   readonly store: InboxStore["Service"]
   readonly connectors: Connectors["Service"]
 }
@@ -85,27 +85,22 @@ const settled = (activity: ItemActivity, keys: ReadonlyMap<string, string>): Rea
 }
 
 /** Asks the network for one thread; `none` when it can't be asked now. */
-const ask = (
-  { accounts, connectors }: SettlePorts,
-  { accountId, workspaceId }: UnsettledUnit,
-  access: AccountAccess,
-  { parent, posted }: Unsettled
-) =>
-  connectorOf(connectors, posted.source)
-    .findThreadKey(access, {
+const ask = ({ connectors }: SettlePorts, { use }: OpenAccount, { parent, posted }: Unsettled) =>
+  use((access) =>
+    connectorOf(connectors, posted.source).findThreadKey(access, {
       source: posted.source,
       externalId: posted.externalId,
       parentExternalId: parent.externalId
     })
-    .pipe(
-      Effect.map(Option.some),
-      Effect.catchTags({
-        Rejected: () => Effect.succeed(Option.some(parent.externalId)),
-        AuthExpired: () => Effect.as(accounts.requireReauth(workspaceId, accountId), Option.none<string>()),
-        RateLimited: () => Effect.succeedNone,
-        Unavailable: () => Effect.succeedNone
-      })
-    )
+  ).pipe(
+    Effect.map(Option.some),
+    Effect.catchTags({
+      Rejected: () => Effect.succeed(Option.some(parent.externalId)),
+      AuthExpired: () => Effect.succeedNone,
+      RateLimited: () => Effect.succeedNone,
+      Unavailable: () => Effect.succeedNone
+    })
+  )
 
 /**
  * Settles the key of every thread before its item is stored: by what is stored, by what the delivery itself says of
@@ -124,11 +119,16 @@ export const settleThreads = Effect.fnUntraced(function* (ports: SettlePorts, un
   // What answers something that is itself open gets its key by inheritance, without a call.
   const asked = new Set(open.map(({ posted }) => keyOf(posted)))
   const roots = open.filter(({ parent }) => !asked.has(keyOf(parent)))
-  const access = roots.length === 0 ? Option.none() : yield* accountAccess(ports, unit.workspaceId, unit.accountId)
+  const account =
+    roots.length === 0
+      ? Option.none()
+      : yield* Effect.asSome(ports.tokens.open(unit.workspaceId, unit.accountId)).pipe(
+          Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
+        )
   yield* Effect.forEach(
     roots,
     Effect.fnUntraced(function* (root) {
-      const told = Option.isSome(access) ? yield* ask(ports, unit, access.value, root) : Option.none()
+      const told = Option.isSome(account) ? yield* ask(ports, account.value, root) : Option.none()
       const key = Option.orElse(told, () => (unit.isLastTry ? Option.some(root.parent.externalId) : Option.none()))
       if (Option.isSome(key)) keys.set(keyOf(root.posted), key.value)
     }),

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
@@ -32,6 +33,7 @@ export const layerStores = Layer.mergeAll(
   MemoryConversionSignals.layer,
   MemoryManagedUsers.layer,
   MemorySocialAccounts.layer,
+  MemoryAccountCredentials.layer,
   MemoryInboxStore.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,

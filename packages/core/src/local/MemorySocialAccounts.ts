@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { renewAt } from "../accounts/AccountCredentials.ts"
 import { AccountAlreadyConnected } from "../accounts/AccountErrors.ts"
 import { type AccountStatus, SocialAccount } from "../accounts/SocialAccount.ts"
 import {
@@ -43,7 +44,13 @@ const revivable = (inbox: MemoryInbox, account: SocialAccount, since: DateTime.U
 const statusAfter = (status: AccountStatus, change: AccountChange): AccountStatus =>
   change.credentials !== undefined && status === "reauth_required" ? "connected" : status
 
-const applyChange = (entry: AccountEntry, change: AccountChange): void => {
+/** When credentials that come now are to be renewed; nobody has the turn yet. */
+const renewalFrom = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>) => ({
+  renewAt: renewAt(from, expiresAt),
+  turn: Option.none()
+})
+
+const applyChange = (entry: AccountEntry, change: AccountChange, at: DateTime.Utc): void => {
   const { account } = entry
   entry.account = new SocialAccount({
     ...account,
@@ -55,7 +62,9 @@ const applyChange = (entry: AccountEntry, change: AccountChange): void => {
     tokenExpiresAt: change.credentials?.expiresAt ?? account.tokenExpiresAt,
     status: statusAfter(account.status, change)
   })
-  if (change.credentials !== undefined) entry.sealed = change.credentials.sealed
+  if (change.credentials === undefined) return
+  entry.sealed = change.credentials.sealed
+  entry.renewal = renewalFrom(at, change.credentials.expiresAt)
 }
 
 const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
@@ -86,12 +95,14 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           const moved = entry.account.externalUserId
           entry.account = new SocialAccount({ ...account, id, createdAt })
           entry.sealed = revived
+          entry.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
           announceMove(inbox, entry, moved, account.createdAt)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: entry.account })
         }
         inbox.accounts.set(account.id, {
           account,
           sealed: own,
+          renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
           items: new Map(),
           threads: new Map(),
           unread: new Map(),
@@ -115,7 +126,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           if (entry === undefined) return Option.none()
           const owner = entry.account.externalUserId
           if (change.externalUserId !== undefined) addManagedUser(state, workspaceId, change.externalUserId, at)
-          applyChange(entry, change)
+          applyChange(entry, change, at)
           announceMove(inbox, entry, owner, at)
           return Option.some(entry.account)
         }),

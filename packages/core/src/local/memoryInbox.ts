@@ -24,10 +24,17 @@ export interface PersonEntry {
   readonly token: string | undefined
 }
 
+/** When an account's token is to be renewed, and whose turn it is until when. */
+export interface Renewal {
+  readonly renewAt: Option.Option<DateTime.Utc>
+  readonly turn: Option.Option<{ readonly token: string; readonly until: DateTime.Utc }>
+}
+
 /** A connected account with all that is kept of it: erasing it is forgetting the entry. */
 export interface AccountEntry {
   account: SocialAccount
   sealed: SealedCredentials
+  renewal: Renewal
   /** By `keyOf`. */
   readonly items: Map<string, StoredItem>
   /** By `threadOf`. */

@@ -13,6 +13,7 @@ import { Conversions } from "../conversions/Conversions.ts"
 import * as ConversionWorker from "../conversions/ConversionWorker.ts"
 import { GifEncoder } from "../conversions/GifEncoder.ts"
 import { InboxAccess } from "../access/InboxAccess.ts"
+import { AccountTokens } from "../inbox/AccountTokens.ts"
 import { EventFeed } from "../inbox/EventFeed.ts"
 import { Inbox } from "../inbox/Inbox.ts"
 import * as InboxSweeper from "../inbox/InboxSweeper.ts"
@@ -53,7 +54,7 @@ const services = Layer.mergeAll(
   EventFeed.layer,
   Ingest.layer,
   Webhooks.layer
-).pipe(Layer.provideMerge(Access.layer))
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),

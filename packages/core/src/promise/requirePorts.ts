@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
+import { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { ConversionSignals } from "../conversions/ConversionSignals.ts"
@@ -30,6 +31,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 
 /** The ports that the services cannot do without. */
 export type Ports =
+  | AccountCredentials
   | ApiKeys
   | AuthorProfiles
   | BlobStore
@@ -49,6 +51,7 @@ export type Ports =
   | Workspaces
 
 const ports = [
+  AccountCredentials,
   ApiKeys,
   AuthorProfiles,
   BlobStore,
@@ -80,7 +83,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Effect.fromOption(Context.getOption(given, port)).pipe(
       Effect.mapError(() => new AdaptersMissing({ ports: [nameOf(port.key)] }))
     )
-  return Context.make(ApiKeys, yield* take(ApiKeys)).pipe(
+  return Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
+    Context.add(ApiKeys, yield* take(ApiKeys)),
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
     Context.add(ConversionSignals, yield* take(ConversionSignals)),

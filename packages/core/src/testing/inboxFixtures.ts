@@ -6,6 +6,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import type { ManagedUsers } from "../access/ManagedUsers.ts"
 import type { Members } from "../access/Members.ts"
+import type { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { type Network, SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { sources } from "../connectors/Source.ts"
@@ -26,6 +27,7 @@ export type InboxPorts =
   | Members
   | ManagedUsers
   | SocialAccounts
+  | AccountCredentials
   | InboxStore
   | InboxEvents
   | AuthorProfiles

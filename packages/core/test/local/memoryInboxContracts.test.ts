@@ -1,5 +1,6 @@
 import { layerStores } from "../../src/local/MemoryAdapters.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
+import { accountCredentialsContract } from "../../src/testing/AccountCredentialsContract.ts"
 import { authorProfilesContract } from "../../src/testing/AuthorProfilesContract.ts"
 import { credentialVaultContract } from "../../src/testing/CredentialVaultContract.ts"
 import { inboxEventsContract } from "../../src/testing/InboxEventsContract.ts"
@@ -9,6 +10,7 @@ import { socialAccountsContract } from "../../src/testing/SocialAccountsContract
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
 
 socialAccountsContract("memory", layerStores)
+accountCredentialsContract("memory", layerStores)
 managedUsersContract("memory", layerStores)
 credentialVaultContract("memory", MemoryCredentialVault.layer)
 inboxStoreContract("memory", layerStores)

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AccountAdministration, type NewAccount } from "../../src/access/AccountAdministration.ts"
 import { InboxAccess } from "../../src/access/InboxAccess.ts"
+import { AccountTokens } from "../../src/inbox/AccountTokens.ts"
 import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
@@ -20,7 +21,7 @@ export const layerInboxServices = Layer.mergeAll(
   EventFeed.layer,
   Ingest.layer,
   Webhooks.layer
-).pipe(Layer.provideMerge(layerServices))
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
 
 /** The whole inbox over memory adapters and scripted networks; no worker. */
 export const layerInbox = layerInboxServices.pipe(Layer.provideMerge(layerInboxPorts))
