@@ -133,8 +133,13 @@ const add = (item: LiveItem, posted: Posted, account: SocialAccount): LiveItem =
     isStandby: item.isStandby || posted.isStandby
   }
   const { body, editedAt, version } = posted
+  if (isOwnReply(item, posted)) return { ...filled, body }
   return withWording(filled, Option.some({ body, version, editedAt }))
 }
+
+/** A reply made here keeps the text that was sent (api.md §3), also where its echo came before it. */
+const isOwnReply = (item: LiveItem, { operationTag, version }: Posted): boolean =>
+  Option.isSome(operationTag) && Option.isNone(item.operationTag) && version === item.bodyVersion
 
 const mergePosted = (before: MergeableItem | undefined, posted: Posted, context: MergeContext): MergeableItem => {
   if (before === undefined) return create(posted, awaited(posted), context)

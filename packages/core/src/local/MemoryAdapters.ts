@@ -13,6 +13,7 @@ import * as MemoryInboxStore from "./MemoryInboxStore.ts"
 import * as MemoryManagedUsers from "./MemoryManagedUsers.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
+import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -37,7 +38,8 @@ export const layerStores = Layer.mergeAll(
   MemoryInboxStore.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
-  MemoryWebhookDeliveries.layer
+  MemoryWebhookDeliveries.layer,
+  MemoryOutboundStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port that needs nothing but this process: for tests, and for services that may forget. */

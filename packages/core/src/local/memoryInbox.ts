@@ -13,7 +13,8 @@ import type { ItemScope } from "../inbox/InboxStore.ts"
 import { type LiveItem, type StoredItem, threadOf } from "../inbox/StoredItem.ts"
 import { type ThreadState, untouched } from "../inbox/Thread.ts"
 import type { WebhookDelivery } from "../inbox/WebhookDeliveries.ts"
-import type { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 
 /** An author: known, or to be looked up when it is due and nobody holds it. */
 export interface PersonEntry {
@@ -30,6 +31,15 @@ export interface Renewal {
   readonly turn: Option.Option<{ readonly token: string; readonly until: DateTime.Utc }>
 }
 
+/** A reply with its lease. */
+export interface OperationEntry {
+  readonly operation: OutboundOperation
+  /** When a worker has something to do about it; a webhook may bring it forward. */
+  readonly dueAt: DateTime.Utc | undefined
+  readonly leaseUntil: DateTime.Utc | undefined
+  readonly token: string | undefined
+}
+
 /** A connected account with all that is kept of it: erasing it is forgetting the entry. */
 export interface AccountEntry {
   account: SocialAccount
@@ -41,6 +51,7 @@ export interface AccountEntry {
   readonly threads: Map<string, ThreadState>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
+  readonly operations: Map<OutboundOperationId, OperationEntry>
 }
 
 export interface KeptEvent {
@@ -78,6 +89,7 @@ export interface MemoryInbox {
   /** Accounts whose unit of a delivery is done. */
   readonly doneUnits: Map<string, Set<SocialAccountId>>
   readonly arrivals: PubSub.PubSub<void>
+  readonly replyWakeUps: PubSub.PubSub<void>
 }
 
 /** Words that a listener may fall behind by: they only save waiting. */
@@ -92,7 +104,8 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     changes: yield* PubSub.sliding<WorkspaceId>(kept),
     deliveries: new Map(),
     doneUnits: new Map(),
-    arrivals: yield* PubSub.sliding<void>(1)
+    arrivals: yield* PubSub.sliding<void>(1),
+    replyWakeUps: yield* PubSub.sliding<void>(1)
   }
 })
 
@@ -152,6 +165,14 @@ export const liveIn = (
   const live = entry?.items.get(place.key)
   if (entry === undefined || live?._tag !== "LiveItem" || !scope.sources.has(live.source)) return undefined
   return { entry, live, key: place.key }
+}
+
+/** Makes the account's replies of unknown outcome due: an own item may be what one of them posted. */
+export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTime.Utc): void => {
+  for (const [id, reply] of entry.operations) {
+    if (reply.operation.state._tag === "OutcomeUnknown") entry.operations.set(id, { ...reply, dueAt: now })
+  }
+  PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
 }
 
 /** Forgets events; their numbers are not given again. */

@@ -7,6 +7,7 @@ import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
+import { Replies } from "../../src/outbound/Replies.ts"
 import * as FakeConnector from "../../src/testing/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
@@ -19,6 +20,7 @@ export const layerInboxServices = Layer.mergeAll(
   AccountAdministration.layer,
   Inbox.layer,
   EventFeed.layer,
+  Replies.layer,
   Ingest.layer,
   Webhooks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
