@@ -19,6 +19,7 @@ import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
+import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { Workspaces } from "@loopbox/core/plans/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
@@ -37,6 +38,7 @@ import * as PgInboxStore from "./PgInboxStore.ts"
 import * as PgManagedUsers from "./PgManagedUsers.ts"
 import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
+import * as PgOutboundStore from "./PgOutboundStore.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
 import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
@@ -57,6 +59,7 @@ export type Stores =
   | InboxEvents
   | AuthorProfiles
   | WebhookDeliveries
+  | OutboundStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -133,7 +136,8 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgInboxStore.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
-  PgWebhookDeliveries.layer
+  PgWebhookDeliveries.layer,
+  PgOutboundStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives a pool. */

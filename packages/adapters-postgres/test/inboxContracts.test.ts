@@ -5,6 +5,7 @@ import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultCo
 import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
 import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
+import { outboundStoreContract } from "@loopbox/core/testing/OutboundStoreContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
 import { Layer, Redacted } from "effect"
@@ -23,3 +24,4 @@ inboxStoreContract("postgres", stores)
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)
+outboundStoreContract("postgres", stores)

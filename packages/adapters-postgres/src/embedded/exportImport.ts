@@ -37,7 +37,9 @@ export const tables = [
   "unread_counters",
   "author_profiles",
   "workspace_seq",
-  "events"
+  "events",
+  "outbound_operations",
+  "media_contexts"
 ] as const
 type Table = (typeof tables)[number]
 
@@ -102,7 +104,9 @@ const noRows = (): Record<Table, number> => ({
   unread_counters: 0,
   author_profiles: 0,
   workspace_seq: 0,
-  events: 0
+  events: 0,
+  outbound_operations: 0,
+  media_contexts: 0
 })
 
 /**

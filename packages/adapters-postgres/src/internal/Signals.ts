@@ -19,6 +19,7 @@ export const reconnected = "reconnected"
 
 export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
+export const replyWaits = "reply.waits"
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024
@@ -38,6 +39,7 @@ export class Signals extends Context.Service<
     /** Collects, to be told soon: NOTIFY in a transaction would make all commits queue behind one lock. */
     readonly tellChanged: (workspaceId: WorkspaceId) => Effect.Effect<void>
     readonly tellArrived: Effect.Effect<void>
+    readonly tellReplyWaits: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/internal/Signals") {}
 
@@ -74,7 +76,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
     yield* Effect.forkScoped(listenTo(heard, listening))
 
     const changed = new Set<WorkspaceId>()
-    let hasArrived = false
+    /** Words that say all there is to say. */
+    const words = new Set<string>()
     const wake = yield* Queue.sliding<void>(1)
 
     const takePayloads = (): ReadonlyArray<string> => {
@@ -84,9 +87,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
         (_, i) => inboxChanged + ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce).join(" ")
       )
       changed.clear()
-      if (hasArrived) payloads.push(webhookArrived)
-      hasArrived = false
-      return payloads
+      const told = [...payloads, ...words]
+      words.clear()
+      return told
     }
     yield* Queue.take(wake).pipe(
       Effect.andThen(
@@ -109,9 +112,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
         Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
       ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
       tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
-      tellArrived: tell(() => {
-        hasArrived = true
-      })
+      tellArrived: tell(() => words.add(webhookArrived)),
+      tellReplyWaits: tell(() => words.add(replyWaits))
     })
   })
 )

@@ -65,7 +65,14 @@ export const makeErasing = Effect.gen(function* () {
   const purge = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId) {
     for (let deleted = batch; deleted === batch;) deleted = (yield* deleteBatch(workspaceId, id)).length
     const own = sql`workspace_id = ${workspaceId} AND account_id = ${id}`
-    for (const table of ["threads", "unread_counters", "author_profiles", "events"]) {
+    for (const table of [
+      "threads",
+      "unread_counters",
+      "author_profiles",
+      "outbound_operations",
+      "media_contexts",
+      "events"
+    ]) {
       yield* sql`DELETE FROM ${sql(table)} WHERE ${own}`.pipe(storeCall("accounts.purge", "unknown", batchTimeout))
     }
     // Last, for as long as it is there the sweeper finds what is left. A note that is marked stays with its delivery.

@@ -6,6 +6,7 @@ import { credentialVaultContract } from "../../src/testing/CredentialVaultContra
 import { inboxEventsContract } from "../../src/testing/InboxEventsContract.ts"
 import { inboxStoreContract } from "../../src/testing/InboxStoreContract.ts"
 import { managedUsersContract } from "../../src/testing/ManagedUsersContract.ts"
+import { outboundStoreContract } from "../../src/testing/OutboundStoreContract.ts"
 import { socialAccountsContract } from "../../src/testing/SocialAccountsContract.ts"
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
 
@@ -17,3 +18,4 @@ inboxStoreContract("memory", layerStores)
 inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
+outboundStoreContract("memory", layerStores)
