@@ -17,6 +17,7 @@ import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
@@ -36,6 +37,7 @@ import * as PgConversionStore from "./PgConversionStore.ts"
 import * as PgInboxEvents from "./PgInboxEvents.ts"
 import * as PgInboxStore from "./PgInboxStore.ts"
 import * as PgManagedUsers from "./PgManagedUsers.ts"
+import * as PgMediaContextStore from "./PgMediaContextStore.ts"
 import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
 import * as PgOutboundStore from "./PgOutboundStore.ts"
@@ -60,6 +62,7 @@ export type Stores =
   | AuthorProfiles
   | WebhookDeliveries
   | OutboundStore
+  | MediaContextStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -137,7 +140,8 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
   PgWebhookDeliveries.layer,
-  PgOutboundStore.layer
+  PgOutboundStore.layer,
+  PgMediaContextStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives a pool. */

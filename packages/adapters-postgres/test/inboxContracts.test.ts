@@ -5,6 +5,7 @@ import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultCo
 import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
 import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
+import { mediaContextStoreContract } from "@loopbox/core/testing/MediaContextStoreContract"
 import { outboundStoreContract } from "@loopbox/core/testing/OutboundStoreContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
@@ -25,3 +26,4 @@ inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)
 outboundStoreContract("postgres", stores)
+mediaContextStoreContract("postgres", stores)

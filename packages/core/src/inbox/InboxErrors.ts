@@ -34,3 +34,13 @@ export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("Acco
   accountId: Schema.String,
   reason: Schema.Literals(["not_connected", "credentials_unreadable"])
 }) {}
+
+/** An item hangs on no post, as messages and posts at the root do, or its post is gone. */
+export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {
+  reason: Schema.Literals(["none", "gone"])
+}) {}
+
+/** The network can't be asked about a post now, and nothing is known of it. */
+export class MediaContextUnavailable extends Schema.TaggedError<MediaContextUnavailable>()("MediaContextUnavailable", {
+  postId: Schema.String
+}) {}

@@ -11,6 +11,7 @@ import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
 import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
 import * as MemoryInboxStore from "./MemoryInboxStore.ts"
 import * as MemoryManagedUsers from "./MemoryManagedUsers.ts"
+import * as MemoryMediaContextStore from "./MemoryMediaContextStore.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
@@ -39,7 +40,8 @@ export const layerStores = Layer.mergeAll(
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
   MemoryWebhookDeliveries.layer,
-  MemoryOutboundStore.layer
+  MemoryOutboundStore.layer,
+  MemoryMediaContextStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port that needs nothing but this process: for tests, and for services that may forget. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { endOf } from "../outbound/transitions.ts"
-import { deletedMediaRowDays, jobRowDays, replyRowDays } from "../retention/Retention.ts"
+import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "../retention/Retention.ts"
 import { type RemovableMedia, RetentionStore } from "../retention/RetentionStore.ts"
 import { isInUse, type MediaEntry, MemoryState } from "./MemoryState.ts"
 
@@ -38,6 +38,17 @@ const purgeReplies = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limi
   return replies
 }
 
+const purgeContexts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let contexts = 0
+  for (const { mediaContexts } of inbox.accounts.values()) {
+    for (const [postId, { fetchedAt }] of mediaContexts) {
+      if (contexts >= limit) return contexts
+      if (isPast(fetchedAt, mediaContextDays, now) && mediaContexts.delete(postId)) contexts++
+    }
+  }
+  return contexts
+}
+
 const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
   let jobs = 0
   for (const [id, { job }] of state.jobs) {
@@ -50,7 +61,7 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
     const isErased = !state.workspaces.has(entry.media.workspaceId)
     if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
   }
-  return Math.max(jobs, media, purgeReplies(state, now, limit))
+  return Math.max(jobs, media, purgeReplies(state, now, limit), purgeContexts(state, now, limit))
 }
 
 /** Bytes that a worker has written whose job it has not settled yet: `<workspace>/<job>-<token>`. */

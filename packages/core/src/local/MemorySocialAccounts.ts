@@ -107,7 +107,8 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           threads: new Map(),
           unread: new Map(),
           people: new Map(),
-          operations: new Map()
+          operations: new Map(),
+          mediaContexts: new Map()
         })
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),

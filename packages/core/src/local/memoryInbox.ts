@@ -11,6 +11,7 @@ import type { InboxEvent } from "../inbox/InboxEvent.ts"
 import { type InboxItem, toInboxItem } from "../inbox/InboxItem.ts"
 import type { ItemScope } from "../inbox/InboxStore.ts"
 import { type LiveItem, type StoredItem, threadOf } from "../inbox/StoredItem.ts"
+import type { KeptContext } from "../inbox/MediaContextStore.ts"
 import { type ThreadState, untouched } from "../inbox/Thread.ts"
 import type { WebhookDelivery } from "../inbox/WebhookDeliveries.ts"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
@@ -52,6 +53,8 @@ export interface AccountEntry {
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
   readonly operations: Map<OutboundOperationId, OperationEntry>
+  /** By the network's id of the post. */
+  readonly mediaContexts: Map<string, KeptContext>
 }
 
 export interface KeptEvent {

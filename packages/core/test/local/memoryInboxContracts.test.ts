@@ -6,6 +6,7 @@ import { credentialVaultContract } from "../../src/testing/CredentialVaultContra
 import { inboxEventsContract } from "../../src/testing/InboxEventsContract.ts"
 import { inboxStoreContract } from "../../src/testing/InboxStoreContract.ts"
 import { managedUsersContract } from "../../src/testing/ManagedUsersContract.ts"
+import { mediaContextStoreContract } from "../../src/testing/MediaContextStoreContract.ts"
 import { outboundStoreContract } from "../../src/testing/OutboundStoreContract.ts"
 import { socialAccountsContract } from "../../src/testing/SocialAccountsContract.ts"
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
@@ -19,3 +20,4 @@ inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
 outboundStoreContract("memory", layerStores)
+mediaContextStoreContract("memory", layerStores)

@@ -5,6 +5,7 @@ import { AccountTokens } from "../../src/inbox/AccountTokens.ts"
 import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
+import { MediaContexts } from "../../src/inbox/MediaContexts.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
 import { Replies } from "../../src/outbound/Replies.ts"
@@ -18,7 +19,7 @@ export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.laye
 export const layerInboxServices = Layer.mergeAll(
   InboxAccess.layer,
   AccountAdministration.layer,
-  Inbox.layer,
+  MediaContexts.layer.pipe(Layer.provideMerge(Inbox.layer)),
   EventFeed.layer,
   Replies.layer,
   Ingest.layer,
