@@ -9,8 +9,11 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
+import { Replies } from "@loopbox/core/outbound/Replies"
+import * as ReplyWorker from "@loopbox/core/outbound/ReplyWorker"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -65,6 +68,8 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Inbox.layer,
     EventFeed.layer,
     Ingest.layer,
+    MediaContexts.layer,
+    Replies.layer,
     Webhooks.layer,
     layerGate(config, sandbox)
   ).pipe(
@@ -74,6 +79,11 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What turns stored webhooks into items, names their authors, and removes what need not be kept. */
+/** What turns stored webhooks into items, sends replies, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
-  Layer.mergeAll(WebhookWorker.layer(), ProfileWorker.layer(), InboxSweeper.layer({ every: config.sweepEvery }))
+  Layer.mergeAll(
+    WebhookWorker.layer(),
+    ReplyWorker.layer({ lease: config.lease }),
+    ProfileWorker.layer(),
+    InboxSweeper.layer({ every: config.sweepEvery })
+  )

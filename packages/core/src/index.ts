@@ -86,6 +86,24 @@ export {
 } from "./media/MediaErrors.ts"
 export { MediaLibrary } from "./media/MediaLibrary.ts"
 export { MediaStore } from "./media/MediaStore.ts"
+export {
+  NotAnswerable,
+  OperationLeaseLost,
+  OperationNotFound,
+  PermissionsMissing,
+  ReplyKeyConflict,
+  ReplyKeyRequired,
+  ReplyTextInvalid,
+  WindowClosed
+} from "./outbound/OutboundErrors.ts"
+export { OutboundOperation } from "./outbound/OutboundOperation.ts"
+export { OutboundStore } from "./outbound/OutboundStore.ts"
+export { Replies } from "./outbound/Replies.ts"
+export type { ReplyOutcome, ReplyRequest } from "./outbound/Replies.ts"
+export * as ReplyWorker from "./outbound/ReplyWorker.ts"
+export { showOperation } from "./outbound/ShownOperation.ts"
+export type { ShownOperation } from "./outbound/ShownOperation.ts"
+export { noNetworks } from "./promise/noNetworks.ts"
 export { Plan } from "./plans/Plan.ts"
 export { Workspace } from "./plans/Workspace.ts"
 export { Workspaces } from "./plans/Workspaces.ts"
@@ -138,7 +156,9 @@ export {
   AssigneeNotAllowed,
   DeliveryLeaseLost,
   DeliveryNotFound,
-  ItemNotFound
+  ItemNotFound,
+  MediaContextUnavailable,
+  NoParent
 } from "./inbox/InboxErrors.ts"
 export { deliver, InboxEvent } from "./inbox/InboxEvent.ts"
 export type { DeliveredEvent, RoutedEvent } from "./inbox/InboxEvent.ts"
@@ -148,6 +168,10 @@ export type { ItemPosition } from "./inbox/InboxItem.ts"
 export { InboxStore } from "./inbox/InboxStore.ts"
 export type { IngestUnit, ItemFilter, ItemPage, ItemQuery, ItemScope } from "./inbox/InboxStore.ts"
 export * as InboxSweeper from "./inbox/InboxSweeper.ts"
+export { MediaContexts } from "./inbox/MediaContexts.ts"
+export type { FoundContext } from "./inbox/MediaContexts.ts"
+export { MediaContextStore } from "./inbox/MediaContextStore.ts"
+export type { KeptContext, PostName } from "./inbox/MediaContextStore.ts"
 export { Ingest } from "./inbox/Ingest.ts"
 export type { IngestReport, IngestRequest } from "./inbox/Ingest.ts"
 export * as ProfileWorker from "./inbox/ProfileWorker.ts"

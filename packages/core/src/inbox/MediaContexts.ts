@@ -4,15 +4,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import type { ReadFailed } from "../connectors/ConnectorErrors.ts"
 import { connectorOf, Connectors } from "../connectors/Connectors.ts"
 import type { MediaContext } from "../connectors/MediaContext.ts"
+import { InboxItemId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { AccountTokens } from "./AccountTokens.ts"
-import { Inbox } from "./Inbox.ts"
-import { type AccountUnusable, type ItemNotFound, MediaContextUnavailable, NoParent } from "./InboxErrors.ts"
+import { type AccountUnusable, ItemNotFound, MediaContextUnavailable, NoParent } from "./InboxErrors.ts"
 import type { InboxItem } from "./InboxItem.ts"
+import { InboxStore } from "./InboxStore.ts"
 import { type KeptContext, MediaContextStore } from "./MediaContextStore.ts"
 
 /** How long an answer of the network serves for all who ask (api.md §3). */
@@ -44,11 +46,14 @@ export class MediaContexts extends Context.Service<
     ) => Effect.Effect<FoundContext, ItemNotFound | NoParent | MediaContextUnavailable | StoreUnavailable>
   }
 >()("@loopbox/core/inbox/MediaContexts") {
-  static readonly layer: Layer.Layer<MediaContexts, never, Inbox | MediaContextStore | AccountTokens | Connectors> =
-    Layer.effect(
-      MediaContexts,
-      Effect.suspend(() => make)
-    )
+  static readonly layer: Layer.Layer<
+    MediaContexts,
+    never,
+    InboxStore | MediaContextStore | AccountTokens | Connectors
+  > = Layer.effect(
+    MediaContexts,
+    Effect.suspend(() => make)
+  )
 }
 
 /** What a network answers. `Away`: it can't be asked now, or says nothing that helps. */
@@ -62,11 +67,13 @@ const toAnswer = (error: ReadFailed | AccountUnusable): Effect.Effect<Answer> =>
     ? Effect.succeed({ _tag: "Gone" })
     : Effect.as(Effect.logDebug("a post could not be read", error), { _tag: "Away" })
 
+const isItemId = Schema.is(InboxItemId)
+
 const isYounger = ({ fetchedAt }: KeptContext, than: Duration.Duration, now: DateTime.Utc): boolean =>
   DateTime.isGreaterThan(DateTime.addDuration(fetchedAt, than), now)
 
 const make = Effect.gen(function* () {
-  const inbox = yield* Inbox
+  const inbox = yield* InboxStore
   const store = yield* MediaContextStore
   const tokens = yield* AccountTokens
   const connectors = yield* Connectors
@@ -86,8 +93,9 @@ const make = Effect.gen(function* () {
       )
 
   const find = Effect.fn("MediaContexts.find")(function* (caller: EntitledCaller, itemId: string) {
-    const item = yield* inbox.find(caller, itemId)
-    const { accountId, linkedPostId, workspaceId } = item
+    const item = isItemId(itemId) ? yield* inbox.find(caller, itemId) : Option.none()
+    if (Option.isNone(item)) return yield* new ItemNotFound({ itemId })
+    const { accountId, linkedPostId, workspaceId } = item.value
     if (Option.isNone(linkedPostId)) return yield* new NoParent({ reason: "none" })
     const post = { workspaceId, accountId, postId: linkedPostId.value }
     const now = yield* DateTime.now
@@ -105,7 +113,7 @@ const make = Effect.gen(function* () {
     const hit = kept !== undefined && isYounger(kept, freshFor, now) ? known("hit") : Option.none()
     if (Option.isSome(hit)) return hit.value
 
-    const answer = yield* ask(item, post.postId)
+    const answer = yield* ask(item.value, post.postId)
     if (answer._tag === "Away") {
       const stale = known("stale")
       return Option.isSome(stale) ? stale.value : yield* new MediaContextUnavailable({ postId: post.postId })

@@ -19,7 +19,8 @@ export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.laye
 export const layerInboxServices = Layer.mergeAll(
   InboxAccess.layer,
   AccountAdministration.layer,
-  MediaContexts.layer.pipe(Layer.provideMerge(Inbox.layer)),
+  Inbox.layer,
+  MediaContexts.layer,
   EventFeed.layer,
   Replies.layer,
   Ingest.layer,
