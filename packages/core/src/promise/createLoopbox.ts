@@ -19,9 +19,12 @@ import { Inbox } from "../inbox/Inbox.ts"
 import * as InboxSweeper from "../inbox/InboxSweeper.ts"
 import { Ingest } from "../inbox/Ingest.ts"
 import * as ProfileWorker from "../inbox/ProfileWorker.ts"
+import { MediaContexts } from "../inbox/MediaContexts.ts"
 import { Webhooks } from "../inbox/Webhooks.ts"
 import * as WebhookWorker from "../inbox/WebhookWorker.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Replies } from "../outbound/Replies.ts"
+import * as ReplyWorker from "../outbound/ReplyWorker.ts"
 import * as RetentionSweeper from "../retention/RetentionSweeper.ts"
 import { type AccountsFacade, makeAccountsFacade } from "./accountsFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./conversionsFacade.ts"
@@ -52,12 +55,15 @@ const services = Layer.mergeAll(
   Conversions.layer,
   Inbox.layer,
   EventFeed.layer,
+  MediaContexts.layer,
+  Replies.layer,
   Ingest.layer,
   Webhooks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
+  ReplyWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -127,7 +133,9 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
         access: Context.get(context, InboxAccess),
         inbox: Context.get(context, Inbox),
         feed: Context.get(context, EventFeed),
-        ingest: Context.get(context, Ingest)
+        ingest: Context.get(context, Ingest),
+        replies: Context.get(context, Replies),
+        contexts: Context.get(context, MediaContexts)
       },
       run
     ),
