@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,7 +14,7 @@ import * as outboundMetrics from "./outboundMetrics.ts"
 import { type ReplyPorts, toReply } from "./replyPorts.ts"
 import { settleByAnswer } from "./settleByFacts.ts"
 import { storeReply } from "./storeReply.ts"
-import { failed, prepared } from "./transitions.ts"
+import { failed, isTooLate, prepared } from "./transitions.ts"
 
 export interface Limits {
   /** For a whole step at a network, the renewal of a token included. */
@@ -80,9 +81,11 @@ export const send = (
     Effect.suspend(() => Effect.fail(hasBegun ? unknown(operation, detail) : unavailable(operation, detail)))
   return Effect.interruptible(
     account.use((access) =>
-      Effect.suspend(() => {
+      Effect.gen(function* () {
+        // The machine may have slept since the attempt was noted.
+        if (isTooLate(operation, yield* DateTime.now)) return yield* unavailable(operation, "it would come too late")
         hasBegun = true
-        return ports.connectorFor(operation).sendReply(access, toReply(operation), preparation)
+        return yield* ports.connectorFor(operation).sendReply(access, toReply(operation), preparation)
       })
     )
   ).pipe(

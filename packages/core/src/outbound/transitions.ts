@@ -157,6 +157,10 @@ export const begin = (operation: OutboundOperation, now: DateTime.Utc): Outbound
   }
 }
 
+/** Whether an attempt took so long to begin that its lease is long lost, and sending it would come by surprise. */
+export const isTooLate = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
+  state._tag === "Sending" && isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now)
+
 /** Keeps what was prepared, before it is published. */
 export const prepared = (operation: OutboundOperation, preparation: string, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
