@@ -11,8 +11,11 @@ import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { Sync } from "@loopbox/core/inbox/Sync"
 import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
+import { Replies } from "@loopbox/core/outbound/Replies"
+import * as ReplyWorker from "@loopbox/core/outbound/ReplyWorker"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -68,6 +71,8 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Inbox.layer,
     EventFeed.layer,
     Ingest.layer,
+    MediaContexts.layer,
+    Replies.layer,
     Webhooks.layer,
     Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
@@ -78,11 +83,12 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What turns stored webhooks into items, polls accounts, names authors, and removes what need not be kept. */
+/** What ingests webhooks, polls accounts, sends replies, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer({ lease: config.lease }),
     SyncWorker.layer({ every: config.pollEvery }),
+    ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),
     InboxSweeper.layer({ every: config.sweepEvery })
   )

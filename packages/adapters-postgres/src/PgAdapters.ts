@@ -18,8 +18,10 @@ import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
+import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
+import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { Workspaces } from "@loopbox/core/plans/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
@@ -36,8 +38,10 @@ import * as PgConversionStore from "./PgConversionStore.ts"
 import * as PgInboxEvents from "./PgInboxEvents.ts"
 import * as PgInboxStore from "./PgInboxStore.ts"
 import * as PgManagedUsers from "./PgManagedUsers.ts"
+import * as PgMediaContextStore from "./PgMediaContextStore.ts"
 import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
+import * as PgOutboundStore from "./PgOutboundStore.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
 import * as PgSyncStore from "./PgSyncStore.ts"
@@ -60,6 +64,8 @@ export type Stores =
   | AuthorProfiles
   | SyncStore
   | WebhookDeliveries
+  | OutboundStore
+  | MediaContextStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -137,7 +143,9 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
   PgSyncStore.layer,
-  PgWebhookDeliveries.layer
+  PgWebhookDeliveries.layer,
+  PgOutboundStore.layer,
+  PgMediaContextStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives a pool. */

@@ -5,6 +5,8 @@ import { credentialVaultContract } from "@loopbox/core/testing/CredentialVaultCo
 import { inboxEventsContract } from "@loopbox/core/testing/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/core/testing/InboxStoreContract"
 import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract"
+import { mediaContextStoreContract } from "@loopbox/core/testing/MediaContextStoreContract"
+import { outboundStoreContract } from "@loopbox/core/testing/OutboundStoreContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/core/testing/SyncStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
@@ -30,3 +32,5 @@ inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
 syncStoreContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)
+outboundStoreContract("postgres", stores)
+mediaContextStoreContract("postgres", stores)

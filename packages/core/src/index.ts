@@ -40,7 +40,6 @@ export {
   BackgroundColor,
   ConversionJob,
   FailedJob,
-  IdempotencyKey,
   JobFailure,
   JobStatus,
   ProcessingJob,
@@ -53,6 +52,7 @@ export { ConversionSignals } from "./conversions/ConversionSignals.ts"
 export { ConversionStore } from "./conversions/ConversionStore.ts"
 export * as ConversionWorker from "./conversions/ConversionWorker.ts"
 export { EncodeFailed, EngineMissing, GifEncoder } from "./conversions/GifEncoder.ts"
+export { IdempotencyKey } from "./kernel/IdempotencyKey.ts"
 export { Unhealthy } from "./kernel/HealthCheck.ts"
 export type { HealthCheck } from "./kernel/HealthCheck.ts"
 export {
@@ -86,6 +86,24 @@ export {
 } from "./media/MediaErrors.ts"
 export { MediaLibrary } from "./media/MediaLibrary.ts"
 export { MediaStore } from "./media/MediaStore.ts"
+export {
+  NotAnswerable,
+  OperationLeaseLost,
+  OperationNotFound,
+  PermissionsMissing,
+  ReplyKeyConflict,
+  ReplyKeyRequired,
+  ReplyTextInvalid,
+  WindowClosed
+} from "./outbound/OutboundErrors.ts"
+export { OutboundOperation } from "./outbound/OutboundOperation.ts"
+export { OutboundStore } from "./outbound/OutboundStore.ts"
+export { Replies } from "./outbound/Replies.ts"
+export type { ReplyOutcome, ReplyRequest } from "./outbound/Replies.ts"
+export * as ReplyWorker from "./outbound/ReplyWorker.ts"
+export { showOperation } from "./outbound/ShownOperation.ts"
+export type { ShownOperation } from "./outbound/ShownOperation.ts"
+export { noNetworks } from "./promise/noNetworks.ts"
 export { Plan } from "./plans/Plan.ts"
 export { Workspace } from "./plans/Workspace.ts"
 export { Workspaces } from "./plans/Workspaces.ts"
@@ -140,7 +158,9 @@ export {
   DeliveryNotFound,
   ConfirmationInvalid,
   ItemNotFound,
+  MediaContextUnavailable,
   NoBackfillAccount,
+  NoParent,
   SyncLeaseLost,
   SyncNotFound
 } from "./inbox/InboxErrors.ts"
@@ -152,6 +172,10 @@ export type { ItemPosition } from "./inbox/InboxItem.ts"
 export { InboxStore } from "./inbox/InboxStore.ts"
 export type { IngestUnit, ItemFilter, ItemPage, ItemQuery, ItemScope } from "./inbox/InboxStore.ts"
 export * as InboxSweeper from "./inbox/InboxSweeper.ts"
+export { MediaContexts } from "./inbox/MediaContexts.ts"
+export type { FoundContext } from "./inbox/MediaContexts.ts"
+export { MediaContextStore } from "./inbox/MediaContextStore.ts"
+export type { KeptContext, PostName } from "./inbox/MediaContextStore.ts"
 export { Ingest } from "./inbox/Ingest.ts"
 export type { IngestReport, IngestRequest } from "./inbox/Ingest.ts"
 export * as ProfileWorker from "./inbox/ProfileWorker.ts"
@@ -172,6 +196,8 @@ export type { PlainAccount, PlainManagedUser } from "./promise/accountsFacade.ts
 export type { ItemListRequest, PlainItemPage, PlainScope } from "./promise/inboxFacade.ts"
 export type { PlainActivity } from "./promise/plainActivity.ts"
 export type { BackfillOptions, PlainAccountSync, PlainConfirmation, PlainSync } from "./promise/plainSync.ts"
+export type { PlainOperation } from "./promise/plainOperation.ts"
+export type { PlainMediaContext, PlainReply } from "./promise/plainReply.ts"
 export type { PlainChange, PlainEvent, PlainItem } from "./promise/plainInbox.ts"
 export { AuthExpired, OutcomeUnknown, RateLimited, Rejected, Unavailable } from "./connectors/ConnectorErrors.ts"
 export type { ReadFailed, WriteFailed } from "./connectors/ConnectorErrors.ts"

@@ -19,6 +19,7 @@ import * as InboxHandlers from "./InboxHandlers.ts"
 import * as InboxSocket from "./InboxSocket.ts"
 import { MediaLinks } from "./linkSigning.ts"
 import * as MediaHandlers from "./MediaHandlers.ts"
+import * as OutboundHandlers from "./OutboundHandlers.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { findPath, routerConfig } from "./routeTable.ts"
 import { Signer } from "./Signer.ts"
@@ -35,6 +36,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.provide([
     InboxHandlers.layer,
     SyncHandlers.layer,
+    OutboundHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,

@@ -42,7 +42,9 @@ export const tables = [
   "sync_tasks",
   "backfill_confirmations",
   "workspace_seq",
-  "events"
+  "events",
+  "outbound_operations",
+  "media_contexts"
 ] as const
 type Table = (typeof tables)[number]
 
@@ -112,7 +114,9 @@ const noRows = (): Record<Table, number> => ({
   sync_tasks: 0,
   backfill_confirmations: 0,
   workspace_seq: 0,
-  events: 0
+  events: 0,
+  outbound_operations: 0,
+  media_contexts: 0
 })
 
 /**

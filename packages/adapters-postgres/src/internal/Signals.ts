@@ -20,6 +20,7 @@ export const reconnected = "reconnected"
 export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
 export const syncRequested = "sync.requested"
+export const replyWaits = "reply.waits"
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024
@@ -40,6 +41,7 @@ export class Signals extends Context.Service<
     readonly tellChanged: (workspaceId: WorkspaceId) => Effect.Effect<void>
     readonly tellArrived: Effect.Effect<void>
     readonly tellRequested: Effect.Effect<void>
+    readonly tellReplyWaits: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/internal/Signals") {}
 
@@ -113,7 +115,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
       ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
       tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
       tellArrived: tell(() => words.add(webhookArrived)),
-      tellRequested: tell(() => words.add(syncRequested))
+      tellRequested: tell(() => words.add(syncRequested)),
+      tellReplyWaits: tell(() => words.add(replyWaits))
     })
   })
 )

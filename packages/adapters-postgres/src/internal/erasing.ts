@@ -21,7 +21,9 @@ const accountTables = [
   "events",
   "account_polls",
   "sync_feeds",
-  "sync_tasks"
+  "sync_tasks",
+  "outbound_operations",
+  "media_contexts"
 ] as const
 
 /** Deleting a batch may wait for a disk that is busy. */

@@ -181,6 +181,9 @@ const addedTo = (facts: IngestFacts, change: IngestChange) => {
   return Array.from(added.values())
 }
 
+const hasOwn = ({ items }: IngestChange): boolean =>
+  Array.from(items.values()).some((item) => item._tag === "LiveItem" && item.isOwn)
+
 /** Ingest of one unit, in a transaction of its caller. */
 export const makeIngestUnit = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -196,6 +199,15 @@ export const makeIngestUnit = Effect.gen(function* () {
     return noted.length === 0
   })
 
+  /** One of the account's replies may have made the own item: they are looked at now (design §6). */
+  const wakeReplies = ({ accountId, now, workspaceId }: IngestUnit) => sql`
+    UPDATE outbound_operations SET due_at = least(due_at, ${at(now)})
+    WHERE workspace_id = ${workspaceId} AND id IN (
+      SELECT id FROM outbound_operations
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND status = 'outcome_unknown'
+      ORDER BY id FOR NO KEY UPDATE
+    )`
+
   return Effect.fnUntraced(function* (unit: IngestUnit, append: Append) {
     const account = yield* facts.findAccount(unit)
     if (Option.isNone(account)) return yield* new AccountGone({ accountId: unit.accountId })
@@ -206,6 +218,7 @@ export const makeIngestUnit = Effect.gen(function* () {
     const large = yield* facts.threads.grow(unit, locked, addedTo(read, change))
     yield* facts.threads.move(unit, Array.from(change.threads.values()))
     yield* writes.putItems(unit, read, change, large)
+    if (hasOwn(change)) yield* wakeReplies(unit)
     yield* facts.threads.count(
       unit.workspaceId,
       Array.from(change.unread, ([source, delta]) => ({ accountId: unit.accountId, source, delta }))

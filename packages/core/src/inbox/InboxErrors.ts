@@ -51,3 +51,13 @@ export class NoBackfillAccount extends Schema.TaggedError<NoBackfillAccount>()("
 export class ConfirmationInvalid extends Schema.TaggedError<ConfirmationInvalid>()("ConfirmationInvalid", {
   reason: Schema.Literals(["unknown", "expired", "other_input"])
 }) {}
+
+/** An item hangs on no post, as messages and posts at the root do, or its post is gone. */
+export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {
+  reason: Schema.Literals(["none", "gone"])
+}) {}
+
+/** The network can't be asked about a post now, and nothing is known of it. */
+export class MediaContextUnavailable extends Schema.TaggedError<MediaContextUnavailable>()("MediaContextUnavailable", {
+  postId: Schema.String
+}) {}

@@ -129,7 +129,8 @@ export class InboxStore extends Context.Service<
     ) => Effect.Effect<Option.Option<InboxItem>, AssigneeNotAllowed | StoreUnavailable>
     /**
      * One transaction: notes the delivery's unit, unless it was noted before (then that is all); reads the facts of
-     * `decideIngest` under their locks; writes what it decides, counters and events included.
+     * `decideIngest` under their locks; writes what it decides, counters and events included. Where it writes own
+     * items, the account's replies of unknown outcome are due: one of them may have made the item.
      */
     readonly ingest: (unit: IngestUnit) => Effect.Effect<IngestReceipt, AccountGone | SyncLeaseLost | StoreUnavailable>
     /** Live items that are expected and were not seen, the newest first, at most `limit`. */

@@ -233,9 +233,16 @@ const add = (item: LiveItem, posted: Posted, { account, polledAt }: MergeContext
     isStandby: item.isStandby || posted.isStandby
   }
   const { body, editedAt, version } = posted
+  if (isOwnReply(item, posted)) return { ...filled, body }
   if (Option.isSome(polledAt) && !tellsVersions(posted.source)) return withPolledBody(filled, body, polledAt.value)
+  // The network's own wording of it, handles and all, is no edit.
+  if (Option.isSome(item.operationTag) && version <= item.bodyVersion) return filled
   return withWording(filled, Option.some({ body, version, editedAt }))
 }
+
+/** A reply made here keeps the text that was sent (api.md §3), also where its echo came before it. */
+const isOwnReply = (item: LiveItem, { operationTag, version }: Posted): boolean =>
+  Option.isSome(operationTag) && Option.isNone(item.operationTag) && version === item.bodyVersion
 
 const mergePosted = (before: MergeableItem | undefined, posted: Posted, context: MergeContext): MergeableItem => {
   if (before === undefined) return create(posted, awaited(posted), context)

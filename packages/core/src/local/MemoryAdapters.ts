@@ -11,8 +11,10 @@ import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
 import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
 import * as MemoryInboxStore from "./MemoryInboxStore.ts"
 import * as MemoryManagedUsers from "./MemoryManagedUsers.ts"
+import * as MemoryMediaContextStore from "./MemoryMediaContextStore.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
+import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -39,7 +41,9 @@ export const layerStores = Layer.mergeAll(
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
   MemorySyncStore.layer,
-  MemoryWebhookDeliveries.layer
+  MemoryWebhookDeliveries.layer,
+  MemoryOutboundStore.layer,
+  MemoryMediaContextStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port that needs nothing but this process: for tests, and for services that may forget. */

@@ -121,7 +121,9 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           items: new Map(),
           threads: new Map(),
           unread: new Map(),
-          people: new Map()
+          people: new Map(),
+          operations: new Map(),
+          mediaContexts: new Map()
         })
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),

@@ -11,11 +11,13 @@ import type { InboxEvent } from "../inbox/InboxEvent.ts"
 import { type InboxItem, toInboxItem } from "../inbox/InboxItem.ts"
 import type { ItemScope } from "../inbox/InboxStore.ts"
 import { type LiveItem, type StoredItem, threadOf } from "../inbox/StoredItem.ts"
+import type { KeptContext } from "../inbox/MediaContextStore.ts"
 import { type ThreadState, untouched } from "../inbox/Thread.ts"
 import type { AccountSync, FeedState, PollState, SyncRun } from "../inbox/SyncRun.ts"
 import type { BackfillConfirmation, BackfillProgress } from "../inbox/SyncStore.ts"
 import type { WebhookDelivery } from "../inbox/WebhookDeliveries.ts"
-import type { InboxItemId, SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
+import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
+import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 
 /** An author: known, or to be looked up when it is due and nobody holds it. */
 export interface PersonEntry {
@@ -58,6 +60,15 @@ export interface RunEntry {
   isCompleted: boolean
 }
 
+/** A reply with its lease. */
+export interface OperationEntry {
+  readonly operation: OutboundOperation
+  /** When a worker has something to do about it; a webhook may bring it forward. */
+  readonly dueAt: DateTime.Utc | undefined
+  readonly leaseUntil: DateTime.Utc | undefined
+  readonly token: string | undefined
+}
+
 /** A connected account with all that is kept of it: erasing it is forgetting the entry. */
 export interface AccountEntry {
   account: SocialAccount
@@ -70,6 +81,9 @@ export interface AccountEntry {
   readonly threads: Map<string, ThreadState>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
+  readonly operations: Map<OutboundOperationId, OperationEntry>
+  /** By the network's id of the post. */
+  readonly mediaContexts: Map<string, KeptContext>
 }
 
 export interface KeptEvent {
@@ -111,6 +125,7 @@ export interface MemoryInbox {
   /** By token. */
   readonly confirmations: Map<string, BackfillConfirmation>
   readonly requests: PubSub.PubSub<void>
+  readonly replyWakeUps: PubSub.PubSub<void>
 }
 
 /** Words that a listener may fall behind by: they only save waiting. */
@@ -128,7 +143,8 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     arrivals: yield* PubSub.sliding<void>(1),
     runs: new Map(),
     confirmations: new Map(),
-    requests: yield* PubSub.sliding<void>(1)
+    requests: yield* PubSub.sliding<void>(1),
+    replyWakeUps: yield* PubSub.sliding<void>(1)
   }
 })
 
@@ -188,6 +204,14 @@ export const liveIn = (
   const live = entry?.items.get(place.key)
   if (entry === undefined || live?._tag !== "LiveItem" || !scope.sources.has(live.source)) return undefined
   return { entry, live, key: place.key }
+}
+
+/** Makes the account's replies of unknown outcome due: an own item may be what one of them posted. */
+export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTime.Utc): void => {
+  for (const [id, reply] of entry.operations) {
+    if (reply.operation.state._tag === "OutcomeUnknown") entry.operations.set(id, { ...reply, dueAt: now })
+  }
+  PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
 }
 
 /** Forgets events; their numbers are not given again. */

@@ -3,10 +3,12 @@ import * as Result from "effect/Result"
 import { decideIngest } from "../inbox/decideIngest.ts"
 import { AccountGone, SyncLeaseLost } from "../inbox/InboxErrors.ts"
 import type { IngestReceipt, IngestUnit } from "../inbox/InboxStore.ts"
-import { keyOf } from "../inbox/StoredItem.ts"
+import { keyOf, type StoredItem } from "../inbox/StoredItem.ts"
 import type { SocialAccountId } from "../kernel/Ids.ts"
-import { addUnread, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
+import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
 import { noteProgress } from "./memorySync.ts"
+
+const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
 
 /** One unit in one go: its note, what core decides of it, counters and events. */
 export const ingestUnit = (
@@ -39,6 +41,7 @@ export const ingestUnit = (
   for (const { personId, source } of change.people.values()) {
     entry.people.set(personId, { person: undefined, source, attempts: 0, claimableAt: now, token: undefined })
   }
+  if (Array.from(change.items.values()).some(isOwnItem)) wakeReplies(inbox, entry, now)
   const first = writeEvents(inbox, workspaceId, change.events, now)
   change.events.forEach((event, place) => {
     if (event._tag !== "NewItem") return

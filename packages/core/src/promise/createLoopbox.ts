@@ -21,9 +21,12 @@ import { Ingest } from "../inbox/Ingest.ts"
 import * as ProfileWorker from "../inbox/ProfileWorker.ts"
 import { Sync } from "../inbox/Sync.ts"
 import * as SyncWorker from "../inbox/SyncWorker.ts"
+import { MediaContexts } from "../inbox/MediaContexts.ts"
 import { Webhooks } from "../inbox/Webhooks.ts"
 import * as WebhookWorker from "../inbox/WebhookWorker.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Replies } from "../outbound/Replies.ts"
+import * as ReplyWorker from "../outbound/ReplyWorker.ts"
 import * as RetentionSweeper from "../retention/RetentionSweeper.ts"
 import { type AccountsFacade, makeAccountsFacade } from "./accountsFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./conversionsFacade.ts"
@@ -54,6 +57,8 @@ const services = Layer.mergeAll(
   Conversions.layer,
   Inbox.layer,
   EventFeed.layer,
+  MediaContexts.layer,
+  Replies.layer,
   Ingest.layer,
   Sync.layer(),
   Webhooks.layer
@@ -62,6 +67,7 @@ const services = Layer.mergeAll(
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
   SyncWorker.layer(),
+  ReplyWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -132,7 +138,9 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
         inbox: Context.get(context, Inbox),
         feed: Context.get(context, EventFeed),
         ingest: Context.get(context, Ingest),
-        sync: Context.get(context, Sync)
+        sync: Context.get(context, Sync),
+        replies: Context.get(context, Replies),
+        contexts: Context.get(context, MediaContexts)
       },
       run
     ),

@@ -13,6 +13,10 @@ import type { ItemPosition } from "../inbox/InboxItem.ts"
 import type { ItemQuery } from "../inbox/InboxStore.ts"
 import type { Sync } from "../inbox/Sync.ts"
 import type { ThreadStatus } from "../inbox/Thread.ts"
+import type { MediaContexts } from "../inbox/MediaContexts.ts"
+import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
+import type { Replies } from "../outbound/Replies.ts"
+import { showOperation } from "../outbound/ShownOperation.ts"
 import { SocialAccountId } from "../kernel/Ids.ts"
 import { type PlainActivity, toActivity } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
@@ -24,6 +28,8 @@ import {
   toPlainAnswer,
   toPlainSync
 } from "./plainSync.ts"
+import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
+import { type PlainMediaContext, type PlainReply, toPlainContext, toPlainReply } from "./plainReply.ts"
 import type { CallOptions, Run } from "./run.ts"
 
 /** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
@@ -73,6 +79,20 @@ export interface InboxFacade {
     options?: CallOptions
   ) => Promise<PlainItem>
   /**
+   * Answers an item, and waits up to 20 seconds for a worker to send it. What is accepted is sent at most once, whoever
+   * waits: the same `idempotencyKey` and text give the same reply again. Required for X.
+   */
+  readonly reply: (
+    scope: PlainScope,
+    id: string,
+    request: { readonly text: string; readonly idempotencyKey?: string | null | undefined },
+    options?: CallOptions
+  ) => Promise<PlainReply>
+  /** What became of a reply. */
+  readonly findOperation: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainOperation>
+  /** The post that an item belongs to; rejects with `NoParent` where there is none. */
+  readonly findMediaContext: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainMediaContext>
+  /**
    * Stores what happened on networks, for every workspace that has connected the account; in any order, and as often
    * as you like. Answers how many items are new.
    */
@@ -106,6 +126,8 @@ interface Services {
   readonly feed: EventFeed["Service"]
   readonly ingest: Ingest["Service"]
   readonly sync: Sync["Service"]
+  readonly replies: Replies["Service"]
+  readonly contexts: MediaContexts["Service"]
 }
 
 const isAccountId = Schema.is(SocialAccountId)
@@ -132,7 +154,10 @@ const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
   })
 }
 
-export const makeInboxFacade = ({ access, feed, inbox, ingest, sync }: Services, run: Run): InboxFacade => {
+export const makeInboxFacade = (
+  { access, contexts, feed, inbox, ingest, replies, sync }: Services,
+  run: Run
+): InboxFacade => {
   const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
     Effect.flatMap(access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId)), use)
 
@@ -189,6 +214,28 @@ export const makeInboxFacade = ({ access, feed, inbox, ingest, sync }: Services,
             toPlainItem
           )
         ),
+        options
+      ),
+    reply: (scope, id, { idempotencyKey, text }, options) =>
+      run(
+        within(scope, (caller) =>
+          replies.reply(caller, id, {
+            text,
+            idempotencyKey: Option.map(Option.fromNullishOr(idempotencyKey), (key) => IdempotencyKey.make(key))
+          })
+        ).pipe(Effect.map(toPlainReply)),
+        options
+      ),
+    findOperation: (scope, id, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.map(replies.find(caller, id), (found) => toPlainOperation(showOperation(found)))
+        ),
+        options
+      ),
+    findMediaContext: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(contexts.find(caller, id), ({ context }) => toPlainContext(context))),
         options
       ),
     ingest: (activities, options) =>

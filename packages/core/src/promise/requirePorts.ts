@@ -15,9 +15,11 @@ import { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
 import { SyncStore } from "../inbox/SyncStore.ts"
+import { MediaContextStore } from "../inbox/MediaContextStore.ts"
 import { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
+import { OutboundStore } from "../outbound/OutboundStore.ts"
 import { Workspaces } from "../plans/Workspaces.ts"
 import { RetentionStore } from "../retention/RetentionStore.ts"
 
@@ -43,8 +45,10 @@ export type Ports =
   | InboxEvents
   | InboxStore
   | ManagedUsers
+  | MediaContextStore
   | MediaStore
   | Members
+  | OutboundStore
   | RetentionStore
   | SecureRandom
   | SocialAccounts
@@ -64,8 +68,10 @@ const ports = [
   InboxEvents,
   InboxStore,
   ManagedUsers,
+  MediaContextStore,
   MediaStore,
   Members,
+  OutboundStore,
   RetentionStore,
   SecureRandom,
   SocialAccounts,
@@ -97,8 +103,10 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(InboxEvents, yield* take(InboxEvents)),
     Context.add(InboxStore, yield* take(InboxStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
+    Context.add(MediaContextStore, yield* take(MediaContextStore)),
     Context.add(MediaStore, yield* take(MediaStore)),
     Context.add(Members, yield* take(Members)),
+    Context.add(OutboundStore, yield* take(OutboundStore)),
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),

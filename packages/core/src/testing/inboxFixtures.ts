@@ -36,7 +36,7 @@ export type InboxPorts =
   | WebhookDeliveries
 
 /** The adapters under test and what the suites need besides. */
-export const inboxWorld = <E>(stores: Layer.Layer<InboxPorts, E>) => Layer.merge(stores, SecureRandom.layerWebCrypto)
+export const inboxWorld = <P, E>(stores: Layer.Layer<P, E>) => Layer.merge(stores, SecureRandom.layerWebCrypto)
 
 let tests = 0
 

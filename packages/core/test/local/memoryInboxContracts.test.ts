@@ -6,6 +6,8 @@ import { credentialVaultContract } from "../../src/testing/CredentialVaultContra
 import { inboxEventsContract } from "../../src/testing/InboxEventsContract.ts"
 import { inboxStoreContract } from "../../src/testing/InboxStoreContract.ts"
 import { managedUsersContract } from "../../src/testing/ManagedUsersContract.ts"
+import { mediaContextStoreContract } from "../../src/testing/MediaContextStoreContract.ts"
+import { outboundStoreContract } from "../../src/testing/OutboundStoreContract.ts"
 import { socialAccountsContract } from "../../src/testing/SocialAccountsContract.ts"
 import { syncStoreContract } from "../../src/testing/SyncStoreContract.ts"
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
@@ -19,3 +21,5 @@ inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
 syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
+outboundStoreContract("memory", layerStores)
+mediaContextStoreContract("memory", layerStores)

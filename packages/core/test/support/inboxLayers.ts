@@ -6,8 +6,10 @@ import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
 import { Sync } from "../../src/inbox/Sync.ts"
+import { MediaContexts } from "../../src/inbox/MediaContexts.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
+import { Replies } from "../../src/outbound/Replies.ts"
 import * as FakeConnector from "../../src/testing/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
@@ -19,7 +21,9 @@ export const layerInboxServices = Layer.mergeAll(
   InboxAccess.layer,
   AccountAdministration.layer,
   Inbox.layer,
+  MediaContexts.layer,
   EventFeed.layer,
+  Replies.layer,
   Ingest.layer,
   Webhooks.layer,
   Sync.layer()
