@@ -65,7 +65,7 @@ const makeWrites = Effect.gen(function* () {
     append: Append
   ) {
     const columns = yield* toStateColumns(after)
-    yield* sql`UPDATE outbound_operations SET ${sql.update(columns)}, ${lease}
+    yield* sql`UPDATE outbound_operations SET ${sql.update(columns)} ${lease}
       WHERE workspace_id = ${after.workspaceId} AND id = ${after.id}`
     yield* append(eventsOf(Option.some(before), after), after.updatedAt)
   })
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
     const within = yield* makeScope
     const writes = yield* makeWrites
     const readFacts = yield* makeReconcileFacts
-    const sameLease = sql`lease_token = lease_token`
+    const sameLease = sql.literal("")
 
     const findByKey = ({ idempotencyKey, itemId, workspaceId }: ReplyName) =>
       Option.isNone(idempotencyKey)
@@ -114,8 +114,8 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       append: Append
     ) {
       const lease = Option.match(leaseUntil, {
-        onNone: () => sql`lease_until = NULL, lease_token = NULL`,
-        onSome: (until) => sql`lease_until = ${at(until)}`
+        onNone: () => sql`, lease_until = NULL, lease_token = NULL`,
+        onSome: (until) => sql`, lease_until = ${at(until)}`
       })
       yield* writes.update(before, operation, lease, append)
       return operation

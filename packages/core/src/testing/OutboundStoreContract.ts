@@ -9,9 +9,7 @@ import { ManagedUsers } from "../access/ManagedUsers.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { Source } from "../connectors/Source.ts"
-import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
-import { nextInboxItemId, nextOutboundOperationId } from "../kernel/Ids.ts"
-import { OutboundOperation, Waiting } from "../outbound/OutboundOperation.ts"
+import { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import { type OperationClaim, OutboundStore } from "../outbound/OutboundStore.ts"
 import { decodeShown } from "../outbound/ShownOperation.ts"
 import { accepted, begin, completed, failed, looked, uncertain } from "../outbound/transitions.ts"
@@ -28,13 +26,14 @@ import {
   makeInboxWorkspace,
   scopeOf
 } from "./inboxFixtures.ts"
+import { makeOperation } from "./outboundFixtures.ts"
 import { OutcomeUnknown } from "../connectors/ConnectorErrors.ts"
 
 /** What the suite stands on. */
 export type OutboundPorts = InboxPorts | OutboundStore | RetentionStore
 
-const source: Source = "ig_comment"
-const sources = [source]
+const source = "ig_comment"
+const sources = [source] as const
 const seconds = (at: DateTime.Utc, count: number) => DateTime.add(at, { seconds: count })
 
 /** A place of a test's own, at a time earlier than that of every test before. */
@@ -42,28 +41,6 @@ const makePlace = Effect.gen(function* () {
   const at = yield* inboxEpoch
   const { id } = yield* makeInboxWorkspace(at)
   return { at, account: yield* connect(id, { owner: "u1", at }) }
-})
-
-const operationOf = Effect.fnUntraced(function* (
-  account: SocialAccount,
-  at: DateTime.Utc,
-  more: Partial<Pick<OutboundOperation, "text" | "itemId">> & { readonly key?: string } = {}
-) {
-  const random = yield* SecureRandom
-  return new OutboundOperation({
-    id: yield* nextOutboundOperationId(random),
-    workspaceId: account.workspaceId,
-    accountId: account.id,
-    itemId: more.itemId ?? (yield* nextInboxItemId(random)),
-    source,
-    idempotencyKey: Option.map(Option.fromUndefinedOr(more.key), (key) => IdempotencyKey.make(key)),
-    text: more.text ?? "Yes",
-    target: { externalId: "c1", replyTargetId: "c1", threadKey: "c1", linkedPostId: Option.some("p1") },
-    attempts: 0,
-    state: new Waiting({ since: at }),
-    createdAt: at,
-    updatedAt: at
-  })
 })
 
 /** Submits it as it is, unless its key made another before. */
@@ -91,7 +68,7 @@ const change = Effect.fnUntraced(function* (
 
 /** One whose attempt began at `at` and whose outcome is not known. */
 const makeUncertain = Effect.fnUntraced(function* (account: SocialAccount, at: DateTime.Utc, text = "Yes") {
-  const operation = yield* submit(yield* operationOf(account, at, { text }))
+  const operation = yield* submit(yield* makeOperation(account, at, { text }))
   return yield* change(only(yield* claim(at)), (found) => uncertain(begin(found, at), at)).pipe(
     Effect.tap(({ id }) => Effect.sync(() => assert.strictEqual(id, operation.id)))
   )
@@ -140,7 +117,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
     it.effect("keeps an operation whole, and shows it to whom the account belongs now", () =>
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
-        const operation = yield* submit(yield* operationOf(account, at, { key: "k", text: "Straße 👍\u0000" }))
+        const operation = yield* submit(yield* makeOperation(account, at, { key: "k", text: "Straße 👍\u0000" }))
         const kept = Option.getOrThrow(yield* find(operation))
         assert.deepStrictEqual({ ...kept, text: "" }, { ...operation, text: "" })
         assert.isTrue(kept.text.startsWith("Straße 👍"))
@@ -159,16 +136,16 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
     it.effect("makes one operation of one key and item, however many ask at once; without a key each is its own", () =>
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
-        const first = yield* operationOf(account, at, { key: "k" })
+        const first = yield* makeOperation(account, at, { key: "k" })
         const asked = yield* Effect.forEach(
           Array.from({ length: 20 }),
-          () => Effect.flatMap(operationOf(account, at, { key: "k", itemId: first.itemId }), submit),
+          () => Effect.flatMap(makeOperation(account, at, { key: "k", itemId: first.itemId }), submit),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set(asked.map(({ id }) => id)).size, 1)
-        const otherItem = yield* submit(yield* operationOf(account, at, { key: "k" }))
+        const otherItem = yield* submit(yield* makeOperation(account, at, { key: "k" }))
         const keyless = yield* Effect.forEach([1, 2], () =>
-          Effect.flatMap(operationOf(account, at, { itemId: first.itemId }), submit)
+          Effect.flatMap(makeOperation(account, at, { itemId: first.itemId }), submit)
         )
         const all = new Set([...asked, otherItem, ...keyless].map(({ id }) => id))
         assert.strictEqual(all.size, 4)
@@ -181,7 +158,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
         const store = yield* OutboundStore
-        const operation = yield* operationOf(account, at)
+        const operation = yield* makeOperation(account, at)
         assert.strictEqual(yield* Effect.flip(store.submit(operation, () => Result.fail("no" as const))), "no")
         yield* (yield* SocialAccounts).disconnect(account.workspaceId, account.id, at)
         assert.deepInclude(yield* Effect.flip(submit(operation)), { _tag: "AccountGone" })
@@ -193,7 +170,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
         const store = yield* OutboundStore
-        yield* submit(yield* operationOf(account, seconds(at, 5)))
+        yield* submit(yield* makeOperation(account, seconds(at, 5)))
         assert.deepStrictEqual(yield* claim(seconds(at, 4)), [])
         const begun = seconds(at, 5)
         const lost = only(yield* claim(begun))
@@ -217,7 +194,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
     it.effect("gives no operation to two workers that claim at once, and only of the sources that are asked for", () =>
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
-        for (let n = 0; n < 12; n++) yield* submit(yield* operationOf(account, at))
+        for (let n = 0; n < 12; n++) yield* submit(yield* makeOperation(account, at))
         const store = yield* OutboundStore
         const others = { sources: ["x_reply"] as const, limit: 5, token: "t", now: at, leaseNow: at, leaseUntil: at }
         assert.deepStrictEqual(yield* store.claim(others), [])
@@ -259,7 +236,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
         const holder = (yield* claim(seconds(at, 5), 5)).find(({ operation }) => operation.id === taken.id)
         if (holder === undefined) return assert.fail("not claimed")
         yield* change(holder, (found) => accepted(found, post, seconds(at, 6)))
-        const ended = yield* submit(yield* operationOf(account, at, { key: "k" }))
+        const ended = yield* submit(yield* makeOperation(account, at, { key: "k" }))
         yield* ingest(
           account,
           [
@@ -323,7 +300,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
         const store = yield* OutboundStore
-        const operation = yield* submit(yield* operationOf(account, at, { key: "k" }))
+        const operation = yield* submit(yield* makeOperation(account, at, { key: "k" }))
         const away = new OutcomeUnknown({ network: "instagram", networkCode: Option.none(), detail: "" })
         const unknown = yield* change(only(yield* claim(at)), (found) => failed(begin(found, at), away, at))
         const same = yield* store.submit(operation, (existing) => {
@@ -338,7 +315,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
     it.effect("forgets replies with their account, and 90 days after their end", () =>
       Effect.gen(function* () {
         const { account, at } = yield* makePlace
-        const ended = yield* submit(yield* operationOf(account, at))
+        const ended = yield* submit(yield* makeOperation(account, at))
         const end = seconds(at, 61)
         yield* change(only(yield* claim(end)), (found) => begin(found, end))
         const open = yield* makeUncertain(account, seconds(at, 100))
