@@ -65,9 +65,13 @@ export const makeErasing = Effect.gen(function* () {
   const purge = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId) {
     for (let deleted = batch; deleted === batch;) deleted = (yield* deleteBatch(workspaceId, id)).length
     const own = sql`workspace_id = ${workspaceId} AND account_id = ${id}`
-    for (const table of ["threads", "unread_counters", "author_profiles", "events"]) {
+    for (const table of ["threads", "unread_counters", "author_profiles"]) {
       yield* sql`DELETE FROM ${sql(table)} WHERE ${own}`.pipe(storeCall("accounts.purge", "unknown", batchTimeout))
     }
+    // What was told of its end stays as long as any event: followers forget by it what they have at hand.
+    yield* sql`DELETE FROM events WHERE ${own} AND event ->> '_tag' <> 'AccountMoved'`.pipe(
+      storeCall("accounts.purge", "unknown", batchTimeout)
+    )
     // Last, for as long as it is there the sweeper finds what is left. A note that is marked stays with its delivery.
     yield* sql`DELETE FROM webhook_units u WHERE ${own}
       AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = u.delivery_id)`.pipe(
