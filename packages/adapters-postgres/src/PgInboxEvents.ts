@@ -20,7 +20,8 @@ const EventRow = Schema.Struct({
   seq: Schema.Int,
   at: Instant,
   event: StoredEvent,
-  owner: optional(Schema.String)
+  owner: optional(Schema.String),
+  isShown: Schema.Boolean
 })
 
 const isWorkspaceId = Schema.is(WorkspaceId)
@@ -97,7 +98,8 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
       read: Effect.fn("PgInboxEvents.read")(
         function* (workspaceId, after, limit) {
           const rows = yield* all(EventRow)(sql`
-            SELECT e.seq::float8 AS seq, e.at, e.event, a.external_user_id AS owner
+            SELECT e.seq::float8 AS seq, e.at, e.event, a.external_user_id AS owner,
+              e.account_id IS NULL OR coalesce(a.status <> 'disconnected', false) AS "isShown"
             FROM (
               SELECT seq, at, event, account_id FROM events
               WHERE workspace_id = ${workspaceId} AND seq > ${after}::bigint ORDER BY seq LIMIT ${limit}

@@ -1,12 +1,15 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/access/ManagedUsers"
+import { accountsErased } from "@loopbox/core/inbox/InboxEvent"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { makeErasing } from "./internal/erasing.ts"
+import { type Append, EventLog } from "./internal/EventLog.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
 import { all, at, first, Instant } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
@@ -25,35 +28,33 @@ const toUser = (row: typeof UserRow.Type): ManagedUser =>
     createdAt: row.created_at
   })
 
-export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Layer.effect(
   ManagedUsers,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const log = yield* EventLog
     const storeCall = yield* makeStoreCall
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
     /** Takes the user and its accounts from every reader, in one transaction; `none`: there is no such user. */
-    const hide = Effect.fnUntraced(
-      function* (workspaceId: WorkspaceId, user: string) {
-        // First the user: an account that is just given to it waits, or is found below.
-        const erased = yield* sql`DELETE FROM managed_users
-          WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
-        if (erased.length === 0) return Option.none()
-        const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
-        yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
-        yield* sql`
-          WITH runs AS (
-            DELETE FROM sync_runs WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
-          )
-          DELETE FROM sync_tasks t USING runs r WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id`
-        yield* sql`DELETE FROM backfill_confirmations
-          WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
-        return Option.some(ids)
-      },
-      sql.withTransaction,
-      storeCall("managedUsers.erase", "unknown")
-    )
+    const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string, append: Append) {
+      // First the user: an account that is just given to it waits, or is found below.
+      const erased = yield* sql`DELETE FROM managed_users
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
+      if (erased.length === 0) return Option.none()
+      const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
+      yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* sql`
+        WITH runs AS (
+          DELETE FROM sync_runs WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
+        )
+        DELETE FROM sync_tasks t USING runs r WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id`
+      yield* sql`DELETE FROM backfill_confirmations
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* append(accountsErased(ids), yield* DateTime.now)
+      return Option.some(ids)
+    })
 
     return ManagedUsers.of({
       put: Effect.fn("PgManagedUsers.put")(
@@ -89,7 +90,9 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
       ),
 
       erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId) {
-        const accounts = yield* hide(workspaceId, storable(externalUserId))
+        const accounts = yield* log
+          .transaction(workspaceId, (append) => hide(workspaceId, storable(externalUserId), append))
+          .pipe(storeCall("managedUsers.erase", "unknown"))
         if (Option.isNone(accounts)) return false
         yield* erasing.purgeAll(workspaceId, accounts.value)
         return true

@@ -22,10 +22,11 @@ import { makeAccountRoutes } from "./internal/accountRoutes.ts"
 import { makeErasing } from "./internal/erasing.ts"
 import { type Append, EventLog } from "./internal/EventLog.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
-import { all, at, first, newestFirst } from "./internal/rows.ts"
+import { all, at, first, newestFirst, optional } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 
 const IdRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
+const OwnerRow = Schema.Struct({ owner: optional(Schema.String) })
 const SealedRow = Schema.Struct({ sealed: Schema.String })
 
 /** Takes back what the transaction did, for there is no such account any more. */
@@ -49,11 +50,19 @@ const changed = (account: SocialAccount, change: AccountChange): SocialAccount =
     status: statusAfter(account.status, change)
   })
 
+/** Tells whom an account was of, and whom it is of now. */
+const moved = (accountId: SocialAccountId, from: Option.Option<string>, to: Option.Option<string>): InboxEvent => ({
+  _tag: "AccountMoved",
+  accountId,
+  from,
+  to
+})
+
 /** A changed owner is an event, to the old one and to the new one. */
 const moveOf = (from: SocialAccount, to: SocialAccount): ReadonlyArray<InboxEvent> =>
   Option.getOrNull(from.externalUserId) === Option.getOrNull(to.externalUserId)
     ? []
-    : [{ _tag: "AccountMoved", accountId: to.id, from: from.externalUserId, to: to.externalUserId }]
+    : [moved(to.id, from.externalUserId, to.externalUserId)]
 
 export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = Layer.effect(
   SocialAccounts,
@@ -125,7 +134,8 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       yield* write(revived)
       yield* putSealed(revived, yield* seal(id), account.createdAt)
       yield* routes.put(revived)
-      yield* append(moveOf(earlier, revived), account.createdAt)
+      // Its items are shown again, also where the owner is the same.
+      yield* append([moved(id, earlier.externalUserId, revived.externalUserId)], account.createdAt)
       return { _tag: "Revived", account: revived } satisfies ConnectOutcome
     })
 
@@ -177,6 +187,22 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       return after
     })
 
+    const disconnect = Effect.fnUntraced(function* (
+      workspaceId: WorkspaceId,
+      id: SocialAccountId,
+      moment: DateTime.Utc,
+      append: Append
+    ) {
+      const ended = yield* first(OwnerRow)(sql`UPDATE social_accounts
+        SET status = 'disconnected', disconnected_at = ${at(moment)}
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected'
+        RETURNING external_user_id AS owner`)
+      if (Option.isNone(ended)) return false
+      yield* routes.remove(workspaceId, id)
+      yield* append([moved(id, ended.value.owner, Option.none())], moment)
+      return true
+    })
+
     return SocialAccounts.of({
       connect: Effect.fn("PgSocialAccounts.connect")(function* (account, seal, revivableSince) {
         const { old, outcome } = yield* log
@@ -215,15 +241,8 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       ),
 
       disconnect: Effect.fn("PgSocialAccounts.disconnect")(
-        function* (workspaceId, id, moment) {
-          const ended = yield* sql`UPDATE social_accounts
-            SET status = 'disconnected', disconnected_at = ${at(moment)}
-            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' RETURNING id`
-          if (ended.length === 0) return false
-          yield* routes.remove(workspaceId, id)
-          return true
-        },
-        sql.withTransaction,
+        (workspaceId, id, moment) =>
+          log.transaction(workspaceId, (append) => disconnect(workspaceId, id, moment, append)),
         storeCall("accounts.disconnect", "unknown")
       ),
 

@@ -1,13 +1,22 @@
 import { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
+import { accountsErased } from "@loopbox/core/inbox/InboxEvent"
 import { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
 import { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Workspaces } from "@loopbox/core/plans/Workspaces"
 import { deleted, edited, noon, posted } from "@loopbox/core/testing/activities"
-import { connect, ingest, listed, makeInboxWorkspace, scopeOf, walk } from "@loopbox/core/testing/inboxFixtures"
+import {
+  connect,
+  eventsAfter,
+  ingest,
+  listed,
+  makeInboxWorkspace,
+  scopeOf,
+  walk
+} from "@loopbox/core/testing/inboxFixtures"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -92,17 +101,24 @@ layer(world, { excludeTestServices: true })("Erasing", (it) => {
     })
   )
 
-  it.effect("a managed user leaves nothing of its accounts, and the others' as they were", () =>
-    Effect.gen(function* () {
-      const { id } = yield* makeInboxWorkspace()
-      const gone = yield* fill(id, "u1", yield* deliver())
-      const kept = yield* fill(id, "u2", yield* deliver())
-      yield* settle(10)
-      const before = yield* leftOf(id, kept.id)
-      assert.isTrue(yield* (yield* ManagedUsers).erase(id, "u1"))
-      assert.deepStrictEqual(yield* leftOf(id, gone.id), [])
-      assert.deepStrictEqual(yield* leftOf(id, kept.id), before)
-    })
+  it.effect(
+    "a managed user leaves nothing of its accounts but the word of their end, and the others' as they were",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const gone = yield* fill(id, "u1", yield* deliver())
+        const kept = yield* fill(id, "u2", yield* deliver())
+        yield* settle(10)
+        const before = yield* leftOf(id, kept.id)
+        assert.isTrue(yield* (yield* ManagedUsers).erase(id, "u1"))
+        assert.deepStrictEqual(yield* leftOf(id, gone.id), ["events"])
+        const ofIt = (yield* eventsAfter(id)).filter(({ event }) => "accountId" in event && event.accountId === gone.id)
+        assert.deepStrictEqual(
+          ofIt.map(({ event }) => event),
+          accountsErased([gone.id])
+        )
+        assert.deepStrictEqual(yield* leftOf(id, kept.id), before)
+      })
   )
 
   it.effect("is finished by the sweeper when it was cut off", () =>
@@ -132,7 +148,11 @@ layer(world, { excludeTestServices: true })("Erasing", (it) => {
       const [results] = yield* Effect.all([Effect.all(units, { concurrency: 8 }), erase], { concurrency: 2 })
       const refused = results.filter((result) => result._tag === "Failure").map(({ failure }) => failure._tag)
       assert.isTrue(refused.every((tag) => tag === "AccountGone"))
-      assert.deepStrictEqual(yield* leftOf(id, account.id), [])
+      assert.deepStrictEqual(yield* leftOf(id, account.id), ["events"])
+      assert.deepStrictEqual(
+        (yield* eventsAfter(id)).map(({ event }) => event),
+        accountsErased([account.id])
+      )
     })
   )
 })

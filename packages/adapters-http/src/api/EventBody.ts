@@ -35,7 +35,9 @@ export const EventBody = Schema.Union([
   frame("inbox.reply_updated", { operation: OperationBody }),
   frame("inbox.sync_complete", { sync_id: Schema.String, new_items: Schema.Int }),
   frame("inbox.account_moved", {
-    social_account_id: Schema.String.annotate({ description: "It changed its owner: fetch anew." })
+    social_account_id: Schema.String.annotate({
+      description: "It changed its owner, or was disconnected, connected again or erased: fetch anew."
+    })
   })
 ]).annotate({ identifier: "InboxEvent" })
 export type EventBody = typeof EventBody.Type

@@ -18,7 +18,6 @@ const accountTables = [
   "threads",
   "unread_counters",
   "author_profiles",
-  "events",
   "account_polls",
   "sync_feeds",
   "sync_tasks",
@@ -81,6 +80,10 @@ export const makeErasing = Effect.gen(function* () {
     for (const table of accountTables) {
       yield* sql`DELETE FROM ${sql(table)} WHERE ${own}`.pipe(storeCall("accounts.purge", "unknown", batchTimeout))
     }
+    // What was told of its end stays as long as any event: followers forget by it what they have at hand.
+    yield* sql`DELETE FROM events WHERE ${own} AND event ->> '_tag' <> 'AccountMoved'`.pipe(
+      storeCall("accounts.purge", "unknown", batchTimeout)
+    )
     // Last, for as long as it is there the sweeper finds what is left. A note that is marked stays with its delivery.
     yield* sql`DELETE FROM webhook_units u WHERE ${own}
       AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = u.delivery_id)`.pipe(

@@ -30,7 +30,10 @@ export class ManagedUsers extends Context.Service<
     ) => Effect.Effect<Option.Option<ManagedUser>, StoreUnavailable>
     /** Newest first; the `id` of the page's key is the external user id. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<ManagedUser>, StoreUnavailable>
-    /** Erases the user and the accounts that it owns, with all their data. Answers whether there was such a user. */
+    /**
+     * Erases the user and the accounts that it owns, with all their data; of each account an `account_moved` event that
+     * names nobody is left. Answers whether there was such a user.
+     */
     readonly erase: (workspaceId: WorkspaceId, externalUserId: string) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("@loopbox/core/access/ManagedUsers") {}

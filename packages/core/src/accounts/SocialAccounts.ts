@@ -78,7 +78,10 @@ export class SocialAccounts extends Context.Service<
       change: AccountChange,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<SocialAccount>, StoreUnavailable>
-    /** Hides its items and ends its routes at once. Answers whether it was there and not disconnected. */
+    /**
+     * Hides its items, ends its routes and writes an `account_moved` event, at once. Answers whether it was there and
+     * not disconnected.
+     */
     readonly disconnect: (
       workspaceId: WorkspaceId,
       id: SocialAccountId,

@@ -55,7 +55,7 @@ export class EventChannel {
   /** Takes what was read above the position, and wakes who waits. */
   append(events: ReadonlyArray<RoutedEvent>): void {
     for (const routed of events) {
-      if (routed.event._tag === "AccountMoved") this.#moveAccount(routed.event)
+      if (routed.event._tag === "AccountMoved") this.#moveAccount(routed, routed.event.accountId)
       this.#entries.push({ routed, delivered: new Map() })
       this.position = routed.seq
     }
@@ -79,12 +79,19 @@ export class EventChannel {
     return Effect.suspend(() => (this.position > after ? Effect.void : Deferred.await(this.#advanced)))
   }
 
-  /** Who owns the account now gets what is sent from now on, also of what happened before. */
-  #moveAccount({ accountId, to }: { readonly accountId: string; readonly to: Option.Option<string> }): void {
+  /**
+   * Who owns the account now gets what is sent from now on, also of what happened before. Nothing is kept at hand of an
+   * account whose items are hidden: it may have been erased, and its owner with all that names the owner.
+   */
+  #moveAccount({ isShown, owner }: RoutedEvent, accountId: string): void {
+    if (!isShown) {
+      this.#entries = []
+      return
+    }
     for (const entry of this.#entries) {
       const { event } = entry.routed
       if (event._tag === "AccountMoved" || !("accountId" in event) || event.accountId !== accountId) continue
-      entry.routed = { ...entry.routed, owner: to }
+      entry.routed = { ...entry.routed, owner, isShown }
       entry.delivered.clear()
     }
   }

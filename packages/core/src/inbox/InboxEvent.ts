@@ -37,7 +37,7 @@ export const SyncCompleted = Schema.TaggedStruct("SyncCompleted", {
   newItems: Schema.Int
 })
 
-/** An account changed its owner: both fetch anew. */
+/** An account changed its owner, or was disconnected, connected again or erased: whom it was or is of fetches anew. */
 export const AccountMoved = Schema.TaggedStruct("AccountMoved", {
   accountId: SocialAccountId,
   from: Schema.Option(Schema.String),
@@ -57,6 +57,10 @@ export const InboxEvent = Schema.Union([
 ])
 export type InboxEvent = typeof InboxEvent.Type
 
+/** That accounts are no more; whose they were is erased with them. */
+export const accountsErased = (ids: ReadonlyArray<SocialAccountId>): ReadonlyArray<InboxEvent> =>
+  ids.map((accountId) => ({ _tag: "AccountMoved", accountId, from: Option.none(), to: Option.none() }))
+
 /** An event as it is kept, with the owner of its account at the moment it was read to be sent. */
 export interface RoutedEvent {
   /** Grows by one with each event of the workspace, in the order of commits. */
@@ -66,6 +70,8 @@ export interface RoutedEvent {
   readonly event: InboxEvent
   /** Who owns the event's account now; absent where nobody does, and for events of no account. */
   readonly owner: Option.Option<string>
+  /** Whether the items of the event's account are shown now: not those of one that is disconnected, or gone. */
+  readonly isShown: boolean
 }
 
 /** An event as one subscriber gets it. */
@@ -112,14 +118,18 @@ const forManagedUser = ({ event, owner }: RoutedEvent, user: string): Option.Opt
   }
 }
 
-/** What a scope gets of an event: the workspace every one, a managed user those of the accounts that it owns now. */
+/**
+ * What a scope gets of an event: the workspace every one, a managed user those of the accounts that it owns now. What
+ * happened to items that are hidden since is nobody's.
+ */
 export const deliver = (
   routed: RoutedEvent,
   { scope, sources }: { readonly scope: InboxScope; readonly sources: ReadonlySet<Source> }
 ): Option.Option<DeliveredEvent> => {
   const { at, seq, workspaceId } = routed
   const source = sourceOf(routed.event)
-  if (workspaceId !== scope.workspaceId || (source !== undefined && !sources.has(source))) return Option.none()
+  if (workspaceId !== scope.workspaceId) return Option.none()
+  if (source !== undefined && !(sources.has(source) && routed.isShown)) return Option.none()
   if (scope._tag === "WorkspaceScope") {
     const event = ownedNow(routed.event, routed.owner)
     return Option.some({ seq, workspaceId, at, event, externalUserId: forWorkspace(routed) })

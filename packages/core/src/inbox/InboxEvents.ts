@@ -34,8 +34,8 @@ export class InboxEvents extends Context.Service<
       workspaceIds: ReadonlyArray<WorkspaceId>
     ) => Effect.Effect<ReadonlyMap<WorkspaceId, number>, StoreUnavailable>
     /**
-     * At most `limit` events above `after`, in order; the owner of each account is read in the same statement. The
-     * numbers of erased events are passed over.
+     * At most `limit` events above `after`, in order; whose each account is, and whether it is shown, is read in the
+     * same statement. The numbers of erased events are passed over.
      */
     readonly read: (
       workspaceId: WorkspaceId,

@@ -4,17 +4,19 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
-import type { InboxEvent } from "../inbox/InboxEvent.ts"
+import type { InboxEvent, RoutedEvent } from "../inbox/InboxEvent.ts"
 import { logOf, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
 
-const ownerOf = (inbox: MemoryInbox, event: InboxEvent): Option.Option<string> =>
-  "accountId" in event
-    ? Option.flatMap(
-        Option.fromUndefinedOr(inbox.accounts.get(event.accountId)),
-        ({ account }) => account.externalUserId
-      )
-    : Option.none()
+/** Whose an event is now, and whether what it tells of is shown. */
+const routeOf = (inbox: MemoryInbox, event: InboxEvent): Pick<RoutedEvent, "isShown" | "owner"> => {
+  if (!("accountId" in event)) return { owner: Option.none(), isShown: true }
+  const account = inbox.accounts.get(event.accountId)?.account
+  return {
+    owner: account?.externalUserId ?? Option.none(),
+    isShown: account !== undefined && account.status !== "disconnected"
+  }
+}
 
 export const layer: Layer.Layer<InboxEvents, never, MemoryState> = Layer.effect(
   InboxEvents,
@@ -37,7 +39,7 @@ export const layer: Layer.Layer<InboxEvents, never, MemoryState> = Layer.effect(
           logOf(inbox, workspaceId)
             .events.filter(({ seq }) => seq > after)
             .slice(0, limit)
-            .map(({ at, event, seq }) => ({ seq, at, event, workspaceId, owner: ownerOf(inbox, event) }))
+            .map(({ at, event, seq }) => ({ seq, at, event, workspaceId, ...routeOf(inbox, event) }))
         ),
       changes: Stream.fromPubSub(inbox.changes),
       removeOlder: (before, limit) =>

@@ -1,10 +1,11 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
+import { accountsErased } from "../inbox/InboxEvent.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
-import { eraseAccount, eraseEvents, eraseRuns } from "./memoryInbox.ts"
+import { eraseAccount, eraseEvents, eraseRuns, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -47,15 +48,14 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           return { items: page.items.map(({ user }) => user), next: page.next }
         }),
       erase: (workspaceId, externalUserId) =>
-        Effect.sync(() => {
+        Effect.map(DateTime.now, (at) => {
           const wasThere = usersOf(workspaceId).delete(externalUserId)
           if (!wasThere) return false
-          for (const entry of inbox.accounts.values()) {
-            const { account } = entry
-            if (account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)) {
-              eraseAccount(inbox, entry)
-            }
-          }
+          const erased = Array.from(inbox.accounts.values()).filter(
+            ({ account }) =>
+              account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
+          )
+          for (const entry of erased) eraseAccount(inbox, entry)
           eraseRuns(
             inbox,
             (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
@@ -65,6 +65,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             workspaceId,
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
+          writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
           return true
         })
     })

@@ -105,12 +105,13 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
         if (entry !== undefined && revived !== undefined) {
           const { createdAt, id } = entry.account
-          const moved = entry.account.externalUserId
+          const { externalUserId } = entry.account
           entry.account = new SocialAccount({ ...account, id, createdAt })
           entry.sealed = revived
           entry.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
           entry.poll = pollFrom(account.createdAt, entry.poll.feeds)
-          announceMove(inbox, entry, moved, account.createdAt)
+          // Its items are shown again, also where the owner is the same.
+          announce(inbox, entry.account, { from: externalUserId, to: account.externalUserId }, account.createdAt)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: entry.account })
         }
         inbox.accounts.set(account.id, {
@@ -144,7 +145,8 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           const owner = entry.account.externalUserId
           if (change.externalUserId !== undefined) addManagedUser(state, workspaceId, change.externalUserId, at)
           applyChange(entry, change, at)
-          announceMove(inbox, entry, owner, at)
+          const to = entry.account.externalUserId
+          if (Option.getOrNull(owner) !== Option.getOrNull(to)) announce(inbox, entry.account, { from: owner, to }, at)
           return Option.some(entry.account)
         }),
       disconnect: (workspaceId, id, at) =>
@@ -156,6 +158,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
             status: "disconnected",
             disconnectedAt: Option.some(at)
           })
+          announce(inbox, entry.account, { from: entry.account.externalUserId, to: Option.none() }, at)
           return true
         }),
       eraseDisconnected: (before, limit) =>
@@ -185,13 +188,10 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
   })
 )
 
-/** A changed owner is an event, to the old one and to the new one. */
-const announceMove = (
+/** Tells whom an account was of, and whom it is of now. */
+const announce = (
   inbox: MemoryInbox,
-  { account: { externalUserId: to, id, workspaceId } }: AccountEntry,
-  from: Option.Option<string>,
+  { id, workspaceId }: SocialAccount,
+  move: { readonly from: Option.Option<string>; readonly to: Option.Option<string> },
   at: DateTime.Utc
-): void => {
-  if (Option.getOrNull(from) === Option.getOrNull(to)) return
-  writeEvents(inbox, workspaceId, [{ _tag: "AccountMoved", accountId: id, from, to }], at)
-}
+): void => void writeEvents(inbox, workspaceId, [{ _tag: "AccountMoved", accountId: id, ...move }], at)

@@ -6,6 +6,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { InboxEvent } from "../inbox/InboxEvent.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { nextSyncId, nextWorkspaceId } from "../kernel/Ids.ts"
@@ -17,7 +18,9 @@ import {
   type InboxPorts,
   inboxWorld,
   ingest,
-  makeInboxWorkspace
+  makeInboxWorkspace,
+  newAccount,
+  sealAs
 } from "./inboxFixtures.ts"
 
 const syncDone = Effect.gen(function* () {
@@ -64,7 +67,7 @@ export const inboxEventsContract = <E>(adapter: string, stores: Layer.Layer<Inbo
         yield* events.publish(id, written, noon)
         const page = yield* events.read(id, 1, 1)
         assert.deepStrictEqual(page, [
-          { seq: 2, workspaceId: id, at: noon, event: written[1] ?? assert.fail(), owner: Option.none() }
+          { seq: 2, workspaceId: id, at: noon, event: written[1] ?? assert.fail(), owner: Option.none(), isShown: true }
         ])
         assert.deepStrictEqual(yield* events.read(id, 3, 10), [])
       })
@@ -78,6 +81,27 @@ export const inboxEventsContract = <E>(adapter: string, stores: Layer.Layer<Inbo
         yield* ingest(account, [edited(1, "second")])
         const bodies = (yield* eventsAfter(id)).map(({ event }) => inboxItemOf(event)?.body)
         assert.deepStrictEqual(bodies, ["first", "second"])
+      })
+    )
+
+    it.effect("says of each event whether its account is shown now", () =>
+      Effect.gen(function* () {
+        const [accounts, events] = [yield* SocialAccounts, yield* InboxEvents]
+        const { id } = yield* makeInboxWorkspace()
+        const [gone, kept] = [
+          yield* connect(id, { networkAccountId: "gone" }),
+          yield* connect(id, { networkAccountId: "kept" })
+        ]
+        yield* ingest(gone, [posted()])
+        yield* ingest(kept, [posted()])
+        yield* events.publish(id, [yield* syncDone], noon)
+        const shown = Effect.map(eventsAfter(id), (all) => all.map(({ event, isShown }) => `${event._tag} ${isShown}`))
+        yield* accounts.disconnect(id, gone.id, noon)
+        const others = ["NewItem true", "SyncCompleted true"]
+        assert.deepStrictEqual(yield* shown, ["NewItem false", ...others, "AccountMoved false"])
+        const again = yield* newAccount(id, { networkAccountId: "gone" })
+        yield* accounts.connect(again, sealAs("s"), DateTime.subtract(noon, { days: 7 }))
+        assert.deepStrictEqual(yield* shown, ["NewItem true", ...others, "AccountMoved true", "AccountMoved true"])
       })
     )
 

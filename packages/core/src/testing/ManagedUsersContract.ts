@@ -8,8 +8,8 @@ import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { nextWorkspaceId } from "../kernel/Ids.ts"
-import { noon } from "./activities.ts"
-import { connect, type InboxPorts, inboxWorld, makeInboxWorkspace } from "./inboxFixtures.ts"
+import { noon, posted } from "./activities.ts"
+import { connect, eventsAfter, type InboxPorts, inboxWorld, ingest, makeInboxWorkspace } from "./inboxFixtures.ts"
 
 /** What every adapter of the port ManagedUsers does, and of Members where a dashboard user is looked up. */
 export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<InboxPorts, E>) =>
@@ -67,6 +67,26 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
         const accounts = yield* SocialAccounts
         assert.deepStrictEqual(yield* accounts.find(id, mine.id), Option.none())
         assert.isTrue(Option.isSome(yield* accounts.find(id, yours.id)))
+      })
+    )
+
+    it.effect("tells who follows the workspace that an erased user's account is gone, and of nothing before", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const mine = yield* connect(id, { networkAccountId: "1", owner: "u1" })
+        const yours = yield* connect(id, { networkAccountId: "2", owner: "u2" })
+        yield* ingest(mine, [posted()])
+        yield* ingest(yours, [posted()])
+        yield* (yield* ManagedUsers).erase(id, "u1")
+        const [kept, told, ...more] = yield* eventsAfter(id)
+        assert.strictEqual(kept?.event._tag, "NewItem")
+        assert.deepStrictEqual(told?.event, {
+          _tag: "AccountMoved",
+          accountId: mine.id,
+          from: Option.none(),
+          to: Option.none()
+        })
+        assert.deepStrictEqual([kept?.isShown, told?.isShown, more], [true, false, []])
       })
     )
 

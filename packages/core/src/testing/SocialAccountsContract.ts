@@ -147,6 +147,23 @@ export const socialAccountsContract = <E>(adapter: string, stores: Layer.Layer<I
       })
     )
 
+    it.effect("tells the owner that an account was disconnected, and that it is back", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const accounts = yield* SocialAccounts
+        const { account } = Option.getOrThrow(yield* connectAt(id, noon, "u1"))
+        yield* accounts.disconnect(id, account.id, noon)
+        yield* accounts.disconnect(id, account.id, noon)
+        yield* connectAt(id, days(1), "u1")
+        const moves = (yield* eventsAfter(id)).map(({ event }) => event)
+        const u1 = Option.some("u1")
+        assert.deepStrictEqual(moves, [
+          { _tag: "AccountMoved", accountId: account.id, from: u1, to: Option.none() },
+          { _tag: "AccountMoved", accountId: account.id, from: u1, to: u1 }
+        ])
+      })
+    )
+
     it.effect("ends an account's routes when it is disconnected, and revives it within seven days with its id", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInboxWorkspace()

@@ -170,10 +170,11 @@ export const inboxScopeSuite = <E>(adapter: string, stores: Layer.Layer<InboxPor
         assert.deepStrictEqual((yield* listed(whole)).sort(), ["nobodys", "yours"])
         const left = yield* eventsAfter(workspaceId)
         assert.deepStrictEqual(
-          left.map(({ event, seq }) => [seq, event._tag === "NewItem" && event.item.externalId]),
+          left.map(({ event, seq }) => [seq, event._tag === "NewItem" ? event.item.externalId : event._tag]),
           [
             [2, "yours"],
-            [3, "nobodys"]
+            [3, "nobodys"],
+            [4, "AccountMoved"]
           ]
         )
       })

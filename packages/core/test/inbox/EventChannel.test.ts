@@ -11,12 +11,13 @@ const accountId = SocialAccountId.make(`acc_${"0".repeat(26)}`)
 const itemId = InboxItemId.make(`itm_${"0".repeat(26)}`)
 const ended: InboxEvent = { _tag: "ItemDeleted", accountId, source: "ig_dm", itemId }
 
-const routed = (seq: number, event: InboxEvent, owner: string): RoutedEvent => ({
+const routed = (seq: number, event: InboxEvent, owner: string, isShown = true): RoutedEvent => ({
   seq,
   workspaceId,
   at: noon,
   event,
-  owner: Option.some(owner)
+  owner: Option.some(owner),
+  isShown
 })
 
 const heard = (channel: EventChannel, after: number, user?: string) =>
@@ -30,6 +31,15 @@ describe("the events at hand (design §4)", () => {
     const moved: InboxEvent = { _tag: "AccountMoved", accountId, from: Option.some("u1"), to: Option.some("u2") }
     channel.append([routed(2, moved, "u2")])
     assert.deepStrictEqual([heard(channel, 0, "u1"), heard(channel, 0, "u2"), heard(channel, 0)], [[2], [1, 2], [1, 2]])
+  })
+
+  it("are forgotten once an account is hidden: who comes back reads what may still be told", () => {
+    const channel = new EventChannel(workspaceId, 0)
+    channel.append([routed(1, ended, "u1")])
+    const hidden: InboxEvent = { _tag: "AccountMoved", accountId, from: Option.some("u1"), to: Option.none() }
+    channel.append([routed(2, ended, "u1", false), routed(3, hidden, "u1", false)])
+    assert.isUndefined(heard(channel, 0))
+    assert.deepStrictEqual([heard(channel, 2), heard(channel, 2, "u1")], [[3], [3]])
   })
 
   it("are those of a window: what is further back must be read", () => {

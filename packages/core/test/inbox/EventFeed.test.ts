@@ -119,6 +119,50 @@ describe("following a scope (api.md §4)", () => {
     }).pipe(Effect.provide(layerInbox))
   )
 
+  it.effect("tells nobody again of a disconnected account's items, until it is connected again", () =>
+    Effect.gen(function* () {
+      const { id, mine, u1, whole, yours } = yield* town
+      const accounts = yield* AccountAdministration
+      // Somebody stays, so that events are kept at hand.
+      yield* follow(whole)
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      yield* ingest(yours, [posted({ externalId: "b" })])
+      const one = yield* follow(u1)
+      yield* one.next
+      yield* accounts.disconnect(id, mine.id)
+      assert.deepStrictEqual(yield* one.next, ["3 AccountMoved of u1"])
+      const [all, again] = [yield* follow(whole, 0), yield* follow(u1, 0)]
+      assert.deepStrictEqual(yield* all.next, ["Hello 3", "2 NewItem b of u2", "3 AccountMoved of -"])
+      assert.deepStrictEqual(yield* again.next, ["Hello 3", "3 AccountMoved of u1"])
+      yield* connectAccount(id, { networkAccountId: "1", externalUserId: Option.some("u1") })
+      assert.deepStrictEqual(yield* all.next, ["4 AccountMoved of u1"])
+      const back = yield* follow(u1, 0)
+      assert.deepStrictEqual(yield* back.next, [
+        "Hello 4",
+        "1 NewItem a of u1",
+        "3 AccountMoved of u1",
+        "4 AccountMoved of u1"
+      ])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("tells nobody of an erased user's items, also not the next user of that name", () =>
+    Effect.gen(function* () {
+      const { id, mine, whole, yours } = yield* town
+      const accounts = yield* AccountAdministration
+      const staying = yield* follow(whole)
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      yield* ingest(yours, [posted({ externalId: "b" })])
+      yield* staying.next
+      yield* accounts.eraseManagedUser(id, "u1")
+      assert.deepStrictEqual(yield* staying.next, ["3 AccountMoved of -"])
+      yield* accounts.putManagedUser(id, "u1")
+      const [all, next] = [yield* follow(whole, 0), yield* follow(yield* enter(id, "u1"), 0)]
+      assert.deepStrictEqual(yield* all.next, ["Hello 3", "2 NewItem b of u2", "3 AccountMoved of -"])
+      assert.deepStrictEqual(yield* next.next, ["Hello 3"])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
   it.effect("never tells a managed user whose an account was or becomes, nor how much the workspace read", () =>
     Effect.gen(function* () {
       const { id, mine, u1, whole } = yield* town
