@@ -12,7 +12,7 @@ export interface SocialSettings {
   readonly metaApiVersion?: string | undefined
   /** The first signs `appsecret_proof` for graph.facebook.com; without one it is not sent. */
   readonly metaAppSecrets?: Secrets | undefined
-  /** The limit of one read. Default 10 seconds. */
+  /** The limit of one call. Default 10 seconds. */
   readonly timeLimit?: Duration.Input | undefined
 }
 
@@ -26,6 +26,10 @@ export const defaultBaseUrls: Record<Network, string> = {
 
 export const defaultMetaApiVersion = "v25.0"
 
+/** Where a network is, without a slash at the end. */
+export const baseUrl = (network: Network, settings: SocialSettings): string =>
+  (settings.baseUrls?.[network] ?? defaultBaseUrls[network]).replace(/\/+$/, "")
+
 /** Where a network's endpoints begin, without a slash at the end. */
 export const rootUrl = (network: Network, settings: SocialSettings): string => {
   const version: Record<Network, string> = {
@@ -34,5 +38,5 @@ export const rootUrl = (network: Network, settings: SocialSettings): string => {
     threads: "v1.0",
     x: "2"
   }
-  return `${(settings.baseUrls?.[network] ?? defaultBaseUrls[network]).replace(/\/+$/, "")}/${version[network]}`
+  return `${baseUrl(network, settings)}/${version[network]}`
 }

@@ -1,14 +1,13 @@
 import { Rejected } from "@loopbox/core/connectors/ConnectorErrors"
 import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import type { AccountAccess, SocialConnector } from "@loopbox/core/connectors/SocialConnector"
-import * as DateTime from "effect/DateTime"
 import { notYet } from "../internal/notYet.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
-import { decodeAnswer, makeNetworkClient } from "../internal/NetworkClient.ts"
+import { decodeAnswer } from "../internal/NetworkClient.ts"
+import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import { Id, optionalParts, reader } from "../internal/payload.ts"
 import { personOrNone } from "../internal/personOrNone.ts"
 import { xFailure } from "../internal/xErrors.ts"
@@ -24,12 +23,10 @@ const readConversation = reader(
 )
 
 const plainId = /^[0-9]{1,19}$/
-const defaultTimeLimit = "10 seconds"
 
 /** X. Every user read is billed, so nobody asks twice for the same person without need. */
-export const makeXConnector = (client: HttpClient.HttpClient, settings: SocialSettings): SocialConnector => {
+export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
   const root = rootUrl("x", settings)
-  const reads = makeNetworkClient("x", client, settings.timeLimit ?? defaultTimeLimit)
 
   const readObject = Effect.fnUntraced(function* <A>(
     access: AccountAccess,
@@ -41,10 +38,12 @@ export const makeXConnector = (client: HttpClient.HttpClient, settings: SocialSe
     if (!plainId.test(id)) {
       return yield* new Rejected({ network: "x", reason: "invalid", networkCode: Option.none(), detail: "no such id" })
     }
-    const { accessToken } = access
-    const answer = yield* reads.get({ url: `${root}/${collection}/${id}`, query, accessToken })
-    const failure = xFailure(answer, accessToken, yield* DateTime.now)
-    return failure === undefined ? yield* decodeAnswer("x", read)(answer.body) : yield* failure
+    const { accessToken, networkAccountId: accountId } = access
+    const url = `${root}/${collection}/${id}`
+    return yield* calls.read({ url, query, accessToken, accountId, endpoint: collection }, (answer, now) => {
+      const failure = xFailure(answer, accessToken, now)
+      return failure === undefined ? decodeAnswer("x", read)(answer.body) : Effect.fail(failure)
+    })
   })
 
   return {
