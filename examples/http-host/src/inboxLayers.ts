@@ -34,7 +34,8 @@ const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandb
   SocialConnectors.layer({
     baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
     metaApiVersion: config.metaApiVersion,
-    metaAppSecrets: proofSecrets(config, sandbox)
+    metaAppSecrets: proofSecrets(config, sandbox),
+    xClient: Option.getOrUndefined(config.xClient)
   }).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The simulator's deliveries are accepted beside the networks'. */

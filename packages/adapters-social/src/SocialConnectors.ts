@@ -11,7 +11,7 @@ import { makeNetworkCalls } from "./internal/NetworkCalls.ts"
 import type { Limits } from "./internal/NetworkCalls.ts"
 import type { SocialSettings } from "./internal/SocialSettings.ts"
 import { normaliseThreads } from "./threads/threadsWebhook.ts"
-import { threadsConnector } from "./threads/ThreadsConnector.ts"
+import { makeThreadsConnector } from "./threads/ThreadsConnector.ts"
 import { makeXConnector } from "./x/XConnector.ts"
 import { xUsage } from "./internal/xUsage.ts"
 import { normaliseX } from "./x/xWebhook.ts"
@@ -31,7 +31,7 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
         byNetwork: {
           instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), settings),
           facebook: makeFacebookConnector(yield* callsOf("facebook", { usageOf: graphUsage }), settings),
-          threads: threadsConnector,
+          threads: makeThreadsConnector(yield* callsOf("threads", { usageOf: graphUsage }), settings),
           x: makeXConnector(yield* callsOf("x", { usageOf: xUsage }), settings)
         }
       })

@@ -34,6 +34,8 @@ export interface NetworkRequest {
   /** Secret values are sent, and never shown. */
   readonly query: Readonly<Record<string, string | Redacted.Redacted<string>>>
   readonly accessToken: Redacted.Redacted<string>
+  /** Who asks, where it is our app instead of an account. */
+  readonly basic?: { readonly username: string; readonly password: Redacted.Redacted<string> } | undefined
 }
 
 /** Talks to one network: a time limit, no redirects, bounded answers, the token in the header alone. */
@@ -50,8 +52,8 @@ export interface NetworkClient {
 /** An answer is a person, a post, or a page of a hundred comments. */
 const mostBytes = 4 * 1024 * 1024
 
-/** Values of these never stand in a span. */
-const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token"]
+/** Values of these never stand in a span: secrets, and what people write. */
+const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token", "text"]
 
 const unavailable =
   (network: Network, reason: Unavailable["reason"]) =>
@@ -140,9 +142,11 @@ export const makeNetworkClient = (
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
 
-  const to = (method: "GET" | "POST", { accessToken, query, url }: NetworkRequest) =>
+  const to = (method: "GET" | "POST", { accessToken, basic, query, url }: NetworkRequest) =>
     HttpClientRequest.make(method)(url, { acceptJson: true, urlParams: query }).pipe(
-      HttpClientRequest.bearerToken(accessToken)
+      basic === undefined
+        ? HttpClientRequest.bearerToken(accessToken)
+        : HttpClientRequest.basicAuth(basic.username, basic.password)
     )
 
   return {

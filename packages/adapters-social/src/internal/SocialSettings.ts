@@ -1,6 +1,13 @@
 import type { Network } from "@loopbox/core/connectors/Source"
 import type * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
 import type { Secrets } from "./signature.ts"
+
+/** Our app at X, as OAuth knows it. */
+export interface XClient {
+  readonly id: string
+  readonly secret: Redacted.Redacted<string>
+}
 
 /** How the networks are reached; what is left out is as the networks have it. */
 export interface SocialSettings {
@@ -12,6 +19,8 @@ export interface SocialSettings {
   readonly metaApiVersion?: string | undefined
   /** The first signs `appsecret_proof` for graph.facebook.com; without one it is not sent. */
   readonly metaAppSecrets?: Secrets | undefined
+  /** `LOOPBOX_X_CLIENT_ID` and `_SECRET`; without them X's tokens are not renewed. */
+  readonly xClient?: XClient | undefined
   /** The limit of one call. Default 10 seconds. */
   readonly timeLimit?: Duration.Input | undefined
 }
