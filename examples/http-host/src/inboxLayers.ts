@@ -10,6 +10,8 @@ import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { Sync } from "@loopbox/core/inbox/Sync"
+import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
 import { Replies } from "@loopbox/core/outbound/Replies"
@@ -35,7 +37,8 @@ const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandb
   SocialConnectors.layer({
     baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
     metaApiVersion: config.metaApiVersion,
-    metaAppSecrets: proofSecrets(config, sandbox)
+    metaAppSecrets: proofSecrets(config, sandbox),
+    xClient: Option.getOrUndefined(config.xClient)
   }).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The simulator's deliveries are accepted beside the networks'. */
@@ -71,6 +74,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     MediaContexts.layer,
     Replies.layer,
     Webhooks.layer,
+    Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
   ).pipe(
     Layer.provideMerge(AccountTokens.layer),
@@ -79,10 +83,11 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What turns stored webhooks into items, sends replies, names authors, and removes what need not be kept. */
+/** What turns stored webhooks into items, polls accounts, sends replies, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer(),
+    SyncWorker.layer({ every: config.pollEvery }),
     ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),
     InboxSweeper.layer({ every: config.sweepEvery })

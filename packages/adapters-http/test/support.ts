@@ -9,6 +9,7 @@ import { EventFeed } from "@loopbox/core/inbox/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Replies } from "@loopbox/core/outbound/Replies"
+import { Sync } from "@loopbox/core/inbox/Sync"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
@@ -33,6 +34,7 @@ export const driving = Layer.mergeAll(
   MediaContexts.layer,
   Replies.layer,
   EventFeed.layer,
+  Sync.layer(),
   Webhooks.layer
 ).pipe(
   Layer.provideMerge(Access.layer),

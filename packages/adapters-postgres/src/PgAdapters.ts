@@ -18,6 +18,7 @@ import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
+import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
@@ -43,6 +44,7 @@ import * as PgMembers from "./PgMembers.ts"
 import * as PgOutboundStore from "./PgOutboundStore.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
+import * as PgSyncStore from "./PgSyncStore.ts"
 import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./PgWorkspaces.ts"
 
@@ -60,6 +62,7 @@ export type Stores =
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
   | OutboundStore
   | MediaContextStore
@@ -141,7 +144,9 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgAuthorProfiles.layer,
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,
-  PgMediaContextStore.layer
+  PgMediaContextStore.layer,
+  PgSyncStore.layer,
+  PgWebhookDeliveries.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives a pool. */

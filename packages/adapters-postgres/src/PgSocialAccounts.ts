@@ -83,12 +83,19 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         Option.map(toAccount)
       )
 
-    /** Puts new credentials; nobody has the turn to renew these. */
-    const putSealed = ({ id, tokenExpiresAt, workspaceId }: SocialAccount, sealed: string, moment: DateTime.Utc) =>
-      sql`INSERT INTO account_credentials (workspace_id, account_id, sealed, renew_at)
-        VALUES (${workspaceId}, ${id}, ${sealed}, ${Option.getOrNull(Option.map(renewAt(moment, tokenExpiresAt), at))})
+    /** Puts new credentials: nobody has the turn to renew them, and the account is polled at once by them. */
+    const putSealed = Effect.fnUntraced(function* (account: SocialAccount, sealed: string, moment: DateTime.Utc) {
+      const { id, network, tokenExpiresAt, workspaceId } = account
+      const due = Option.getOrNull(Option.map(renewAt(moment, tokenExpiresAt), at))
+      yield* sql`INSERT INTO account_credentials (workspace_id, account_id, sealed, renew_at)
+        VALUES (${workspaceId}, ${id}, ${sealed}, ${due})
         ON CONFLICT (workspace_id, account_id) DO UPDATE SET sealed = excluded.sealed, renew_at = excluded.renew_at,
           renewer = NULL, renewer_until = NULL`
+      yield* sql`INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
+        VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
+        ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
+          wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
+    })
 
     const write = (account: SocialAccount) =>
       sql`UPDATE social_accounts SET ${sql.update(toAccountColumns(account))}

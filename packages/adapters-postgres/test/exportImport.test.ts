@@ -34,6 +34,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { systemBinaries } from "../src/embedded/binaries.ts"
 import { tables } from "../src/embedded/exportImport.ts"
+import { fillSyncs } from "./syncRows.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 const hasSystemServer = systemBinaries().length > 0
@@ -73,6 +74,7 @@ const filled = Effect.gen(function* () {
     const itemId = yield* idOf(scopeOf(id), "dm")
     const reply = yield* makeOperation(account, now, { itemId, key: "k", text: 'a "quoted", (odd) \\ reply\n💡' })
     yield* (yield* OutboundStore).submit(reply, () => Result.succeed(reply))
+    yield* fillSyncs(account)
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
     yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`
   })

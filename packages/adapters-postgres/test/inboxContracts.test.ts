@@ -8,6 +8,7 @@ import { managedUsersContract } from "@loopbox/core/testing/ManagedUsersContract
 import { mediaContextStoreContract } from "@loopbox/core/testing/MediaContextStoreContract"
 import { outboundStoreContract } from "@loopbox/core/testing/OutboundStoreContract"
 import { socialAccountsContract } from "@loopbox/core/testing/SocialAccountsContract"
+import { syncStoreContract } from "@loopbox/core/testing/SyncStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/core/testing/WebhookDeliveriesContract"
 import { Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -24,6 +25,7 @@ credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCr
 inboxStoreContract("postgres", stores)
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)
+syncStoreContract("postgres", stores)
 webhookDeliveriesContract("postgres", stores)
 outboundStoreContract("postgres", stores)
 mediaContextStoreContract("postgres", stores)

@@ -55,8 +55,8 @@ export const sampleBytes = (network: string, file: string): Uint8Array =>
 export const sampleJson = (network: string, file: string): unknown =>
   JSON.parse(new TextDecoder().decode(sampleBytes(network, file)))
 
-/** What the manifest of a network says about its webhooks and stream lines. */
-export const samplesOf = (network: string) =>
+/** What the manifest of a network says about samples of these kinds: its webhooks and stream lines, or its polls. */
+export const samplesOf = (network: string, kinds: ReadonlyArray<string> = ["webhook", "stream"]) =>
   Schema.decodeUnknownSync(Manifest)(sampleJson(network, "manifest.json"))
-    .files.filter(({ kind }) => kind === "webhook" || kind === "stream")
+    .files.filter(({ kind }) => kinds.includes(kind))
     .map(({ expect, ...sample }) => ({ ...sample, expect: Schema.decodeUnknownSync(Expectation)(expect) }))

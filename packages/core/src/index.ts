@@ -156,9 +156,13 @@ export {
   AssigneeNotAllowed,
   DeliveryLeaseLost,
   DeliveryNotFound,
+  ConfirmationInvalid,
   ItemNotFound,
   MediaContextUnavailable,
-  NoParent
+  NoBackfillAccount,
+  NoParent,
+  SyncLeaseLost,
+  SyncNotFound
 } from "./inbox/InboxErrors.ts"
 export { deliver, InboxEvent } from "./inbox/InboxEvent.ts"
 export type { DeliveredEvent, RoutedEvent } from "./inbox/InboxEvent.ts"
@@ -175,6 +179,13 @@ export type { KeptContext, PostName } from "./inbox/MediaContextStore.ts"
 export { Ingest } from "./inbox/Ingest.ts"
 export type { IngestReport, IngestRequest } from "./inbox/Ingest.ts"
 export * as ProfileWorker from "./inbox/ProfileWorker.ts"
+export { Sync } from "./inbox/Sync.ts"
+export type { BackfillRequest, ConfirmationRequired, SyncAnswer, SyncOptions } from "./inbox/Sync.ts"
+export { newItemsOf } from "./inbox/SyncRun.ts"
+export type { AccountSync, BackfillInput, FeedState, PollState, SyncError, SyncRun } from "./inbox/SyncRun.ts"
+export { SyncStore } from "./inbox/SyncStore.ts"
+export type { SyncClaim, SyncSettlement, SyncWork } from "./inbox/SyncStore.ts"
+export * as SyncWorker from "./inbox/SyncWorker.ts"
 export { ThreadState, ThreadStatus } from "./inbox/Thread.ts"
 export type { ThreadMove } from "./inbox/Thread.ts"
 export { WebhookDeliveries } from "./inbox/WebhookDeliveries.ts"
@@ -186,6 +197,7 @@ export type { ItemListRequest, PlainItemPage, PlainScope } from "./promise/inbox
 export type { PlainActivity } from "./promise/plainActivity.ts"
 export type { PlainOperation } from "./promise/plainOperation.ts"
 export type { PlainMediaContext, PlainReply } from "./promise/plainReply.ts"
+export type { BackfillOptions, PlainAccountSync, PlainConfirmation, PlainSync } from "./promise/plainSync.ts"
 export type { PlainChange, PlainEvent, PlainItem } from "./promise/plainInbox.ts"
 export { AuthExpired, OutcomeUnknown, RateLimited, Rejected, Unavailable } from "./connectors/ConnectorErrors.ts"
 export type { ReadFailed, WriteFailed } from "./connectors/ConnectorErrors.ts"

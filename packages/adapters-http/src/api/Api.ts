@@ -8,12 +8,14 @@ import { InboxApi } from "./InboxApi.ts"
 import { OutboundApi } from "./OutboundApi.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
+import { SyncApi } from "./SyncApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 
 /** The whole HTTP API: what it looks like on the wire; nothing here runs. */
 export class Api extends HttpApi.make("loopbox")
   .add(InboxApi)
   .add(OutboundApi)
+  .add(SyncApi)
   .add(ConversionsApi)
   .add(MediaApi)
   .add(AdminApi)

@@ -23,6 +23,7 @@ import * as OutboundHandlers from "./OutboundHandlers.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { findPath, routerConfig } from "./routeTable.ts"
 import { Signer } from "./Signer.ts"
+import * as SyncHandlers from "./SyncHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as Validation from "./Validation.ts"
 import * as WebhookRoutes from "./WebhookRoutes.ts"
@@ -35,6 +36,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.provide([
     InboxHandlers.layer,
     OutboundHandlers.layer,
+    SyncHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,

@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Network } from "@loopbox/core/accounts/SocialAccount"
@@ -88,12 +89,19 @@ export const ShownRow = Schema.Struct({
 
 const Iso = Schema.DateTimeUtcFromString
 
-const HidingDetail = Schema.Struct({ isHidden: Schema.Boolean, version: Schema.Int, asOf: Iso })
+const HidingDetail = Schema.Struct({
+  isHidden: Schema.Boolean,
+  version: Schema.Int,
+  asOf: Iso,
+  // Absent in rows from before polling.
+  isPolled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+})
 const WordingDetail = Schema.Struct({ body: Schema.String, version: Schema.Int, editedAt: optional(Iso) })
 
 /** What only ingest and replies know of a live item. */
 const LiveDetail = Schema.Struct({
   bodyVersion: Schema.Int,
+  polledAt: Schema.OptionFromOptionalNullOr(Iso),
   postedVersion: Schema.Int,
   hiding: optional(HidingDetail),
   replyTargetId: Schema.String,
@@ -211,6 +219,7 @@ const liveColumns = (item: LiveItem, thread: ThreadState) => ({
   url: nullable(item.url),
   detail: {
     bodyVersion: item.bodyVersion,
+    polledAt: nullable(iso(item.polledAt)),
     postedVersion: item.postedVersion,
     hiding: hidingDetail(item.hiding),
     replyTargetId: item.replyTargetId,

@@ -20,6 +20,7 @@ export const reconnected = "reconnected"
 export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
 export const replyWaits = "reply.waits"
+export const syncRequested = "sync.requested"
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024
@@ -40,6 +41,7 @@ export class Signals extends Context.Service<
     readonly tellChanged: (workspaceId: WorkspaceId) => Effect.Effect<void>
     readonly tellArrived: Effect.Effect<void>
     readonly tellReplyWaits: Effect.Effect<void>
+    readonly tellRequested: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/internal/Signals") {}
 
@@ -76,7 +78,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
     yield* Effect.forkScoped(listenTo(heard, listening))
 
     const changed = new Set<WorkspaceId>()
-    /** Words that say all there is to say. */
+    /** Words that say nothing but that there is something to do; each once. */
     const words = new Set<string>()
     const wake = yield* Queue.sliding<void>(1)
 
@@ -86,10 +88,10 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
         { length: Math.ceil(ids.length / idsAtOnce) },
         (_, i) => inboxChanged + ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce).join(" ")
       )
+      payloads.push(...words)
       changed.clear()
-      const told = [...payloads, ...words]
       words.clear()
-      return told
+      return payloads
     }
     yield* Queue.take(wake).pipe(
       Effect.andThen(
@@ -101,7 +103,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
       Effect.forever,
       Effect.forkScoped
     )
-    const tell = (note: () => void) =>
+    const tell = (note: () => unknown) =>
       Effect.suspend(() => {
         note()
         return Effect.asVoid(Queue.offer(wake, undefined))
@@ -113,7 +115,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
       ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
       tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
       tellArrived: tell(() => words.add(webhookArrived)),
-      tellReplyWaits: tell(() => words.add(replyWaits))
+      tellReplyWaits: tell(() => words.add(replyWaits)),
+      tellRequested: tell(() => words.add(syncRequested))
     })
   })
 )

@@ -13,6 +13,19 @@ const IdRow = Schema.Struct({ id: SocialAccountId })
 /** Rows of one DELETE: a transaction of an account with a million items would hold up whatever waits for it. */
 const batch = 5_000
 
+/** What an account has beside its items. */
+const accountTables = [
+  "threads",
+  "unread_counters",
+  "author_profiles",
+  "outbound_operations",
+  "media_contexts",
+  "events",
+  "account_polls",
+  "sync_feeds",
+  "sync_tasks"
+] as const
+
 /** Deleting a batch may wait for a disk that is busy. */
 const batchTimeout = Duration.seconds(30)
 
@@ -65,14 +78,7 @@ export const makeErasing = Effect.gen(function* () {
   const purge = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId) {
     for (let deleted = batch; deleted === batch;) deleted = (yield* deleteBatch(workspaceId, id)).length
     const own = sql`workspace_id = ${workspaceId} AND account_id = ${id}`
-    for (const table of [
-      "threads",
-      "unread_counters",
-      "author_profiles",
-      "outbound_operations",
-      "media_contexts",
-      "events"
-    ]) {
+    for (const table of accountTables) {
       yield* sql`DELETE FROM ${sql(table)} WHERE ${own}`.pipe(storeCall("accounts.purge", "unknown", batchTimeout))
     }
     // Last, for as long as it is there the sweeper finds what is left. A note that is marked stays with its delivery.

@@ -13,12 +13,13 @@ import {
   threadsOf
 } from "@loopbox/core/inbox/decideIngest"
 import { AccountGone } from "@loopbox/core/inbox/InboxErrors"
-import type { IngestReceipt, IngestUnit } from "@loopbox/core/inbox/InboxStore"
+import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/InboxStore"
 import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "@loopbox/core/inbox/StoredItem"
 import { type ThreadState, untouched } from "@loopbox/core/inbox/Thread"
 import { accountColumns, AccountRow, toAccount } from "./AccountRow.ts"
 import type { Append } from "./EventLog.ts"
 import { itemColumns, itemColumnsOf, itemKeyColumns, StoredRow, toItemColumns, toStored, toThread } from "./ItemRow.ts"
+import { makePollNotes } from "./pollNotes.ts"
 import { all, at, first, optional } from "./rows.ts"
 import { storable, toJson } from "./text.ts"
 import { makeThreads } from "./threads.ts"
@@ -34,7 +35,7 @@ const PersonRow = Schema.Struct({
 
 type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
-const repeated: IngestReceipt = { created: 0, events: 0, isRepeated: true }
+const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
 
 /** What is read of one unit, each under its lock: account, people, threads, items, in this order. */
 const makeFacts = Effect.gen(function* () {
@@ -162,6 +163,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const sql = yield* SqlClient
   const facts = yield* makeFacts
   const writes = yield* makeWrites
+  const notePoll = yield* makePollNotes
 
   /** Answers whether the unit was noted before. A unit that is just being stored elsewhere is waited for. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
@@ -196,8 +198,10 @@ export const makeIngestUnit = Effect.gen(function* () {
       unit.workspaceId,
       Array.from(change.unread, ([source, delta]) => ({ accountId: unit.accountId, source, delta }))
     )
+    const outcome: IngestOutcome = { created: change.created, changed: new Set(change.items.keys()) }
+    if (Option.isSome(unit.poll)) yield* notePoll(unit.poll.value, outcome)
     yield* append(change.events, unit.now)
-    const receipt: IngestReceipt = { created: change.created, events: change.events.length, isRepeated: false }
+    const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt
   })
 })

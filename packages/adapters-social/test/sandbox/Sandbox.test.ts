@@ -260,6 +260,17 @@ describe("Sandbox: what the networks answer", () => {
   )
 })
 
+describe("Sandbox: its time", () => {
+  it.effect("is that of its own clock, also where requests run on another one", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* sandboxed()
+      const headers = { authorization: "Bearer token of x" }
+      const answer = yield* Effect.promise(() => ask("http://sandbox.example/x/2/users/me", { headers }))
+      assert.strictEqual(answer.headers.get("x-rate-limit-reset"), "900")
+    })
+  )
+})
+
 describe("Sandbox: reads that fail", () => {
   it.effect("as often as was ordered, each in its network's words", () =>
     Effect.gen(function* () {
@@ -271,20 +282,27 @@ describe("Sandbox: reads that fail", () => {
       const facebook = connectors.byNetwork.facebook.findThreadKey(accessOf("facebook"), thread)
       const x = connectors.byNetwork.x.findThreadKey(accessOf("x"), unsettled)
       for (const [kind, tag] of [
-        ["rate", "RateLimited"],
+        ["rate_limit", "RateLimited"],
         ["server_error", "Unavailable"],
-        ["page", "Unavailable"],
-        ["token", "AuthExpired"]
+        ["html", "Unavailable"],
+        ["truncated", "Unavailable"],
+        ["token_expired", "AuthExpired"]
       ] as const) {
-        sandbox.reads.fail({ network: "facebook", kind, times: 2 })
-        sandbox.reads.fail({ network: "x", kind, times: 1 })
+        sandbox.api.faults.set({ network: "facebook", kind, times: 2 })
+        sandbox.api.faults.set({ network: "x", kind, times: 1 })
+        // As long as the networks ask to wait, nothing is asked.
+        const waited = TestClock.adjust("31 seconds")
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
+        yield* waited
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
-        assert.strictEqual(yield* facebook, id)
         assert.strictEqual((yield* Effect.flip(x))._tag, tag)
+        yield* waited
+        assert.strictEqual(yield* facebook, id)
         yield* x
       }
-      assert.deepStrictEqual(sandbox.reads.list()[0], { network: "facebook", id })
+      const [first] = sandbox.api.listRequests()
+      assert.deepStrictEqual([first?.network, first?.endpoint], ["facebook", "comment"])
+      assert.deepStrictEqual(first?.fault, Option.some("rate_limit"))
     })
   )
 })
@@ -313,11 +331,11 @@ describe("POST /sandbox/…", () => {
   it.effect("acts, and says what came of it", () =>
     Effect.gen(function* () {
       const { ask, told } = yield* sandboxed()
-      const post = (action: string, body: unknown) =>
+      const post = (action: string, body: unknown, type = "application/json") =>
         Effect.promise(async () => {
           const response = await ask(`http://sandbox.example/sandbox/${action}`, {
             method: "POST",
-            headers: { "content-type": "application/json" },
+            headers: { "content-type": type },
             body: typeof body === "string" ? body : JSON.stringify(body)
           })
           return [response.status, await response.json()] as const
@@ -335,6 +353,8 @@ describe("POST /sandbox/…", () => {
       assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 409)
       assert.strictEqual((yield* post("comment", { network: "myspace", text: "hi" }))[0], 400)
       assert.strictEqual((yield* post("comment", "{"))[0], 400)
+      // What a page of another origin could send without being asked for it.
+      assert.strictEqual((yield* post("comment", { network: "x", text: "hi" }, "text/plain"))[0], 415)
       assert.strictEqual((yield* post("release", { order: "reversed" }))[0], 200)
       assert.strictEqual((yield* told).length, 5)
       const known = yield* Effect.promise(async () => (await ask("http://sandbox.example/sandbox/accounts")).json())

@@ -44,3 +44,20 @@ export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {
 export class MediaContextUnavailable extends Schema.TaggedError<MediaContextUnavailable>()("MediaContextUnavailable", {
   postId: Schema.String
 }) {}
+
+/** Another worker has the account. */
+export class SyncLeaseLost extends Schema.TaggedError<SyncLeaseLost>()("SyncLeaseLost", { accountId: Schema.String }) {}
+
+/** No such run in the caller's scope. */
+export class SyncNotFound extends Schema.TaggedError<SyncNotFound>()("SyncNotFound", { syncId: Schema.String }) {}
+
+/** A backfill was asked for, and the scope has no X account, or not the one that was named. */
+export class NoBackfillAccount extends Schema.TaggedError<NoBackfillAccount>()("NoBackfillAccount", {}) {}
+
+/**
+ * A confirmation does not let this backfill begin. `unknown`: there is none in this scope; `expired`; `other_input`: it
+ * was given for another one.
+ */
+export class ConfirmationInvalid extends Schema.TaggedError<ConfirmationInvalid>()("ConfirmationInvalid", {
+  reason: Schema.Literals(["unknown", "expired", "other_input"])
+}) {}

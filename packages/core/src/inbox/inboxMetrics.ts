@@ -40,3 +40,9 @@ export const renewals = Metric.counter("loopbox_account_token_renewals_total", {
   description: "Renewals of accounts' tokens",
   incremental: true
 })
+
+/** Polls of accounts that ended; attributes `network`, `outcome`: ok, or the first error's code. */
+export const polls = Metric.counter("loopbox_sync_polls_total", {
+  description: "Polls of accounts that ended",
+  incremental: true
+})

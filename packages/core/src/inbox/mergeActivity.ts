@@ -9,6 +9,7 @@ import {
   type Posted,
   shownName
 } from "../connectors/InboundActivity.ts"
+import type { Source } from "../connectors/Source.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import type { AwaitedItem, DeletedItem, Hiding, ItemKey, LiveItem, StoredItem, Wording } from "./StoredItem.ts"
 
@@ -20,6 +21,8 @@ export interface MergeContext {
   /** The id of the item, if this activity creates it. */
   readonly newId: InboxItemId
   readonly now: DateTime.Utc
+  /** When the request began that read the activity; none for what the network sent by itself. */
+  readonly polledAt: Option.Option<DateTime.Utc>
 }
 
 /** An item before an activity; an alias stands for the item that it names. */
@@ -55,26 +58,75 @@ const deleted = (before: MergeableItem | undefined, { externalId, source }: Item
         threadKey: before?._tag === "LiveItem" ? Option.some(before.threadKey) : Option.none()
       }
 
-const withWording = (item: LiveItem, wording: Option.Option<Wording>): LiveItem =>
-  Option.isSome(wording) && wording.value.version > item.bodyVersion
-    ? {
-        ...item,
-        body: wording.value.body,
-        bodyVersion: wording.value.version,
-        editedAt: wording.value.editedAt
-      }
-    : item
+/** The moment as of which the item's body is known to hold. */
+const bodyAsOf = (item: LiveItem): DateTime.Utc =>
+  Option.getOrElse(
+    Option.orElse(item.polledAt, () => item.editedAt),
+    () => item.receivedAt
+  )
+
+/** An older body than a poll's was another one: so the item was edited, at the latest when the poll saw it. */
+const seenEdited = (item: LiveItem, older: string): LiveItem =>
+  Option.isSome(item.editedAt) || Option.isNone(item.polledAt) || older === item.body
+    ? item
+    : { ...item, editedAt: item.polledAt }
+
+/** What the network sent: the higher version wins, unless a poll that began later has seen another body. */
+const withWording = (item: LiveItem, given: Option.Option<Wording>): LiveItem => {
+  if (Option.isNone(given)) return item
+  const { body, editedAt, version } = given.value
+  if (version <= item.bodyVersion) return seenEdited(item, body)
+  const isOlder = Option.exists(item.polledAt, (polledAt) =>
+    DateTime.isLessThan(
+      Option.getOrElse(editedAt, () => item.receivedAt),
+      polledAt
+    )
+  )
+  if (isOlder && body !== item.body) return { ...seenEdited(item, body), bodyVersion: version }
+  return { ...item, body, bodyVersion: version, editedAt, polledAt: Option.none() }
+}
+
+/** What a poll saw counts as of the start of its request; the same body again says nothing new. */
+const withPolledBody = (item: LiveItem, body: string, polledAt: DateTime.Utc): LiveItem => {
+  if (body === item.body) return item
+  if (!DateTime.isGreaterThan(polledAt, bodyAsOf(item))) return seenEdited(item, body)
+  return { ...item, body, polledAt: Option.some(polledAt), editedAt: Option.some(polledAt) }
+}
+
+/**
+ * Networks that tell with every post which edit it is, on all paths: their versions rule, whoever told them. Elsewhere
+ * a poll gives the body as it is and no version.
+ */
+const tellsVersions = (source: Source): boolean => source === "x_reply"
+
+/** What the network sent: the higher version wins, unless it is about a moment before that of a poll. */
+const newerHiding = (before: Hiding, told: Hiding): Hiding => {
+  if (!isNewerHiding(told, before)) return before
+  const isOlder = before.isPolled && DateTime.isLessThan(told.asOf, before.asOf)
+  return isOlder ? { ...before, version: told.version } : told
+}
 
 const withHiding = (item: LiveItem, given: Option.Option<Hiding>): LiveItem => {
-  const hiding = maxBy(item.hiding, given, isNewerHiding)
+  const hiding =
+    Option.isSome(item.hiding) && Option.isSome(given)
+      ? Option.some(newerHiding(item.hiding.value, given.value))
+      : Option.orElse(item.hiding, () => given)
   return { ...item, hiding, isHidden: Option.exists(hiding, ({ isHidden }) => isHidden) }
+}
+
+/** What a poll saw of hidden or not, as of the start of its request; nothing new is no change. */
+const polledHiding = (before: Option.Option<Hiding>, isHidden: boolean, asOf: DateTime.Utc): Option.Option<Hiding> => {
+  if (isHidden === Option.exists(before, (hiding) => hiding.isHidden)) return before
+  if (Option.exists(before, (hiding) => !DateTime.isLessThan(hiding.asOf, asOf))) return before
+  const version = Option.match(before, { onNone: () => 0, onSome: (hiding) => hiding.version })
+  return Option.some({ isHidden, version, asOf, isPolled: true })
 }
 
 /** The key that a thread has when nothing better is known of it (social-networks.md §5). */
 const threadKeyOf = ({ threadKey }: Posted): string =>
   threadKey._tag === "Known" ? threadKey.key : threadKey.parentExternalId
 
-const create = (posted: Posted, early: AwaitedItem, { account, newId, now }: MergeContext): LiveItem => {
+const create = (posted: Posted, early: AwaitedItem, { account, newId, now, polledAt }: MergeContext): LiveItem => {
   const isOwn = isOwnItem(posted, account)
   const item: LiveItem = {
     _tag: "LiveItem",
@@ -99,6 +151,7 @@ const create = (posted: Posted, early: AwaitedItem, { account, newId, now }: Mer
     createdAt: now,
     editedAt: posted.editedAt,
     bodyVersion: posted.version,
+    polledAt: tellsVersions(posted.source) ? Option.none() : polledAt,
     postedVersion: posted.version,
     hiding: Option.none(),
     replyTargetId: posted.replyTargetId,
@@ -112,7 +165,7 @@ const create = (posted: Posted, early: AwaitedItem, { account, newId, now }: Mer
 const or = <A>(now: Option.Option<A>, later: Option.Option<A>): Option.Option<A> => Option.orElse(now, () => later)
 
 /** The same item again: it only adds. What is filled stays, a higher version brings its text. */
-const add = (item: LiveItem, posted: Posted, account: SocialAccount): LiveItem => {
+const add = (item: LiveItem, posted: Posted, { account, polledAt }: MergeContext): LiveItem => {
   const isOwn = item.isOwn || isOwnItem(posted, account)
   const isNewer = posted.version > item.postedVersion
   const filled: LiveItem = {
@@ -134,6 +187,7 @@ const add = (item: LiveItem, posted: Posted, account: SocialAccount): LiveItem =
   }
   const { body, editedAt, version } = posted
   if (isOwnReply(item, posted)) return { ...filled, body }
+  if (Option.isSome(polledAt) && !tellsVersions(posted.source)) return withPolledBody(filled, body, polledAt.value)
   return withWording(filled, Option.some({ body, version, editedAt }))
 }
 
@@ -149,7 +203,7 @@ const mergePosted = (before: MergeableItem | undefined, posted: Posted, context:
     case "AwaitedItem":
       return create(posted, before, context)
     case "LiveItem":
-      return add(before, posted, context.account)
+      return add(before, posted, context)
   }
 }
 
@@ -165,29 +219,40 @@ const mergeEdit = (before: MergeableItem, { body, editedAt, version }: Edited): 
   }
 }
 
-const mergeHiding = (before: MergeableItem, { asOf, isHidden, version }: HiddenChanged): MergeableItem => {
-  const hiding: Option.Option<Hiding> = Option.some({ isHidden, version, asOf })
-  switch (before._tag) {
-    case "DeletedItem":
-      return before
-    case "AwaitedItem":
-      return { ...before, hiding: maxBy(before.hiding, hiding, isNewerHiding) }
-    case "LiveItem":
-      return withHiding(before, hiding)
+const mergeHiding = (
+  before: MergeableItem | undefined,
+  activity: HiddenChanged,
+  { polledAt }: MergeContext
+): MergeableItem | undefined => {
+  const { asOf, isHidden, version } = activity
+  if (before?._tag === "DeletedItem") return before
+  if (Option.isSome(polledAt)) {
+    const known = before?.hiding ?? Option.none<Hiding>()
+    const hiding = polledHiding(known, isHidden, polledAt.value)
+    if (hiding === known) return before
+    const item = before ?? awaited(activity)
+    return item._tag === "LiveItem" ? { ...item, hiding, isHidden } : { ...item, hiding }
+  }
+  const told: Hiding = { isHidden, version, asOf, isPolled: false }
+  const item = before ?? awaited(activity)
+  if (item._tag === "LiveItem") return withHiding(item, Option.some(told))
+  return {
+    ...item,
+    hiding: Option.some(Option.match(item.hiding, { onNone: () => told, onSome: (one) => newerHiding(one, told) }))
   }
 }
 
 /**
  * What is known of an item after an activity.
  *
- * Every member either keeps the greatest version, or fills once, or only rises, so the order of arrival and
- * repetitions do not matter (design §4).
+ * Every member either keeps the greatest version, or the newest moment, or fills once, or only rises, so the order of
+ * arrival and repetitions do not matter (design §4). `undefined`: there is still nothing to keep.
  */
 export const mergeActivity = (
   before: MergeableItem | undefined,
   activity: ItemActivity,
   context: MergeContext
-): MergeableItem => {
+): MergeableItem | undefined => {
   switch (activity._tag) {
     case "Posted":
       return mergePosted(before, activity, context)
@@ -198,6 +263,6 @@ export const mergeActivity = (
     case "Deleted":
       return deleted(before, activity)
     case "HiddenChanged":
-      return mergeHiding(before ?? awaited(activity), activity)
+      return mergeHiding(before, activity, context)
   }
 }

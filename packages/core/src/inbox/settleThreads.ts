@@ -1,3 +1,4 @@
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { connectorOf, type Connectors } from "../connectors/Connectors.ts"
@@ -14,16 +15,22 @@ export interface SettlePorts {
   readonly connectors: Connectors["Service"]
 }
 
+/** An activity, and when the request began that read it; none for what the network sent by itself. */
+export interface HeardActivity {
+  readonly activity: ItemActivity
+  readonly polledAt: Option.Option<DateTime.Utc>
+}
+
 export interface UnsettledUnit {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
-  readonly activities: ReadonlyArray<ItemActivity>
+  readonly activities: ReadonlyArray<HeardActivity>
   /** Time is up: what the network did not tell by now, it need not tell. */
   readonly isLastTry: boolean
 }
 
 export interface SettledThreads {
-  readonly activities: ReadonlyArray<ItemActivity>
+  readonly activities: ReadonlyArray<HeardActivity>
   /** How many had to be left out, for the network can't be asked now. */
   readonly waiting: number
 }
@@ -39,8 +46,8 @@ interface Unsettled {
   readonly parent: ItemKey
 }
 
-const unsettledOf = (activities: ReadonlyArray<ItemActivity>): ReadonlyArray<Unsettled> =>
-  activities.flatMap((activity) => {
+const unsettledOf = (activities: ReadonlyArray<HeardActivity>): ReadonlyArray<Unsettled> =>
+  activities.flatMap(({ activity }) => {
     const posted = postedIn(activity)
     return posted?.threadKey._tag === "RootOf"
       ? [{ posted, parent: { source: posted.source, externalId: posted.threadKey.parentExternalId } }]
@@ -76,12 +83,14 @@ const withKey = (posted: Posted, keys: ReadonlyMap<string, string>): Posted | un
   })
 }
 
-const settled = (activity: ItemActivity, keys: ReadonlyMap<string, string>): ReadonlyArray<ItemActivity> => {
+const settled = (heard: HeardActivity, keys: ReadonlyMap<string, string>): ReadonlyArray<HeardActivity> => {
+  const { activity, polledAt } = heard
   const posted = postedIn(activity)
-  if (posted === undefined) return [activity]
+  if (posted === undefined) return [heard]
   const known = withKey(posted, keys)
   if (known === undefined) return []
-  return [activity._tag === "Edited" ? new Edited({ ...activity, whole: Option.some(known) }) : known]
+  const told = activity._tag === "Edited" ? new Edited({ ...activity, whole: Option.some(known) }) : known
+  return [{ activity: told, polledAt }]
 }
 
 /** Asks the network for one thread; `none` when it can't be asked now. */
@@ -111,7 +120,7 @@ export const settleThreads = Effect.fnUntraced(function* (ports: SettlePorts, un
   if (unsettled.length === 0) return { activities: unit.activities, waiting: 0 }
   const wanted = unsettled.flatMap(({ parent, posted }) => [posted, parent])
   const keys = new Map(yield* ports.store.findThreadKeys(unit.workspaceId, unit.accountId, wanted))
-  for (const activity of unit.activities) {
+  for (const { activity } of unit.activities) {
     const posted = postedIn(activity)
     if (posted?.threadKey._tag === "Known" && !keys.has(keyOf(posted))) keys.set(keyOf(posted), posted.threadKey.key)
   }
@@ -136,7 +145,7 @@ export const settleThreads = Effect.fnUntraced(function* (ports: SettlePorts, un
   )
   const left = inherit(open, keys)
   const result: SettledThreads = {
-    activities: unit.activities.flatMap((activity) => settled(activity, keys)),
+    activities: unit.activities.flatMap((heard) => settled(heard, keys)),
     waiting: left.length
   }
   return result

@@ -18,6 +18,7 @@ import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
+import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
 import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
 
@@ -41,7 +42,9 @@ export const layerStores = Layer.mergeAll(
   MemoryAuthorProfiles.layer,
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,
-  MemoryMediaContextStore.layer
+  MemoryMediaContextStore.layer,
+  MemorySyncStore.layer,
+  MemoryWebhookDeliveries.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port that needs nothing but this process: for tests, and for services that may forget. */

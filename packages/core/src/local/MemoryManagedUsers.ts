@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
-import { eraseAccount, eraseEvents } from "./memoryInbox.ts"
+import { eraseAccount, eraseEvents, eraseRuns } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -56,6 +56,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
               eraseAccount(inbox, entry)
             }
           }
+          eraseRuns(
+            inbox,
+            (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
+          )
           eraseEvents(
             inbox,
             workspaceId,

@@ -12,9 +12,10 @@ import {
   type ConnectOutcome,
   SocialAccounts
 } from "../accounts/SocialAccounts.ts"
+import { newPollState } from "../inbox/SyncRun.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
-import { type AccountEntry, eraseAccount, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
+import { type AccountEntry, eraseAccount, type MemoryInbox, type PollEntry, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -50,6 +51,17 @@ const renewalFrom = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>)
   turn: Option.none()
 })
 
+/** Due at once, without what was remembered of other credentials; a poll that uses those has lost its lease. */
+const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): PollEntry => ({
+  state: newPollState,
+  dueAt: Option.some(at),
+  token: undefined,
+  leaseUntil: undefined,
+  read: 0,
+  newItems: 0,
+  feeds
+})
+
 const applyChange = (entry: AccountEntry, change: AccountChange, at: DateTime.Utc): void => {
   const { account } = entry
   entry.account = new SocialAccount({
@@ -65,6 +77,7 @@ const applyChange = (entry: AccountEntry, change: AccountChange, at: DateTime.Ut
   if (change.credentials === undefined) return
   entry.sealed = change.credentials.sealed
   entry.renewal = renewalFrom(at, change.credentials.expiresAt)
+  entry.poll = pollFrom(at, entry.poll.feeds)
 }
 
 const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
@@ -96,6 +109,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           entry.account = new SocialAccount({ ...account, id, createdAt })
           entry.sealed = revived
           entry.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
+          entry.poll = pollFrom(account.createdAt, entry.poll.feeds)
           announceMove(inbox, entry, moved, account.createdAt)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: entry.account })
         }
@@ -103,6 +117,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           account,
           sealed: own,
           renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
+          poll: pollFrom(account.createdAt),
           items: new Map(),
           threads: new Map(),
           unread: new Map(),

@@ -13,8 +13,10 @@ import type { ItemScope } from "../inbox/InboxStore.ts"
 import { type LiveItem, type StoredItem, threadOf } from "../inbox/StoredItem.ts"
 import type { KeptContext } from "../inbox/MediaContextStore.ts"
 import { type ThreadState, untouched } from "../inbox/Thread.ts"
+import type { AccountSync, FeedState, PollState, SyncRun } from "../inbox/SyncRun.ts"
+import type { BackfillConfirmation, BackfillProgress } from "../inbox/SyncStore.ts"
 import type { WebhookDelivery } from "../inbox/WebhookDeliveries.ts"
-import type { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 
 /** An author: known, or to be looked up when it is due and nobody holds it. */
@@ -41,11 +43,38 @@ export interface OperationEntry {
   readonly token: string | undefined
 }
 
+/** When an account is polled next, by whom it is just now, and how far its feeds were read. */
+export interface PollEntry {
+  readonly state: PollState
+  readonly dueAt: Option.Option<DateTime.Utc>
+  readonly token: string | undefined
+  /** On the lease clock. */
+  readonly leaseUntil: DateTime.Utc | undefined
+  /** Of the poll that is going on, whoever began it. */
+  readonly read: number
+  readonly newItems: number
+  /** By `feedKey`. */
+  readonly feeds: ReadonlyMap<string, FeedState>
+}
+
+/** One account's part of a run; without a result it is waited for. */
+export interface TaskEntry {
+  readonly result: AccountSync | undefined
+  readonly progress: BackfillProgress
+}
+
+export interface RunEntry {
+  readonly run: Omit<SyncRun, "isCompleted" | "accounts" | "accountsChecked">
+  readonly tasks: Map<SocialAccountId, TaskEntry>
+  isCompleted: boolean
+}
+
 /** A connected account with all that is kept of it: erasing it is forgetting the entry. */
 export interface AccountEntry {
   account: SocialAccount
   sealed: SealedCredentials
   renewal: Renewal
+  poll: PollEntry
   /** By `keyOf`. */
   readonly items: Map<string, StoredItem>
   /** By `threadOf`. */
@@ -93,6 +122,10 @@ export interface MemoryInbox {
   readonly doneUnits: Map<string, Set<SocialAccountId>>
   readonly arrivals: PubSub.PubSub<void>
   readonly replyWakeUps: PubSub.PubSub<void>
+  readonly runs: Map<SyncId, RunEntry>
+  /** By token. */
+  readonly confirmations: Map<string, BackfillConfirmation>
+  readonly requests: PubSub.PubSub<void>
 }
 
 /** Words that a listener may fall behind by: they only save waiting. */
@@ -108,7 +141,10 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     deliveries: new Map(),
     doneUnits: new Map(),
     arrivals: yield* PubSub.sliding<void>(1),
-    replyWakeUps: yield* PubSub.sliding<void>(1)
+    replyWakeUps: yield* PubSub.sliding<void>(1),
+    runs: new Map(),
+    confirmations: new Map(),
+    requests: yield* PubSub.sliding<void>(1)
   }
 })
 
@@ -191,6 +227,7 @@ export const eraseEvents = (
 /** Forgets an account with all its data: items, threads, counters, people, events, credentials, ended deliveries. */
 export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry): void => {
   inbox.accounts.delete(account.id)
+  for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
   for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
   eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
   for (const [id, units] of inbox.doneUnits) {
@@ -199,11 +236,22 @@ export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry): voi
   }
 }
 
+/** Forgets who asked for which sync. */
+export const eraseRuns = (inbox: MemoryInbox, isErased: (of: RunOwner) => boolean): void => {
+  for (const [id, { run }] of inbox.runs) if (isErased(run)) inbox.runs.delete(id)
+  for (const [token, confirmation] of inbox.confirmations) {
+    if (isErased(confirmation)) inbox.confirmations.delete(token)
+  }
+}
+
+type RunOwner = Pick<SyncRun, "workspaceId" | "externalUserId">
+
 /** Forgets all that a workspace has here. */
 export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId): void => {
   for (const entry of inbox.accounts.values()) {
     if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry)
   }
+  eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
   inbox.managedUsers.delete(workspaceId)
   inbox.logs.delete(workspaceId)
 }

@@ -20,6 +20,8 @@ import * as InboxSweeper from "../inbox/InboxSweeper.ts"
 import { Ingest } from "../inbox/Ingest.ts"
 import * as ProfileWorker from "../inbox/ProfileWorker.ts"
 import { MediaContexts } from "../inbox/MediaContexts.ts"
+import { Sync } from "../inbox/Sync.ts"
+import * as SyncWorker from "../inbox/SyncWorker.ts"
 import { Webhooks } from "../inbox/Webhooks.ts"
 import * as WebhookWorker from "../inbox/WebhookWorker.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -58,12 +60,14 @@ const services = Layer.mergeAll(
   MediaContexts.layer,
   Replies.layer,
   Ingest.layer,
+  Sync.layer(),
   Webhooks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
   ReplyWorker.layer(),
+  SyncWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -135,7 +139,8 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
         feed: Context.get(context, EventFeed),
         ingest: Context.get(context, Ingest),
         replies: Context.get(context, Replies),
-        contexts: Context.get(context, MediaContexts)
+        contexts: Context.get(context, MediaContexts),
+        sync: Context.get(context, Sync)
       },
       run
     ),

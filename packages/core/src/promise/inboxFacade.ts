@@ -11,6 +11,7 @@ import type { Inbox } from "../inbox/Inbox.ts"
 import type { Ingest } from "../inbox/Ingest.ts"
 import type { ItemPosition } from "../inbox/InboxItem.ts"
 import type { ItemQuery } from "../inbox/InboxStore.ts"
+import type { Sync } from "../inbox/Sync.ts"
 import type { ThreadStatus } from "../inbox/Thread.ts"
 import type { MediaContexts } from "../inbox/MediaContexts.ts"
 import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
@@ -21,6 +22,14 @@ import { type PlainActivity, toActivity } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
 import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
 import { type PlainMediaContext, type PlainReply, toPlainContext, toPlainReply } from "./plainReply.ts"
+import {
+  type BackfillOptions,
+  type PlainConfirmation,
+  type PlainSync,
+  toBackfill,
+  toPlainAnswer,
+  toPlainSync
+} from "./plainSync.ts"
 import type { CallOptions, Run } from "./run.ts"
 
 /** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
@@ -91,6 +100,16 @@ export interface InboxFacade {
     activities: ReadonlyArray<PlainActivity>,
     options?: CallOptions
   ) => Promise<{ readonly created: number; readonly unrouted: number }>
+  /** Polls every account of the scope; waits some seconds for the answer, and goes on without it. */
+  readonly sync: (scope: PlainScope, options?: CallOptions) => Promise<PlainSync>
+  /** Reads the past of X accounts, within bounds. One that may cost much answers with a token first. */
+  readonly backfill: (
+    scope: PlainScope,
+    request?: BackfillOptions,
+    options?: CallOptions
+  ) => Promise<PlainSync | PlainConfirmation>
+  /** A sync as it is now. */
+  readonly findSync: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainSync>
   /**
    * Follows a scope live, or from behind the event `after` on: each event once, in order. Leaving the loop, or the
    * signal, ends it.
@@ -108,6 +127,7 @@ interface Services {
   readonly ingest: Ingest["Service"]
   readonly replies: Replies["Service"]
   readonly contexts: MediaContexts["Service"]
+  readonly sync: Sync["Service"]
 }
 
 const isAccountId = Schema.is(SocialAccountId)
@@ -135,7 +155,7 @@ const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
 }
 
 export const makeInboxFacade = (
-  { access, contexts, feed, inbox, ingest, replies }: Services,
+  { access, contexts, feed, inbox, ingest, replies, sync }: Services,
   run: Run
 ): InboxFacade => {
   const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
@@ -225,6 +245,23 @@ export const makeInboxFacade = (
           ({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
         ),
+        options
+      ),
+    sync: (scope, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.poll(caller), toPlainSync)),
+        options
+      ),
+    backfill: (scope, request = {}, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.flatMap(toBackfill(request), (asked) => Effect.map(sync.backfill(caller, asked), toPlainAnswer))
+        ),
+        options
+      ),
+    findSync: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.find(caller, id), toPlainSync)),
         options
       ),
     events: (scope, { after, signal } = {}) => Stream.toAsyncIterable(endedBy(follow(scope, after), signal))

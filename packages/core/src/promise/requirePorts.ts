@@ -15,6 +15,7 @@ import { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
 import { MediaContextStore } from "../inbox/MediaContextStore.ts"
+import { SyncStore } from "../inbox/SyncStore.ts"
 import { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
@@ -51,6 +52,7 @@ export type Ports =
   | RetentionStore
   | SecureRandom
   | SocialAccounts
+  | SyncStore
   | WebhookDeliveries
   | Workspaces
 
@@ -73,6 +75,7 @@ const ports = [
   RetentionStore,
   SecureRandom,
   SocialAccounts,
+  SyncStore,
   WebhookDeliveries,
   Workspaces
 ] as const
@@ -107,6 +110,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
+    Context.add(SyncStore, yield* take(SyncStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),
     Context.add(Workspaces, yield* take(Workspaces))
   )

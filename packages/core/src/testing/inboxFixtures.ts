@@ -12,8 +12,9 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { sources } from "../connectors/Source.ts"
 import type { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
-import { InboxStore, type ItemQuery, type ItemScope, noFilter } from "../inbox/InboxStore.ts"
+import { type IngestPoll, InboxStore, type ItemQuery, type ItemScope, noFilter } from "../inbox/InboxStore.ts"
 import type { ItemActivity } from "../inbox/mergeActivity.ts"
+import type { SyncStore } from "../inbox/SyncStore.ts"
 import type { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { nextInboxItemId, nextSocialAccountId, nextWorkspaceId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Plan } from "../plans/Plan.ts"
@@ -31,6 +32,7 @@ export type InboxPorts =
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
 
 /** The adapters under test and what the suites need besides. */
@@ -96,18 +98,28 @@ export const connect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, op
 export const ingest = Effect.fnUntraced(function* (
   { id, workspaceId }: SocialAccount,
   activities: ReadonlyArray<ItemActivity>,
-  more: { readonly completes?: string; readonly now?: DateTime.Utc } = {}
+  more: {
+    readonly completes?: string
+    readonly now?: DateTime.Utc
+    readonly polledAt?: DateTime.Utc
+    readonly poll?: IngestPoll
+  } = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const identified = yield* Effect.forEach(activities, (activity) =>
-    Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
+    Effect.map(nextInboxItemId(random), (newId) => ({
+      activity,
+      newId,
+      polledAt: Option.fromUndefinedOr(more.polledAt)
+    }))
   )
   return yield* (yield* InboxStore).ingest({
     workspaceId,
     accountId: id,
     activities: identified,
     now: more.now ?? noon,
-    completes: Option.fromUndefinedOr(more.completes)
+    completes: Option.fromUndefinedOr(more.completes),
+    poll: Option.fromUndefinedOr(more.poll)
   })
 })
 

@@ -41,7 +41,7 @@ const makeStore = (threads: ReadonlyArray<readonly [string, ThreadState]> = []) 
     ingest: (...activities: ReadonlyArray<ItemActivity>) => {
       const change = decideIngest(
         { ...facts, threads: states },
-        activities.map((activity) => ({ activity, newId: idOf(ids++) })),
+        activities.map((activity) => ({ activity, newId: idOf(ids++), polledAt: Option.none() })),
         noon
       )
       for (const [key, item] of change.items) items.set(key, item)

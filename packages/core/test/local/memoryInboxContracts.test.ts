@@ -9,6 +9,7 @@ import { managedUsersContract } from "../../src/testing/ManagedUsersContract.ts"
 import { mediaContextStoreContract } from "../../src/testing/MediaContextStoreContract.ts"
 import { outboundStoreContract } from "../../src/testing/OutboundStoreContract.ts"
 import { socialAccountsContract } from "../../src/testing/SocialAccountsContract.ts"
+import { syncStoreContract } from "../../src/testing/SyncStoreContract.ts"
 import { webhookDeliveriesContract } from "../../src/testing/WebhookDeliveriesContract.ts"
 
 socialAccountsContract("memory", layerStores)
@@ -18,6 +19,7 @@ credentialVaultContract("memory", MemoryCredentialVault.layer)
 inboxStoreContract("memory", layerStores)
 inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
+syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
 outboundStoreContract("memory", layerStores)
 mediaContextStoreContract("memory", layerStores)

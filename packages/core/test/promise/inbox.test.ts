@@ -188,6 +188,36 @@ describe("createLoopbox, inbox (design §1)", () => {
     assert.strictEqual(await rejectedTag(inbox.list({ workspaceId: free.id })), "PlanFeatureNotAvailable")
   })
 
+  it("polls the accounts of a scope, asks before a backfill that may cost much, and tells refusals by their tag", async () => {
+    const { account, loopbox, u1, whole, workspaceId } = await town()
+    await using _ = loopbox
+    const { inbox } = loopbox
+    const sync = await inbox.sync(u1)
+    assert.deepStrictEqual([sync.status, sync.accountsChecked, sync.newItems], ["completed", 1, 0])
+    assert.deepStrictEqual(
+      sync.accounts.map(({ accountId, backfill, errors }) => [accountId, backfill, errors]),
+      [[account.id, null, []]]
+    )
+    assert.deepStrictEqual(await inbox.findSync(whole, sync.id), sync)
+    assert.strictEqual(await rejectedTag(inbox.findSync(whole, "syn_none")), "SyncNotFound")
+    assert.strictEqual(await rejectedTag(inbox.backfill(u1)), "NoBackfillAccount")
+    await loopbox.accounts.connect({
+      workspaceId,
+      network: "x",
+      networkAccountId: "us",
+      name: "Us",
+      username: "us",
+      credentials: { accessToken: "token" }
+    })
+    const offer = await inbox.backfill(whole, { maxItems: 500 })
+    if (!offer.confirmationRequired) assert.fail("begins unasked")
+    assert.strictEqual(offer.estimatedReads, 500)
+    const confirmationToken = offer.confirmationToken
+    assert.strictEqual(await rejectedTag(inbox.backfill(whole, { confirmationToken })), "ConfirmationInvalid")
+    const read = await inbox.backfill(whole, { maxItems: 500, confirmationToken })
+    assert.isTrue(!read.confirmationRequired && read.accounts[0]?.backfill?.read === 0)
+  })
+
   it("shows only the sources that the embedder's own table gives a plan", async () => {
     const none = new Set<Source>()
     const dms = new Set<Source>(["ig_dm"])

@@ -6,6 +6,7 @@ import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
 import { MediaContexts } from "../../src/inbox/MediaContexts.ts"
+import { Sync } from "../../src/inbox/Sync.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
 import { Replies } from "../../src/outbound/Replies.ts"
@@ -24,7 +25,8 @@ export const layerInboxServices = Layer.mergeAll(
   EventFeed.layer,
   Replies.layer,
   Ingest.layer,
-  Webhooks.layer
+  Webhooks.layer,
+  Sync.layer()
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
 
 /** The whole inbox over memory adapters and scripted networks; no worker. */
