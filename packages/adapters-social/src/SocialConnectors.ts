@@ -32,7 +32,7 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
           instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), settings),
           facebook: makeFacebookConnector(yield* callsOf("facebook", { usageOf: graphUsage }), settings),
           threads: makeThreadsConnector(yield* callsOf("threads", { usageOf: graphUsage }), settings),
-          x: makeXConnector(yield* callsOf("x", { usageOf: xUsage }), settings)
+          x: yield* makeXConnector(yield* callsOf("x", { usageOf: xUsage }), settings)
         }
       })
     })

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { asArray, Id, optionalParts, reader } from "../internal/payload.ts"
 import { readIncludes, readPost } from "./readPost.ts"
-import { maxWeight, weightedLength } from "./weightedLength.ts"
+import { maxWeight } from "./weightedLength.ts"
 import { requireId } from "./XApi.ts"
 import type { XApi } from "./XApi.ts"
 import { permalinkOf, postReading } from "./XPost.ts"
@@ -84,7 +84,7 @@ const candidatesIn = (body: unknown, access: AccountAccess, { attemptedAt, reply
 }
 
 /** What X is told. No post is sent twice, for X knows no idempotency key. */
-export const xWrites = (api: XApi): Omit<NetworkWrites, "refreshToken"> => ({
+export const xWrites = (api: XApi, weightedLength: (text: string) => number): Omit<NetworkWrites, "refreshToken"> => ({
   measure: (_source, text) => ({ length: weightedLength(text), limit: maxWeight }),
   prepareReply: () => Effect.succeedNone,
   sendReply: Effect.fn("XConnector.sendReply")(function* (access, reply) {

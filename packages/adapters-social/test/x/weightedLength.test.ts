@@ -1,9 +1,11 @@
-import { weightedLength } from "@loopbox/adapters-social/x/weightedLength"
+import { loadWeightedLength } from "@loopbox/adapters-social/x/weightedLength"
 import { threadsLength } from "@loopbox/adapters-social/threads/threadsLength"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 
 describe("how long a text is", () => {
-  it("is weighed by X: links 23, emoji 2, wide letters 2", () => {
+  it("is weighed by X: links 23, emoji 2, wide letters 2", async () => {
+    const weightedLength = await Effect.runPromise(loadWeightedLength)
     const cases: ReadonlyArray<readonly [string, number]> = [
       ["", 0],
       ["hello", 5],
