@@ -81,10 +81,10 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
         storeCall("managedUsers.list", "no")
       ),
 
-      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId) {
+      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId, redact) {
         const accounts = yield* hide(workspaceId, storable(externalUserId))
         if (Option.isNone(accounts)) return false
-        yield* erasing.purgeAll(workspaceId, accounts.value)
+        yield* erasing.eraseAll(workspaceId, accounts.value, redact)
         return true
       })
     })

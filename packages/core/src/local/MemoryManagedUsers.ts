@@ -46,14 +46,14 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           const page = memoryPage(rows, request)
           return { items: page.items.map(({ user }) => user), next: page.next }
         }),
-      erase: (workspaceId, externalUserId) =>
+      erase: (workspaceId, externalUserId, redact) =>
         Effect.sync(() => {
           const wasThere = usersOf(workspaceId).delete(externalUserId)
           if (!wasThere) return false
           for (const entry of inbox.accounts.values()) {
             const { account } = entry
             if (account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)) {
-              eraseAccount(inbox, entry)
+              eraseAccount(inbox, entry, redact)
             }
           }
           eraseEvents(
