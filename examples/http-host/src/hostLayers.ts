@@ -57,11 +57,10 @@ export const layerEncoder = (config: HostConfig) =>
 /** What answers requests. */
 export const layerServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
   Layer.mergeAll(
-    layerInboxServices(config, secrets, sandbox),
     Administration.layer({ keyMode: config.networks === "sandbox" ? "test" : "live" }),
     MediaLibrary.layer,
     Conversions.layer
-  ).pipe(Layer.provideMerge(Access.layer))
+  ).pipe(Layer.provideMerge(layerInboxServices(config, secrets, sandbox)), Layer.provideMerge(Access.layer))
 
 /** What runs jobs. */
 export const layerWorkers = (config: HostConfig) =>

@@ -3,9 +3,10 @@ import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { request } from "./support/apiClient.ts"
+import { administrator, request } from "./support/apiClient.ts"
 import { allOutput, type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { listItems, openSocket } from "./support/inboxClient.ts"
+import { metaDelivery } from "./support/metaDelivery.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -119,6 +120,33 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     })
     assert.deepStrictEqual(await json("webhooks", "replay", failed.id), { replayed: 1 })
     assert.strictEqual((await cli("webhooks", "replay", "nothing-like-it")).code, 1)
+  })
+
+  it("takes what a delivery says to those who are erased out of it, and keeps it for the others", async () => {
+    const token = secret("admin-token")
+    const admin = administrator(host.url, token)
+    const erase = (path: string) => request(`${host.url}/v1/admin/workspaces/${path}`, { method: "DELETE", token })
+    const [here, there, elsewhere] = [
+      await admin.createWorkspace("growth"),
+      await admin.createWorkspace("growth"),
+      await admin.createWorkspace("growth")
+    ]
+    await admin.connectPage(here, "701", "user")
+    await admin.connectPage(there, "702")
+    await admin.connectPage(elsewhere, "703")
+    const entry = ["701", "702", "703"].map((id) => ({ id, time: 1_771_322_400, changes: ["not a change"] }))
+    const delivery = metaDelivery(metaSecret, { object: "page", entry })
+    assert.strictEqual((await request(`${host.url}/v1/webhooks/meta`, delivery)).status, 200)
+    const reasons = async () => {
+      const failed: ReadonlyArray<{ readonly reason: string }> = await json("webhooks", "list")
+      return failed.map(({ reason }) => reason).filter((reason) => reason.includes("changes[0]"))
+    }
+    await until("the failed delivery", async () => (await reasons())[0])
+    assert.strictEqual((await erase(`${here}/managed-users/user`)).status, 204)
+    assert.strictEqual((await erase(there)).status, 204)
+    assert.strictEqual((await reasons()).length, 1)
+    assert.strictEqual((await erase(elsewhere)).status, 204)
+    assert.deepStrictEqual(await reasons(), [])
   })
 
   it("is administered by commands: users, accounts and dashboard tokens", async () => {

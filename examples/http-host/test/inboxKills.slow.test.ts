@@ -1,11 +1,13 @@
 import { assert } from "@effect/vitest"
-import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { clusterFolder, postmaster } from "./support/embeddedServer.ts"
 import { openSocket } from "./support/inboxClient.ts"
+import { lastNumber, replay, walk, workspaceScope } from "./support/inboxStream.ts"
+import { metaDelivery } from "./support/metaDelivery.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -19,9 +21,7 @@ const commentsInRound = 40
 const delivery = (id: string) => {
   const value = { id, text: `Number ${id}`, from: { id: "5", username: "reader" }, media: { id: "9" } }
   const entry = [{ id: demoPage, time: 1_771_322_400, changes: [{ field: "comments", value }] }]
-  const body = JSON.stringify({ object: "instagram", entry })
-  const signature = `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`
-  return { method: "POST", body, headers: { "x-hub-signature-256": signature } }
+  return metaDelivery(appSecret, { object: "instagram", entry })
 }
 
 /** Delivers comments one after the other; the ids of those that were answered 200. */
@@ -74,5 +74,62 @@ describe("kill -9 of a host that takes webhooks", () => {
     )
     socket.close()
     assert.strictEqual((await host.stop()).code, 0)
+  })
+})
+
+describe("PostgreSQL that is restarted while webhooks come in", () => {
+  it("loses nothing that was answered 200, and is 503 meanwhile", async () => {
+    const own = temporaryFolder()
+    const data = join(own.folder, ".loopbox")
+    const host = await startHost(own.folder, { LOOPBOX_META_APP_SECRETS: appSecret })
+    try {
+      const key = readFileSync(join(data, "demo-key"), "utf8").trim()
+      const begun = await lastNumber(host.url, key)
+      const statuses = new Set<number>()
+      const taken = new Set<string>()
+      let isOver = false
+      const lane = async (name: number) => {
+        for (let at = 0; !isOver; at++) {
+          const id = `19${name}00000000${String(at).padStart(6, "0")}`
+          const { status } = await request(`${host.url}/v1/webhooks/meta`, delivery(id))
+          statuses.add(status)
+          if (status === 200) taken.add(id)
+          else await sleep(50)
+        }
+      }
+      const lanes = Promise.all([0, 1, 2, 3].map(lane))
+      for (const signal of ["SIGINT", "SIGKILL"] as const) {
+        await sleep(1_500)
+        process.kill(Number(postmaster(clusterFolder(data))[0]), signal)
+        const before = taken.size
+        await until("a delivery after the restart", () => (taken.size > before + 100 ? true : undefined))
+      }
+      isOver = true
+      await lanes
+      assert.deepStrictEqual(statuses, new Set([200, 503]))
+
+      const isOurs = (externalId: string) => externalId.startsWith("19")
+      const born = await until(
+        "every event",
+        async () => {
+          const events = await replay(host.url, key, workspaceScope, begun)
+          const ids = events.flatMap((event) => (event.type === "inbox.new_item" ? [event.item.external_id] : []))
+          return ids.filter(isOurs).length >= taken.size ? ids.filter(isOurs) : undefined
+        },
+        60_000
+      )
+      assert.strictEqual(new Set(born).size, born.length)
+      const listed = (await walk(host.url, key, workspaceScope)).map(({ external_id }) => external_id).filter(isOurs)
+      assert.deepStrictEqual(listed.toSorted(), born.toSorted())
+      const stored = new Set(listed)
+      assert.deepStrictEqual(
+        Array.from(taken).filter((id) => !stored.has(id)),
+        []
+      )
+      assert.strictEqual((await host.stop()).code, 0)
+    } finally {
+      await host.stop("SIGKILL")
+      own.remove()
+    }
   })
 })

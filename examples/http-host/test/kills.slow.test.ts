@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { administrator, customer, type JobAnswer, request } from "./support/apiClient.ts"
+import { clusterFolder, postmaster } from "./support/embeddedServer.ts"
 import { slowFfmpeg } from "./support/ffmpeg.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { seeded, shuffled } from "./support/seeded.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -19,24 +21,15 @@ afterAll(async () => {
 const lease_ms = 5_000
 const jobCount = 50
 
-/** The same moments at every run. */
-const seeded = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return (state >>> 8) % below
-  }
-}
-
 /** 10 workers, 5 hosts and 5 databases, mixed. */
 const victims = (): ReadonlyArray<"worker" | "host" | "postgres"> => {
   const next = seeded(20_261_121)
-  return Array.from({ length: 20 }, (_, index) => ({
-    kind: index < 10 ? ("worker" as const) : index < 15 ? ("host" as const) : ("postgres" as const),
-    order: next(1_000_000)
-  }))
-    .toSorted((one, other) => one.order - other.order)
-    .map(({ kind }) => kind)
+  return shuffled(
+    Array.from({ length: 20 }, (_, index) =>
+      index < 10 ? ("worker" as const) : index < 15 ? ("host" as const) : ("postgres" as const)
+    ),
+    next
+  )
 }
 
 const start = async (...given: Parameters<typeof startHost>): Promise<HostProcess> => {
@@ -91,13 +84,10 @@ describe("accepted jobs", () => {
     const calls = customer(host.url, await admin.createKey(workspace))
     const gif = await calls.upload(Uint8Array.from(animatedGif([10, 20, 30])))
 
-    const cluster = existsSync(join(data, "postgres", "data"))
-      ? join(data, "postgres")
-      : readFileSync(join(data, "postgres", "cluster-folder"), "utf8").trim()
+    const cluster = clusterFolder(data)
     const url = new URL("postgres://loopbox@localhost/postgres")
     url.password = readFileSync(join(cluster, "data", "loopbox.password"), "utf8").trim()
-    const postmaster = () => readFileSync(join(cluster, "data", "postmaster.pid"), "utf8").split("\n")
-    url.searchParams.set("host", postmaster()[4] ?? "")
+    url.searchParams.set("host", postmaster(cluster)[4] ?? "")
     const startWorker = () =>
       insist("a worker", () =>
         start(
@@ -128,7 +118,7 @@ describe("accepted jobs", () => {
         await kill(host)
         await again()
       } else if (kind === "postgres") {
-        process.kill(Number(postmaster()[0]), "SIGKILL")
+        process.kill(Number(postmaster(cluster)[0]), "SIGKILL")
         // The fourth death within a minute ends the host by design; whoever runs it starts it again.
         const isOver = await Promise.race([host.ended.then(() => true), sleep(2_000).then(() => false)])
         if (isOver) await again()

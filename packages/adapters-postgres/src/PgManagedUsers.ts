@@ -89,12 +89,12 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         storeCall("managedUsers.list", "no")
       ),
 
-      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId) {
+      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId, redact) {
         const accounts = yield* log
           .transaction(workspaceId, (append) => hide(workspaceId, storable(externalUserId), append))
           .pipe(storeCall("managedUsers.erase", "unknown"))
         if (Option.isNone(accounts)) return false
-        yield* erasing.purgeAll(workspaceId, accounts.value)
+        yield* erasing.eraseAll(workspaceId, accounts.value, redact)
         return true
       })
     })

@@ -246,7 +246,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         storeCall("accounts.disconnect", "unknown")
       ),
 
-      eraseDisconnected: Effect.fn("PgSocialAccounts.eraseDisconnected")(function* (before, limit) {
+      eraseDisconnected: Effect.fn("PgSocialAccounts.eraseDisconnected")(function* (before, limit, redact) {
         const isOld = sql`(a.erased_at IS NOT NULL OR a.disconnected_at < ${at(before)})`
         const old = yield* all(IdRow)(sql`
           SELECT workspace_id, id FROM (
@@ -259,7 +259,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
           const ids = yield* erasing
             .hide(workspaceId, sql`a.id = ${id} AND ${isOld}`)
             .pipe(sql.withTransaction, storeCall("accounts.eraseDisconnected", "unknown"))
-          yield* erasing.purgeAll(workspaceId, ids)
+          yield* erasing.eraseAll(workspaceId, ids, redact)
         }
         return old.length
       }),

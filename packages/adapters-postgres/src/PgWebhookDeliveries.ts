@@ -113,12 +113,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
           const settled = yield* sql`UPDATE webhook_deliveries SET ${after(outcome, moment)}, lease_token = NULL
             WHERE id = ${id} AND lease_token = ${token} RETURNING 1`
           if (settled.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
-          if (outcome._tag === "Waiting") return
-          // It holds something of an account that was erased meanwhile, and is not kept.
-          yield* sql`DELETE FROM webhook_deliveries WHERE id = ${id}
-            AND EXISTS (SELECT 1 FROM webhook_units WHERE delivery_id = ${id} AND is_erased)`
         },
-        sql.withTransaction,
         storeCall("webhooks.settle", "unknown")
       ),
 
@@ -157,7 +152,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
                 claimable_at = ${at(leaseNow)}, ended_at = NULL
               WHERE state = 'failed' ${which} RETURNING id
             ), noted AS (
-              DELETE FROM webhook_units u USING again a WHERE u.delivery_id = a.id AND NOT u.is_erased
+              DELETE FROM webhook_units u USING again a WHERE u.delivery_id = a.id
             )
             SELECT 1 FROM again`
           if (again.length > 0) yield* signals.tellArrived

@@ -109,11 +109,11 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
 
       update,
 
-      erase: Effect.fn("PgWorkspaces.erase")(function* (id) {
+      erase: Effect.fn("PgWorkspaces.erase")(function* (id, redact) {
         const accounts = yield* eraseRows(id)
         if (Option.isNone(accounts)) return false
         // What is large goes in batches; nobody reads it any more, and the sweeper finishes what a crash leaves.
-        yield* erasing.purgeAll(id, accounts.value)
+        yield* erasing.eraseAll(id, accounts.value, redact)
         yield* sql`DELETE FROM workspace_seq WHERE workspace_id = ${id}`.pipe(storeCall("workspaces.erase", "unknown"))
         return true
       })

@@ -1,5 +1,5 @@
 import { Connectors } from "@loopbox/core/connectors/Connectors"
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { HttpClient } from "effect/http/HttpClient"
@@ -10,11 +10,19 @@ import { graphUsage } from "./internal/graphUsage.ts"
 import { makeNetworkCalls } from "./internal/NetworkCalls.ts"
 import type { Limits } from "./internal/NetworkCalls.ts"
 import type { SocialSettings } from "./internal/SocialSettings.ts"
-import { normaliseThreads } from "./threads/threadsWebhook.ts"
+import { redactMeta } from "./internal/metaWebhook.ts"
+import { redactBody } from "./internal/redaction.ts"
+import { normaliseThreads, redactThreads } from "./threads/threadsWebhook.ts"
 import { makeThreadsConnector } from "./threads/ThreadsConnector.ts"
 import { makeXConnector } from "./x/XConnector.ts"
 import { xUsage } from "./internal/xUsage.ts"
-import { normaliseX } from "./x/xWebhook.ts"
+import { normaliseX, redactX } from "./x/xWebhook.ts"
+
+const redactors: Record<WebhookEndpoint, ReturnType<typeof redactBody>> = {
+  meta: redactBody(redactMeta),
+  threads: redactBody(redactThreads),
+  x: redactBody(redactX)
+}
 
 /** Instagram's conversations take two calls a second from an account (social-networks.md §2.1). */
 const instagramLimits: Limits = { usageOf: graphUsage, paces: { conversations: { calls: 1, every: "500 millis" } } }
@@ -28,6 +36,7 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
       const callsOf = (network: Network, limits: Limits) => makeNetworkCalls(network, client, settings, limits)
       return Connectors.of({
         normalise: { meta: normaliseMeta, threads: normaliseThreads, x: normaliseX },
+        redact: ({ body, endpoint }, account) => redactors[endpoint](body, account),
         byNetwork: {
           instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), settings),
           facebook: makeFacebookConnector(yield* callsOf("facebook", { usageOf: graphUsage }), settings),

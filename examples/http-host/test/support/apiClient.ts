@@ -88,26 +88,33 @@ export const customer = (url: string, key: string) => {
 
 /** The calls of an administrator. */
 export const administrator = (url: string, token: string) => {
-  const post = async (path: string, body: unknown) =>
+  const send = async (method: "POST" | "PUT" | "PATCH", path: string, body: unknown, status: number) =>
     expected(
-      await request(`${url}/v1/admin${path}`, { method: "POST", token, headers: json, body: JSON.stringify(body) }),
-      201
+      await request(`${url}/v1/admin${path}`, { method, token, headers: json, body: JSON.stringify(body) }),
+      status
     )
+  const post = (path: string, body: unknown) => send("POST", path, body, 201)
   const createWorkspace = async (plan: string, limits?: Readonly<Record<string, number>>): Promise<string> =>
     idAnswer(
       await post("/workspaces", { name: `${plan} of a test`, plan, ...(limits === undefined ? {} : { limits }) })
     ).data.id
-  const changeLimits = async (workspace: string, limits: Readonly<Record<string, number>>): Promise<unknown> =>
-    expected(
-      await request(`${url}/v1/admin/workspaces/${workspace}`, {
-        method: "PATCH",
-        token,
-        headers: json,
-        body: JSON.stringify({ limits })
-      }),
-      200
-    )
+  const changeLimits = (workspace: string, limits: Readonly<Record<string, number>>): Promise<unknown> =>
+    send("PATCH", `/workspaces/${workspace}`, { limits }, 200)
   const createKey = async (workspace: string): Promise<string> =>
     keyAnswer(await post(`/workspaces/${workspace}/api-keys`, { name: "test" })).data.key
-  return { createWorkspace, changeLimits, createKey }
+  /** A key that may use workspace scope, of an owner who is made for it. */
+  const createOwnerKey = async (workspace: string): Promise<string> => {
+    await send("PUT", `/workspaces/${workspace}/members/owner`, { role: "owner" }, 201)
+    const key = { name: "test", creator_user_id: "owner" }
+    return keyAnswer(await post(`/workspaces/${workspace}/api-keys`, key)).data.key
+  }
+  /** Connects a Page of Facebook; gives the account's id. */
+  const connectPage = async (workspace: string, page: string, owner?: string): Promise<string> => {
+    const account = { network: "facebook", network_account_id: page, name: `Page ${page}`, access_token: "a-token" }
+    const body = { ...account, ...(owner === undefined ? {} : { external_user_id: owner }) }
+    return idAnswer(await post(`/workspaces/${workspace}/social-accounts`, body)).data.id
+  }
+  const moveAccount = (workspace: string, account: string, owner: string): Promise<unknown> =>
+    send("PATCH", `/workspaces/${workspace}/social-accounts/${account}`, { external_user_id: owner }, 200)
+  return { createWorkspace, changeLimits, createKey, createOwnerKey, connectPage, moveAccount }
 }

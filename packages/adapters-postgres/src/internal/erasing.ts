@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import type { Redact } from "@loopbox/core/kernel/Redact"
 import { SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { makeRedacting } from "./redacting.ts"
 import { all, at } from "./rows.ts"
 import { makeStoreCall } from "./storeFailure.ts"
 
@@ -30,19 +32,13 @@ const batchTimeout = Duration.seconds(30)
 
 /**
  * Erasing accounts, in two steps: `hide` takes them from every reader, with all that is small, in the caller's
- * transaction; `purge` then removes the rest in batches. A crash in between is finished by the sweeper.
+ * transaction; `eraseAll` then removes the rest in batches. A crash in between is finished by the sweeper. `purgeAll`
+ * leaves what deliveries say, for an account that is connected anew.
  */
 export const makeErasing = Effect.gen(function* () {
   const sql = yield* SqlClient
   const storeCall = yield* makeStoreCall
-
-  const removeDeliveries = Effect.fnUntraced(function* (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
-    yield* sql`UPDATE webhook_units SET is_erased = true
-      WHERE workspace_id = ${workspaceId} AND account_id = ANY(${ids}::text[])`
-    yield* sql`DELETE FROM webhook_deliveries d USING webhook_units u
-      WHERE u.workspace_id = ${workspaceId} AND u.account_id = ANY(${ids}::text[])
-        AND d.id = u.delivery_id AND d.ended_at IS NOT NULL`
-  })
+  const deliveries = yield* makeRedacting
 
   /** Hides the accounts that fit a condition on `social_accounts a`, and gives their ids. */
   const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment) {
@@ -53,7 +49,7 @@ export const makeErasing = Effect.gen(function* () {
         ORDER BY a.id FOR NO KEY UPDATE
       )
       UPDATE social_accounts a SET status = 'disconnected', disconnected_at = coalesce(a.disconnected_at, ${now}),
-        erased_at = coalesce(a.erased_at, ${now}), external_user_id = NULL, name = '', username = NULL,
+        erased_at = coalesce(a.erased_at, ${now}), external_user_id = NULL, name = '',
         avatar_url = NULL, permissions = '[]'
       FROM locked l WHERE a.workspace_id = ${workspaceId} AND a.id = l.id RETURNING a.id`)
     const ids = rows.map(({ id }) => id)
@@ -62,7 +58,6 @@ export const makeErasing = Effect.gen(function* () {
     yield* sql`DELETE FROM account_routes WHERE ${ofThem}`
     yield* sql`DELETE FROM account_credentials WHERE ${ofThem}`
     yield* sql`DELETE FROM events WHERE ${ofThem}`
-    yield* removeDeliveries(workspaceId, ids)
     return ids
   })
 
@@ -84,9 +79,8 @@ export const makeErasing = Effect.gen(function* () {
     yield* sql`DELETE FROM events WHERE ${own} AND event ->> '_tag' <> 'AccountMoved'`.pipe(
       storeCall("accounts.purge", "unknown", batchTimeout)
     )
-    // Last, for as long as it is there the sweeper finds what is left. A note that is marked stays with its delivery.
-    yield* sql`DELETE FROM webhook_units u WHERE ${own}
-      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = u.delivery_id)`.pipe(
+    // Last, for as long as it is there the sweeper finds what is left.
+    yield* sql`DELETE FROM webhook_units WHERE ${own}`.pipe(
       Effect.andThen(sql`DELETE FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${id}
         AND erased_at IS NOT NULL`),
       sql.withTransaction,
@@ -97,5 +91,13 @@ export const makeErasing = Effect.gen(function* () {
   const purgeAll = (workspaceId: WorkspaceId, ids: ReadonlyArray<SocialAccountId>) =>
     Effect.forEach(ids, (id) => purge(workspaceId, id), { discard: true })
 
-  return { hide, purgeAll }
+  /** Removes all of hidden accounts, what deliveries say to them first. */
+  const eraseAll = (workspaceId: WorkspaceId, ids: ReadonlyArray<SocialAccountId>, redact: Redact) =>
+    Effect.forEach(
+      ids,
+      (id) => Effect.andThen(deliveries.redactAll({ workspaceId, accountId: id }, redact), purge(workspaceId, id)),
+      { discard: true }
+    )
+
+  return { hide, purgeAll, eraseAll }
 })

@@ -1,4 +1,5 @@
 import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
+import type { Network } from "@loopbox/core/connectors/Source"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -7,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { ignored, unreadable } from "./Collector.ts"
 import type { Reading } from "./Collector.ts"
 import { asArray, Id, OptionalTime, reader } from "./payload.ts"
+import { isTold, kept, type RedactEnvelope } from "./redaction.ts"
 import { takeApart } from "./takeApart.ts"
 import type { Add } from "./takeApart.ts"
 
@@ -50,6 +52,22 @@ const readEnvelope = (
   asArray(envelope["entry"]).forEach((entry, i) =>
     readElements(network, entry, arrivedAt, (path, reading) => add(`entry[${i}]${path}`, reading))
   )
+}
+
+/** Whose accounts each kind of envelope is about. */
+const networks: ReadonlyMap<unknown, Network> = new Map([
+  ["instagram", "instagram"],
+  ["page", "facebook"]
+])
+
+/** An entry is about one account, all of it. */
+export const redactMeta: RedactEnvelope = (envelope, account) => {
+  if (!Predicate.isObject(envelope) || networks.get(envelope["object"]) !== account.network) return envelope
+  const entry = kept(envelope["entry"], (one) => {
+    const head = readEntry(one)
+    return Result.isSuccess(head) ? !Option.contains(account.accountId, head.success.id) : !isTold(account, one)
+  })
+  return entry === undefined ? undefined : { ...envelope, entry }
 }
 
 const readElements = (network: MetaReader, entry: unknown, arrivedAt: DateTime.Utc, add: Add): void => {

@@ -1,7 +1,7 @@
 import { Deleted } from "@loopbox/core/connectors/InboundActivity"
 import type { AccountRoute } from "@loopbox/core/connectors/InboundActivity"
 import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { heard, ignored, unreadable } from "../internal/Collector.ts"
 import type { Reading } from "../internal/Collector.ts"
 import { asArray, Id, OptionalId, OptionalName, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
+import { isTold, kept, type RedactEnvelope } from "../internal/redaction.ts"
 import { takeApart } from "../internal/takeApart.ts"
 import type { Add } from "../internal/takeApart.ts"
 import { readThreadsPost, threadsReply } from "./threadsPost.ts"
@@ -101,6 +102,27 @@ const readValues = (envelope: unknown, arrivedAt: DateTime.Utc, add: Add): void 
     asArray(entry["changes"]).forEach((change, j) => add(`entry[${i}].changes[${j}]`, readValue(around, change)))
   })
   if (values.length + entries.length === 0) add("", ignored("empty"))
+}
+
+/** Each value is about the owner of its root post. */
+export const redactThreads: RedactEnvelope = (envelope, account) => {
+  if (!Predicate.isObject(envelope)) return envelope
+  const isKept = (accountId: Around["accountId"]) => (value: unknown) =>
+    !isTold(account, value, readValue({ accountId, sentAt: Option.none(), arrivedAt: DateTime.makeUnsafe(0) }, value))
+  const values = kept(envelope["values"], isKept(Option.none()))
+  const entries = asArray(envelope["entry"]).flatMap((one) => {
+    const head = readEntry(one)
+    if (Result.isFailure(head) || !Predicate.isObject(one)) return isTold(account, one) ? [] : [one]
+    const changes = kept(one["changes"], isKept(head.success.id))
+    return changes === undefined ? [] : [{ ...one, changes }]
+  })
+  if (values === undefined && entries.length === 0) return undefined
+  const { entry: _entry, values: _values, ...around } = envelope
+  return {
+    ...around,
+    ...(values === undefined ? {} : { values }),
+    ...(entries.length === 0 ? {} : { entry: entries })
+  }
 }
 
 /**

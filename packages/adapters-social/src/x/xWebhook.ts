@@ -1,7 +1,7 @@
 import { AccessRevoked, Deleted } from "@loopbox/core/connectors/InboundActivity"
 import type { AccountRoute } from "@loopbox/core/connectors/InboundActivity"
 import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { heard, ignored, unreadable } from "../internal/Collector.ts"
 import type { Reading } from "../internal/Collector.ts"
 import { asArray, Id, OptionalId, optionalPart, OptionalText, reader } from "../internal/payload.ts"
+import { isTold, kept, type RedactEnvelope } from "../internal/redaction.ts"
 import { takeApart } from "../internal/takeApart.ts"
 import type { Add } from "../internal/takeApart.ts"
 import { readOldPost } from "./readOldPost.ts"
@@ -149,6 +150,26 @@ const readEnvelope = (envelope: unknown, arrivedAt: DateTime.Utc, add: Add): voi
     if (data["event_type"] !== undefined) return add(path, activityEvent(data, includes, arrivedAt))
     for (const reading of streamLine(data, includes, arrivedAt)) add(path, reading)
   })
+}
+
+/** An event says for whom it is; a stream's line is for everybody whom its post speaks to. */
+export const redactX: RedactEnvelope = (envelope, account) => {
+  if (!Predicate.isObject(envelope)) return envelope
+  if (envelope["data"] === undefined) {
+    const head = readOld(envelope)
+    const owner = Result.isSuccess(head) ? head.success.for_user_id : Option.none()
+    const isAbout = Option.isSome(owner) ? Option.contains(account.accountId, owner.value) : isTold(account, envelope)
+    return isAbout ? undefined : envelope
+  }
+  const includes = readIncludes(envelope["includes"])
+  const data = kept(envelope["data"], (one) => {
+    const event = readEvent(one)
+    const owner = Result.isSuccess(event) ? Option.map(event.success.filter, ({ user_id }) => user_id) : Option.none()
+    return Option.isSome(owner)
+      ? !Option.contains(account.accountId, owner.value)
+      : !isTold(account, one, ...streamLine(one, includes, DateTime.makeUnsafe(0)))
+  })
+  return data === undefined ? undefined : { ...envelope, data }
 }
 
 /** X's webhook in its three shapes: Activity API, filtered stream, and the old Account Activity (§1.5). */

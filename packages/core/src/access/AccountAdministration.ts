@@ -10,6 +10,7 @@ import { type AccountAlreadyConnected, AccountNotFound, UsernameRequired } from 
 import { type Credentials, CredentialVault } from "../accounts/CredentialVault.ts"
 import { type Network, SocialAccount } from "../accounts/SocialAccount.ts"
 import { type ConnectOutcome, SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { redactHere } from "../connectors/Connectors.ts"
 import { nextSocialAccountId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -107,6 +108,7 @@ const make = Effect.gen(function* () {
   const users = yield* ManagedUsers
   const accounts = yield* SocialAccounts
   const vault = yield* CredentialVault
+  const redact = yield* redactHere
   const identity = yield* DashboardIdentity
   const random = yield* SecureRandom
 
@@ -153,7 +155,7 @@ const make = Effect.gen(function* () {
     externalUserId: string
   ) {
     const workspace = yield* known(workspaceId)
-    const wasThere = yield* users.erase(workspace.id, externalUserId)
+    const wasThere = yield* users.erase(workspace.id, externalUserId, redact)
     if (!wasThere) return yield* new ManagedUserNotFound({ externalUserId })
   })
 

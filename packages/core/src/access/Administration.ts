@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { redactHere } from "../connectors/Connectors.ts"
 import { ApiKeyId, nextApiKeyId, nextWorkspaceId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -97,6 +98,7 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
   const members = yield* Members
   const keys = yield* ApiKeys
   const blobs = yield* BlobStore
+  const redact = yield* redactHere
   const digest = yield* Digest
   const random = yield* SecureRandom
 
@@ -123,7 +125,7 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
 
   const eraseWorkspace = Effect.fn("Administration.eraseWorkspace")(function* (id: string) {
     if (!isWorkspaceId(id)) return yield* new WorkspaceNotFound({ workspaceId: id })
-    const wasThere = yield* workspaces.erase(id)
+    const wasThere = yield* workspaces.erase(id, redact)
     // Also when the row was gone before: an earlier call may have ended between the two.
     yield* blobs.removeAll(id)
     if (!wasThere) return yield* new WorkspaceNotFound({ workspaceId: id })

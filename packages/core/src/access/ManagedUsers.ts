@@ -3,6 +3,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Redact } from "../kernel/Redact.ts"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -31,9 +32,13 @@ export class ManagedUsers extends Context.Service<
     /** Newest first; the `id` of the page's key is the external user id. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<ManagedUser>, StoreUnavailable>
     /**
-     * Erases the user and the accounts that it owns, with all their data; of each account an `account_moved` event that
-     * names nobody is left. Answers whether there was such a user.
+     * Erases the user and the accounts that it owns, with all their data: what kept webhook deliveries say to them, too.
+     * Of each account an `account_moved` event that names nobody is left. Answers whether there was such a user.
      */
-    readonly erase: (workspaceId: WorkspaceId, externalUserId: string) => Effect.Effect<boolean, StoreUnavailable>
+    readonly erase: (
+      workspaceId: WorkspaceId,
+      externalUserId: string,
+      redact: Redact
+    ) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("@loopbox/core/access/ManagedUsers") {}

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Redact } from "../kernel/Redact.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -87,8 +88,16 @@ export class SocialAccounts extends Context.Service<
       id: SocialAccountId,
       at: DateTime.Utc
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Erases at most `limit` accounts that were disconnected before `before`, with all their data. Answers how many. */
-    readonly eraseDisconnected: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * Erases at most `limit` accounts that were disconnected before `before`, with all their data. What kept webhook
+     * deliveries say to an account is redacted, unless the same network account is still connected somewhere: then it is
+     * its data, too. Answers how many.
+     */
+    readonly eraseDisconnected: (
+      before: DateTime.Utc,
+      limit: number,
+      redact: Redact
+    ) => Effect.Effect<number, StoreUnavailable>
     /** The token no longer works: no poll and no reply until a new one comes. */
     readonly requireReauth: (workspaceId: WorkspaceId, id: SocialAccountId) => Effect.Effect<void, StoreUnavailable>
     readonly findSealed: (

@@ -6,6 +6,7 @@ import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import { revivableFor } from "../access/AccountAdministration.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { redactHere } from "../connectors/Connectors.ts"
 import { InboxEvents } from "./InboxEvents.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 import { InboxStore } from "./InboxStore.ts"
@@ -54,6 +55,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const deliveries = yield* WebhookDeliveries
   const accounts = yield* SocialAccounts
   const syncs = yield* SyncStore
+  const redact = yield* redactHere
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now
     const ended = {
@@ -68,7 +70,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
     }
     yield* untilDone(syncs.removeOlder(begun, batchSize), batchSize)
     // One account may hold a million items.
-    yield* untilDone(accounts.eraseDisconnected(DateTime.subtract(now, revivableFor), 1), 1)
+    yield* untilDone(accounts.eraseDisconnected(DateTime.subtract(now, revivableFor), 1, redact), 1)
   })
   yield* sweep.pipe(
     Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("the inbox sweeper waits for its store", error)),

@@ -43,8 +43,8 @@ export interface FailedDelivery {
  * Port: webhook deliveries between their 200 and their ingest.
  *
  * Which of a delivery's units are done is noted by `InboxStore.ingest`, in the unit's own transaction. Erasing an
- * account, a managed user or a workspace also removes the ended deliveries that had a unit of theirs: a body can't be
- * cut without being read, and what its neighbours said in it is stored.
+ * account, a managed user or a workspace also redacts what deliveries say to them; their neighbours stay, and a delivery
+ * of which nothing is left goes.
  */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,

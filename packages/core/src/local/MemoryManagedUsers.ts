@@ -47,7 +47,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           const page = memoryPage(rows, request)
           return { items: page.items.map(({ user }) => user), next: page.next }
         }),
-      erase: (workspaceId, externalUserId) =>
+      erase: (workspaceId, externalUserId, redact) =>
         Effect.map(DateTime.now, (at) => {
           const wasThere = usersOf(workspaceId).delete(externalUserId)
           if (!wasThere) return false
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             ({ account }) =>
               account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
           )
-          for (const entry of erased) eraseAccount(inbox, entry)
+          for (const entry of erased) eraseAccount(inbox, entry, redact)
           eraseRuns(
             inbox,
             (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)

@@ -38,7 +38,8 @@ const revivable = (inbox: MemoryInbox, account: SocialAccount, since: DateTime.U
   const entry = sameAccount(inbox, account)
   if (entry === undefined || entry.account.status !== "disconnected") return entry
   const isKept = Option.exists(entry.account.disconnectedAt, (at) => DateTime.isGreaterThan(at, since))
-  if (!isKept) eraseAccount(inbox, entry)
+  // What deliveries say to it is the new connection's data, too.
+  if (!isKept) eraseAccount(inbox, entry, ({ body }) => Option.some(body))
   return isKept ? entry : undefined
 }
 
@@ -161,12 +162,12 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           announce(inbox, entry.account, { from: entry.account.externalUserId, to: Option.none() }, at)
           return true
         }),
-      eraseDisconnected: (before, limit) =>
+      eraseDisconnected: (before, limit, redact) =>
         Effect.sync(() => {
           const old = Array.from(inbox.accounts.values())
             .filter(({ account }) => Option.exists(account.disconnectedAt, (at) => DateTime.isLessThan(at, before)))
             .slice(0, limit)
-          for (const entry of old) eraseAccount(inbox, entry)
+          for (const entry of old) eraseAccount(inbox, entry, redact)
           return old.length
         }),
       requireReauth: (workspaceId, id) =>

@@ -26,11 +26,11 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         state.workspaces.set(id, changed)
         return Option.some(changed)
       }, turns.withPermits(1)),
-      erase: Effect.fnUntraced(function* (id) {
+      erase: Effect.fnUntraced(function* (id, redact) {
         const now = yield* DateTime.now
         const wasThere = state.workspaces.delete(id)
         state.members.delete(id)
-        eraseInbox(state.inbox, id)
+        eraseInbox(state.inbox, id, redact)
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)
         for (const { job } of state.jobs.values()) if (job.workspaceId === id) state.jobs.delete(job.id)
         for (const [mediaId, entry] of state.media) {

@@ -5,7 +5,8 @@ import * as PubSub from "effect/PubSub"
 import type { ManagedUser } from "../access/ManagedUsers.ts"
 import type { SealedCredentials } from "../accounts/CredentialVault.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
-import type { Source } from "../connectors/Source.ts"
+import type { Redact } from "../kernel/Redact.ts"
+import { endpointOf, type Source } from "../connectors/Source.ts"
 import type { KnownPerson } from "../inbox/decideIngest.ts"
 import type { InboxEvent } from "../inbox/InboxEvent.ts"
 import { type InboxItem, toInboxItem } from "../inbox/InboxItem.ts"
@@ -224,16 +225,33 @@ export const eraseEvents = (
   if (log !== undefined) log.events = log.events.filter(({ event }) => !isErased(event))
 }
 
-/** Forgets an account with all its data: items, threads, counters, people, events, credentials, ended deliveries. */
-export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry): void => {
+/** Takes what deliveries say to an account out of them, unless it is connected elsewhere, too. */
+const redactDeliveries = (inbox: MemoryInbox, account: SocialAccount, redact: Redact): void => {
+  const { network, networkAccountId, username } = account
+  const isElsewhere = Array.from(inbox.accounts.values()).some(
+    (other) => other.account.network === network && other.account.networkAccountId === networkAccountId
+  )
+  if (isElsewhere) return
+  const route = { network, accountId: Option.some(networkAccountId), username }
+  for (const [id, entry] of inbox.deliveries) {
+    if (entry.delivery.endpoint !== endpointOf(network)) continue
+    const body = redact(entry.delivery, route)
+    if (Option.isSome(body)) inbox.deliveries.set(id, { ...entry, delivery: { ...entry.delivery, body: body.value } })
+    else {
+      inbox.deliveries.delete(id)
+      inbox.doneUnits.delete(id)
+    }
+  }
+}
+
+/** Forgets an account with all its data: items, threads, counters, people, events, credentials, what it was told. */
+export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, redact: Redact): void => {
   inbox.accounts.delete(account.id)
   for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
   for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
   eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
-  for (const [id, units] of inbox.doneUnits) {
-    if (!units.delete(account.id)) continue
-    if (inbox.deliveries.get(id)?.state !== "pending") inbox.deliveries.delete(id)
-  }
+  for (const units of inbox.doneUnits.values()) units.delete(account.id)
+  redactDeliveries(inbox, account, redact)
 }
 
 /** Forgets who asked for which sync. */
@@ -247,9 +265,9 @@ export const eraseRuns = (inbox: MemoryInbox, isErased: (of: RunOwner) => boolea
 type RunOwner = Pick<SyncRun, "workspaceId" | "externalUserId">
 
 /** Forgets all that a workspace has here. */
-export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId): void => {
+export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact: Redact): void => {
   for (const entry of inbox.accounts.values()) {
-    if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry)
+    if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry, redact)
   }
   eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
   inbox.managedUsers.delete(workspaceId)

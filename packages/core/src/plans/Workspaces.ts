@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Redact } from "../kernel/Redact.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -24,8 +25,10 @@ export class Workspaces extends Context.Service<
      * transaction under the workspace's submit lock, so that no job starts on a dying file. The bytes are removed
      * by whoever calls `RetentionStore.listRemovable`.
      *
+     * Its accounts are erased as by `SocialAccounts.eraseDisconnected`.
+     *
      * @returns whether there was such a workspace.
      */
-    readonly erase: (id: WorkspaceId) => Effect.Effect<boolean, StoreUnavailable>
+    readonly erase: (id: WorkspaceId, redact: Redact) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("@loopbox/core/plans/Workspaces") {}

@@ -39,6 +39,7 @@ const unreadable = (): NormalisedDelivery => ({
 /** Stands in where no layer gives `Connectors`: what is ingested is taken as it is, and nobody is asked. */
 export const noNetworks: Connectors["Service"] = Connectors.of({
   normalise: { meta: unreadable, threads: unreadable, x: unreadable },
+  redact: () => Option.none(),
   byNetwork: {
     instagram: connector("instagram"),
     facebook: connector("facebook"),

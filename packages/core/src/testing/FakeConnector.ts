@@ -128,6 +128,13 @@ export const layer: Layer.Layer<Connectors | FakeNetworks> = Layer.effect(
     const normalise = ({ body }: { readonly body: Uint8Array }) => world.normalise(body)
     return Connectors.of({
       normalise: { meta: normalise, threads: normalise, x: normalise },
+      redact: ({ body }, { accountId }) => {
+        const { activities, ...rest } = world.normalise(body)
+        const others = activities.filter(
+          ({ route }) => Option.getOrNull(route.accountId) !== Option.getOrNull(accountId)
+        )
+        return others.length === 0 ? Option.none() : Option.some(world.toBody(others, rest))
+      },
       byNetwork: {
         instagram: makeConnector(world, "instagram"),
         facebook: makeConnector(world, "facebook"),

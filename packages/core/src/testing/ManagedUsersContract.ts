@@ -9,7 +9,15 @@ import { Members } from "../access/Members.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { nextWorkspaceId } from "../kernel/Ids.ts"
 import { noon, posted } from "./activities.ts"
-import { connect, eventsAfter, type InboxPorts, inboxWorld, ingest, makeInboxWorkspace } from "./inboxFixtures.ts"
+import {
+  connect,
+  eventsAfter,
+  type InboxPorts,
+  inboxWorld,
+  ingest,
+  makeInboxWorkspace,
+  redactNames
+} from "./inboxFixtures.ts"
 
 /** What every adapter of the port ManagedUsers does, and of Members where a dashboard user is looked up. */
 export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<InboxPorts, E>) =>
@@ -36,7 +44,7 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
         const [here, there] = [yield* makeInboxWorkspace(), yield* makeInboxWorkspace()]
         yield* users.put(here.id, "u1", noon)
         assert.deepStrictEqual(yield* users.find(there.id, "u1"), Option.none())
-        assert.isFalse(yield* users.erase(there.id, "u1"))
+        assert.isFalse(yield* users.erase(there.id, "u1", redactNames))
         assert.strictEqual(yield* users.put(yield* nextWorkspaceId(yield* SecureRandom), "u1", noon), "absent")
       })
     )
@@ -62,8 +70,8 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
         const { id } = yield* makeInboxWorkspace()
         const mine = yield* connect(id, { networkAccountId: "1", owner: "u1" })
         const yours = yield* connect(id, { networkAccountId: "2", owner: "u2" })
-        assert.isTrue(yield* users.erase(id, "u1"))
-        assert.isFalse(yield* users.erase(id, "u1"))
+        assert.isTrue(yield* users.erase(id, "u1", redactNames))
+        assert.isFalse(yield* users.erase(id, "u1", redactNames))
         const accounts = yield* SocialAccounts
         assert.deepStrictEqual(yield* accounts.find(id, mine.id), Option.none())
         assert.isTrue(Option.isSome(yield* accounts.find(id, yours.id)))
@@ -77,7 +85,7 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
         const yours = yield* connect(id, { networkAccountId: "2", owner: "u2" })
         yield* ingest(mine, [posted()])
         yield* ingest(yours, [posted()])
-        yield* (yield* ManagedUsers).erase(id, "u1")
+        yield* (yield* ManagedUsers).erase(id, "u1", redactNames)
         const [kept, told, ...more] = yield* eventsAfter(id)
         assert.strictEqual(kept?.event._tag, "NewItem")
         assert.deepStrictEqual(told?.event, {

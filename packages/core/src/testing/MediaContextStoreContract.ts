@@ -8,7 +8,7 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { MediaContext } from "../connectors/MediaContext.ts"
 import { type KeptContext, MediaContextStore } from "../inbox/MediaContextStore.ts"
 import { RetentionStore } from "../retention/RetentionStore.ts"
-import { connect, inboxEpoch, type InboxPorts, inboxWorld, makeInboxWorkspace } from "./inboxFixtures.ts"
+import { connect, inboxEpoch, type InboxPorts, inboxWorld, makeInboxWorkspace, redactNames } from "./inboxFixtures.ts"
 
 const context = (caption: string, at: DateTime.Utc): MediaContext => ({
   id: "p1",
@@ -67,7 +67,7 @@ export const mediaContextStoreContract = <E>(
         yield* store.put(post, kept)
         yield* (yield* SocialAccounts).disconnect(account.workspaceId, account.id, at)
         yield* store.put({ ...post, postId: "p2" }, kept)
-        yield* (yield* ManagedUsers).erase(account.workspaceId, "u1")
+        yield* (yield* ManagedUsers).erase(account.workspaceId, "u1", redactNames)
         assert.isTrue(Option.isNone(yield* store.find(post)))
         assert.isTrue(Option.isNone(yield* store.find({ ...post, postId: "p2" })))
       })

@@ -24,6 +24,7 @@ import {
   type InboxPorts,
   inboxWorld,
   makeInboxWorkspace,
+  redactNames,
   scopeOf
 } from "./inboxFixtures.ts"
 import { makeOperation } from "./outboundFixtures.ts"
@@ -327,7 +328,7 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
         yield* purge(90)
         assert.isTrue(Option.isNone(yield* find(ended)))
         assert.isTrue(Option.isSome(yield* find(open)))
-        yield* (yield* ManagedUsers).erase(account.workspaceId, "u1")
+        yield* (yield* ManagedUsers).erase(account.workspaceId, "u1", redactNames)
         assert.isTrue(Option.isNone(yield* find(open)))
         assert.deepStrictEqual(yield* claim(DateTime.add(at, { hours: 1 }), 5), [])
       })

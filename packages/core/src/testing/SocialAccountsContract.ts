@@ -19,7 +19,8 @@ import {
   makeInboxWorkspace,
   newAccount,
   scopeOf,
-  sealAs
+  sealAs,
+  redactNames
 } from "./inboxFixtures.ts"
 
 const days = (count: number) => DateTime.add(noon, { days: count })
@@ -219,7 +220,7 @@ export const socialAccountsContract = <E>(adapter: string, stores: Layer.Layer<I
         yield* ingest(kept, [posted()])
         yield* accounts.disconnect(id, gone.id, DateTime.subtract(noon, { days: 4_000 }))
         yield* accounts.disconnect(id, kept.id, noon)
-        while ((yield* accounts.eraseDisconnected(DateTime.subtract(noon, { days: 3_000 }), 1)) > 0);
+        while ((yield* accounts.eraseDisconnected(DateTime.subtract(noon, { days: 3_000 }), 1, redactNames)) > 0);
         const left = (yield* accounts.list(id, { limit: 10, after: Option.none() })).items
         assert.deepStrictEqual(
           left.map((account) => account.id),

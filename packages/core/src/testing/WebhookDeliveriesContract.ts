@@ -7,13 +7,22 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { type DeliveryClaim, WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { posted } from "./activities.ts"
-import { connect, inboxEpoch, type InboxPorts, inboxWorld, ingest, makeInboxWorkspace } from "./inboxFixtures.ts"
+import {
+  connect,
+  inboxEpoch,
+  type InboxPorts,
+  inboxWorld,
+  ingest,
+  makeInboxWorkspace,
+  redactNames
+} from "./inboxFixtures.ts"
 
 const bytes = Uint8Array.of(0, 255, 10, 123)
 
-const store = Effect.fnUntraced(function* (at: DateTime.Utc) {
+const store = Effect.fnUntraced(function* (at: DateTime.Utc, text?: string) {
   const id = yield* (yield* SecureRandom).uuidV7()
-  yield* (yield* WebhookDeliveries).store({ id, endpoint: "meta", body: bytes, arrivedAt: at }, at)
+  const body = text === undefined ? bytes : new TextEncoder().encode(text)
+  yield* (yield* WebhookDeliveries).store({ id, endpoint: "meta", body, arrivedAt: at }, at)
   return id
 })
 
@@ -157,23 +166,61 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
       })
     )
 
-    it.effect("forgets an ended delivery with the data of whom it told, when that is erased", () =>
+    it.effect(
+      "redacts what it says to an account that is erased, whatever became of it, and keeps its neighbours",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* WebhookDeliveries
+          const now = yield* inboxEpoch
+          const workspace = yield* makeInboxWorkspace(now)
+          const mine = yield* connect(workspace.id, { networkAccountId: "mine", owner: "u1" })
+          const yours = yield* connect(workspace.id, { networkAccountId: "yours", owner: "u2" })
+          const [both, alone, broken, waiting] = [
+            yield* store(now, "mine,yours"),
+            yield* store(now, "mine"),
+            // Its unit was never done.
+            yield* store(now, "nobody,mine"),
+            yield* store(DateTime.add(now, { seconds: 1 }), "yours,mine")
+          ]
+          for (const completes of [both, alone, waiting]) yield* ingest(mine, [posted()], { completes })
+          for (const completes of [both, waiting]) yield* ingest(yours, [posted()], { completes })
+          yield* Effect.forEach(yield* claim(now, 3), (held) =>
+            deliveries.settle(held, { _tag: "Failed", reason: "x" }, now)
+          )
+          yield* (yield* ManagedUsers).erase(workspace.id, "u1", redactNames)
+          assert.strictEqual(yield* deliveries.replay(Option.some(alone), now), 0)
+          for (const id of [both, broken]) assert.strictEqual(yield* deliveries.replay(Option.some(id), now), 1)
+          const held = yield* claim(DateTime.add(now, { seconds: 1 }), 10)
+          assert.deepStrictEqual(
+            new Map(held.map(({ delivery: { body, id } }) => [id, new TextDecoder().decode(body)])),
+            new Map([
+              [both, "yours"],
+              [broken, "nobody"],
+              [waiting, "yours"]
+            ])
+          )
+          // What its neighbours had done of it stays done.
+          assert.isTrue((yield* ingest(yours, [posted()], { completes: waiting })).isRepeated)
+          yield* Effect.forEach(held, (one) => deliveries.settle(one, { _tag: "Done" }, now))
+        })
+    )
+
+    it.effect("keeps what it says to an account that another workspace has connected, too", () =>
       Effect.gen(function* () {
         const deliveries = yield* WebhookDeliveries
         const now = yield* inboxEpoch
-        const workspace = yield* makeInboxWorkspace(now)
-        const mine = yield* connect(workspace.id, { networkAccountId: "1", owner: "u1" })
-        const yours = yield* connect(workspace.id, { networkAccountId: "2", owner: "u2" })
-        const [first, second] = [yield* store(now), yield* store(now)]
-        yield* ingest(mine, [posted()], { completes: first })
-        yield* ingest(yours, [posted()], { completes: second })
-        yield* Effect.forEach(yield* claim(now, 2), (held) =>
-          deliveries.settle(held, { _tag: "Failed", reason: "x" }, now)
+        const [here, there] = [yield* makeInboxWorkspace(now), yield* makeInboxWorkspace(now)]
+        const account = yield* connect(here.id, { networkAccountId: "shared by two", owner: "u1" })
+        yield* connect(there.id, { networkAccountId: "shared by two" })
+        const id = yield* store(now, "shared by two,yours")
+        yield* ingest(account, [posted()], { completes: id })
+        yield* (yield* ManagedUsers).erase(here.id, "u1", redactNames)
+        const held = only(yield* claim(now))
+        assert.deepStrictEqual(
+          [held.delivery.id, new TextDecoder().decode(held.delivery.body)],
+          [id, "shared by two,yours"]
         )
-        yield* (yield* ManagedUsers).erase(workspace.id, "u1")
-        assert.strictEqual(yield* deliveries.replay(Option.some(first), now), 0)
-        assert.strictEqual(yield* deliveries.replay(Option.some(second), now), 1)
-        yield* Effect.forEach(yield* claim(now), (held) => deliveries.settle(held, { _tag: "Done" }, now))
+        yield* deliveries.settle(held, { _tag: "Done" }, now)
       })
     )
 

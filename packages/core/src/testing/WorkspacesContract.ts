@@ -13,6 +13,7 @@ import { Workspace } from "../plans/Workspace.ts"
 import { Workspaces } from "../plans/Workspaces.ts"
 import { RetentionStore } from "../retention/RetentionStore.ts"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { redactNames } from "./inboxFixtures.ts"
 import {
   always,
   claimed,
@@ -143,8 +144,8 @@ export const workspacesContract = <E>(adapter: string, stores: Layer.Layer<Store
         const job = yield* makeQueued(id, now)
         const claim = yield* claimed(now)
 
-        assert.isTrue(yield* workspaces.erase(id))
-        assert.isFalse(yield* workspaces.erase(id))
+        assert.isTrue(yield* workspaces.erase(id, redactNames))
+        assert.isFalse(yield* workspaces.erase(id, redactNames))
         assert.deepStrictEqual(yield* workspaces.find(id), Option.none())
         assert.deepStrictEqual(yield* (yield* ApiKeys).findHolder(key.id), Option.none())
         assert.isFalse(yield* (yield* Members).remove(id, "user"))
@@ -165,7 +166,7 @@ export const workspacesContract = <E>(adapter: string, stores: Layer.Layer<Store
         const now = yield* epoch
         const { id } = yield* makeWorkspace("growth", now)
         const media = yield* makeGif(id, now)
-        yield* (yield* Workspaces).erase(id)
+        yield* (yield* Workspaces).erase(id, redactNames)
         const inserted = yield* Effect.flip((yield* MediaStore).insert(yield* gif(id, now)))
         assert.strictEqual(inserted._tag, "WorkspaceErased")
         assert.strictEqual(yield* (yield* Members).set(id, "user", "owner"), "absent")
@@ -183,7 +184,7 @@ export const workspacesContract = <E>(adapter: string, stores: Layer.Layer<Store
           yield* openConnections(id)
           const uploads = yield* Effect.all(Array.from({ length: 8 }, () => gif(id, now)))
           const inserts = uploads.map((upload) => Effect.ignore(media.insert(upload)))
-          yield* Effect.all([...inserts.slice(0, 4), workspaces.erase(id), ...inserts.slice(4)], {
+          yield* Effect.all([...inserts.slice(0, 4), workspaces.erase(id, redactNames), ...inserts.slice(4)], {
             concurrency: "unbounded",
             discard: true
           })

@@ -9,6 +9,7 @@ import type { Members } from "../access/Members.ts"
 import type { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { type Network, SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import type { Redact } from "../kernel/Redact.ts"
 import { sources } from "../connectors/Source.ts"
 import type { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
@@ -83,6 +84,13 @@ export const newAccount = Effect.fnUntraced(function* (workspaceId: WorkspaceId,
     createdAt: options.at ?? noon
   })
 })
+
+/** Redacts bodies that are nothing but names of accounts, with commas between them. */
+export const redactNames: Redact = ({ body }, { accountId }) => {
+  const names = new TextDecoder().decode(body).split(",")
+  const others = names.filter((name) => !Option.contains(accountId, name))
+  return others.length === 0 ? Option.none() : Option.some(new TextEncoder().encode(others.join(",")))
+}
 
 export const sealAs = (text: string) => () => Effect.succeed(text)
 

@@ -23,7 +23,8 @@ import {
   newAccount,
   scopeOf,
   sealAs,
-  tagsAfter
+  tagsAfter,
+  redactNames
 } from "./inboxFixtures.ts"
 
 /** A workspace with one item of each: two managed users and nobody. */
@@ -165,7 +166,7 @@ export const inboxScopeSuite = <E>(adapter: string, stores: Layer.Layer<InboxPor
     it.effect("forgets what an erased managed user had, and nothing else", () =>
       Effect.gen(function* () {
         const { u1, whole, workspaceId } = yield* town
-        assert.isTrue(yield* (yield* ManagedUsers).erase(workspaceId, "u1"))
+        assert.isTrue(yield* (yield* ManagedUsers).erase(workspaceId, "u1", redactNames))
         assert.deepStrictEqual(yield* listed(u1), [])
         assert.deepStrictEqual((yield* listed(whole)).sort(), ["nobodys", "yours"])
         const left = yield* eventsAfter(workspaceId)
@@ -183,7 +184,7 @@ export const inboxScopeSuite = <E>(adapter: string, stores: Layer.Layer<InboxPor
     it.effect("forgets an erased workspace, and leaves the other as it was", () =>
       Effect.gen(function* () {
         const [here, there] = [yield* town, yield* town]
-        yield* (yield* Workspaces).erase(here.workspaceId)
+        yield* (yield* Workspaces).erase(here.workspaceId, redactNames)
         assert.deepStrictEqual(yield* listed(here.whole), [])
         assert.deepStrictEqual(yield* eventsAfter(here.workspaceId), [])
         assert.strictEqual((yield* Effect.flip(ingest(here.mine, [posted()])))._tag, "AccountGone")
