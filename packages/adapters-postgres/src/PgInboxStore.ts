@@ -87,31 +87,38 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
       findMissing: Effect.fn("PgInboxStore.findMissing")(
         function* (workspaceId, accountId, expected, limit) {
           if (expected.length === 0 || limit <= 0) return []
-          const feeds = expected.map(({ after, before, by, source, value }) => ({
+          const feeds = expected.map(({ after, before, by, isListed, source, values }) => ({
             source,
-            thread_key: by === "threadKey" ? value : null,
-            linked_post_id: by === "linkedPostId" ? value : null,
+            column: by,
+            values,
+            is_listed: isListed,
             after: Option.getOrNull(Option.map(after, DateTime.formatIso)),
             before: DateTime.formatIso(before)
           }))
           const seen = expected.flatMap((one) => one.seen.map((externalId) => ({ source: one.source, externalId })))
+          const young = sql`i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.kind = 'live'
+            AND i.source = f.source AND i.received_at > coalesce(f.after, '-infinity') AND i.received_at < f.before`
+          // Each way of hanging together has an index of its own.
           const rows = yield* all(ItemKeyRow)(sql`
+            WITH feeds AS MATERIALIZED (
+              SELECT * FROM jsonb_to_recordset(${toJson(feeds)}::jsonb) AS f (source text, "column" text,
+                "values" text[], is_listed boolean, after timestamptz, before timestamptz)
+            )
             SELECT m.source, m.external_id FROM (
               SELECT i.source, i.external_id, i.received_at
-              FROM jsonb_to_recordset(${toJson(feeds)}::jsonb) AS f (source text, linked_post_id text,
-                after timestamptz, before timestamptz)
-              JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.kind = 'live'
-                AND i.source = f.source AND i.linked_post_id = f.linked_post_id
-                AND i.received_at > coalesce(f.after, '-infinity') AND i.received_at < f.before
-              WHERE f.linked_post_id IS NOT NULL
+              FROM feeds f CROSS JOIN LATERAL unnest(f."values") AS v (value)
+              JOIN items i ON ${young} AND i.linked_post_id = v.value
+              WHERE f.is_listed AND f."column" = 'linkedPostId'
               UNION
               SELECT i.source, i.external_id, i.received_at
-              FROM jsonb_to_recordset(${toJson(feeds)}::jsonb) AS f (source text, thread_key text,
-                after timestamptz, before timestamptz)
-              JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.kind = 'live'
-                AND i.source = f.source AND i.thread_key = f.thread_key
-                AND i.received_at > coalesce(f.after, '-infinity') AND i.received_at < f.before
-              WHERE f.thread_key IS NOT NULL
+              FROM feeds f CROSS JOIN LATERAL unnest(f."values") AS v (value)
+              JOIN items i ON ${young} AND i.thread_key = v.value
+              WHERE f.is_listed AND f."column" = 'threadKey'
+              UNION
+              SELECT i.source, i.external_id, i.received_at
+              FROM feeds f JOIN items i ON ${young}
+                AND CASE f."column" WHEN 'threadKey' THEN i.thread_key ELSE i.linked_post_id END <> ALL (f."values")
+              WHERE NOT f.is_listed AND (f."column" = 'threadKey' OR i.linked_post_id IS NOT NULL)
             ) m
             LEFT JOIN unnest(${seen.map(({ source }) => source)}::text[],
               ${seen.map(({ externalId }) => storable(externalId))}::text[]) AS s (source, external_id)

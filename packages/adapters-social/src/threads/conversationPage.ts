@@ -50,6 +50,9 @@ export const asReply = (post: ThreadsPost, access: AccountAccess, otherwiseAt: D
     otherwiseAt
   })
 
+/** What a reply is that anybody sees; `HIDDEN`, `COVERED`, `BLOCKED` and `RESTRICTED` are not. */
+const shown: ReadonlySet<string> = new Set(["NOT_HUSHED", "UNHUSHED"])
+
 const hiding = (post: ThreadsPost, access: AccountAccess, asOf: DateTime.Utc): ReadonlyArray<InboundActivity> =>
   Option.match(post.hide_status, {
     onNone: () => [],
@@ -58,7 +61,7 @@ const hiding = (post: ThreadsPost, access: AccountAccess, asOf: DateTime.Utc): R
         route: { network: "threads", accountId: Option.some(access.networkAccountId), username: Option.none() },
         source: "threads_reply",
         externalId: post.id,
-        isHidden: status === "HIDDEN",
+        isHidden: !shown.has(status),
         version: eventVersion(asOf, Option.none()),
         asOf
       })

@@ -107,11 +107,18 @@ export const PollState = Schema.Struct({
   /** Steps that can't work as things are, and are not tried at each poll. */
   blocked: Schema.Array(BlockedStep),
   /** Of the last hour. */
-  looks: Schema.Array(Look)
+  looks: Schema.Array(Look),
+  /** When it was last looked for what hangs on nothing that is listed any more. */
+  searchedAt: Schema.Option(Schema.DateTimeUtc)
 })
 export type PollState = typeof PollState.Type
 
-export const newPollState: PollState = { wait: Option.none(), blocked: [], looks: [] }
+export const newPollState: PollState = {
+  wait: Option.none(),
+  blocked: [],
+  looks: [],
+  searchedAt: Option.none()
+}
 
 /** How far one feed was read. */
 export const FeedState = Schema.Struct({
@@ -124,6 +131,8 @@ export const FeedState = Schema.Struct({
   newest: Schema.Option(Schema.DateTimeUtc),
   /** The feed's own word when it was last read whole. */
   updatedAt: Schema.Option(Schema.DateTimeUtc),
+  /** When it was last read whole, of a feed that tells when it changed. */
+  readAt: Schema.Option(Schema.DateTimeUtc),
   /** When it was first read: what is older is for a backfill. */
   since: Schema.DateTimeUtc,
   /** A read that costs money and is not at its end: where it goes on, and the checkpoint that it will have earned. */

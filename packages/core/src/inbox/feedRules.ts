@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
-import type { Feed, FeedPage, FeedRequest } from "../connectors/Feed.ts"
+import type { Feed, FeedPage, FeedRequest, PollStep } from "../connectors/Feed.ts"
 import type { Source } from "../connectors/Source.ts"
 import { smallestPage } from "./backfillRules.ts"
 import type { FeedState } from "./SyncRun.ts"
@@ -28,12 +28,16 @@ export interface Reading {
   readonly pages: ReadonlyArray<FeedPage>
 }
 
+/** What changed without a word of its network, as a message that was unsent, is found so much later. */
+const reopenAfter = { minutes: 55 } as const
+
 /** Whether a feed has to be opened: its network tells when it changed, or it doesn't. */
-export const isOpened = (feed: Feed, state: Option.Option<FeedState>): boolean =>
+export const isOpened = (feed: Feed, state: Option.Option<FeedState>, now: DateTime.Utc): boolean =>
   !Option.exists(
     state,
-    ({ pending, updatedAt }) =>
+    ({ pending, readAt, updatedAt }) =>
       Option.isNone(pending) &&
+      Option.exists(readAt, (at) => DateTime.isLessThan(now, DateTime.add(at, reopenAfter))) &&
       Option.isSome(updatedAt) &&
       Option.exists(feed.updatedAt, (at) => !DateTime.isGreaterThan(at, updatedAt.value))
   )
@@ -99,6 +103,7 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.none<string>(),
     newest: Option.none<DateTime.Utc>(),
     updatedAt: Option.none<DateTime.Utc>(),
+    readAt: Option.none<DateTime.Utc>(),
     since: pages[0]?.requestedAt ?? last.requestedAt,
     pending: Option.none()
   }))
@@ -112,6 +117,7 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
     newest: newestOf([newestIn(pages), before.newest].flatMap(Option.toArray)),
     updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
+    readAt: Option.map(feed.updatedAt, () => pages[0]?.requestedAt ?? last.requestedAt),
     pending: Option.none()
   }
   return Option.isSome(state) && Equal.equals(state.value, after) ? Option.none() : Option.some(after)
@@ -121,7 +127,9 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
 export interface ExpectedItems {
   readonly source: Source
   readonly by: "linkedPostId" | "threadKey"
-  readonly value: string
+  /** Of which posts or conversations; with `isListed` false, of all others. */
+  readonly values: ReadonlyArray<string>
+  readonly isListed: boolean
   /** Only what is newer than the end of what was read. */
   readonly after: Option.Option<DateTime.Utc>
   readonly before: DateTime.Utc
@@ -134,7 +142,8 @@ export const expectedOf = ({ feed, pages }: Reading, now: DateTime.Utc): Option.
   return Option.map(feed.items, ({ by, value }) => ({
     source: feed.source,
     by,
-    value,
+    values: [value],
+    isListed: true,
     // Also at the end: what is older than a page's details can't be read, and is not gone for that.
     after: last === undefined ? Option.none() : last.coversFrom,
     before: DateTime.subtract(pages[0]?.requestedAt ?? now, lag),
@@ -143,4 +152,40 @@ export const expectedOf = ({ feed, pages }: Reading, now: DateTime.Utc): Option.
     // A page that does not say how far back it covers proves nothing.
     Option.filter(({ after }) => last === undefined || Option.isNone(last.next) || Option.isSome(after))
   )
+}
+
+/** Feeds that a listing gives at most: with fewer it is complete (`NetworkReads.listFeeds`). */
+const mostFeeds = 25
+
+const listedBy: Record<Source, { readonly step: PollStep; readonly by: ExpectedItems["by"] } | undefined> = {
+  ig_comment: { step: "comments", by: "linkedPostId" },
+  ig_dm: { step: "messages", by: "threadKey" },
+  fb_comment: { step: "comments", by: "linkedPostId" },
+  fb_dm: { step: "messages", by: "threadKey" },
+  threads_reply: { step: "replies", by: "linkedPostId" },
+  x_reply: undefined
+}
+
+/** How a source is listed by its network. */
+export const stepOf = (source: Source): PollStep => listedBy[source]?.step ?? "mentions"
+
+/** What hangs on nothing that a complete list has: its post or its whole conversation may be gone. */
+export const unlisted = (
+  source: Source,
+  feeds: ReadonlyArray<Feed>,
+  windowStart: DateTime.Utc,
+  now: DateTime.Utc
+): Option.Option<ExpectedItems> => {
+  const by = listedBy[source]?.by
+  if (by === undefined || feeds.length >= mostFeeds) return Option.none()
+  const values = feeds.flatMap(({ items }) => Option.toArray(items)).map(({ value }) => value)
+  return Option.some({
+    source,
+    by,
+    values,
+    isListed: false,
+    after: Option.some(windowStart),
+    before: DateTime.subtract(now, lag),
+    seen: []
+  })
 }

@@ -1,12 +1,24 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { FeedPage, PollStep } from "../connectors/Feed.ts"
+import type { Feed, FeedPage } from "../connectors/Feed.ts"
 import { Deleted } from "../connectors/InboundActivity.ts"
 import type { SocialConnector } from "../connectors/SocialConnector.ts"
+import { type Source, sourcesOf } from "../connectors/Source.ts"
 import { type AccountReader, makeAccountReader } from "./AccountReader.ts"
 import type { OpenAccount } from "./AccountTokens.ts"
-import { expectedOf, goesOn, isOpened, type Reading, requestOf, stateAfter, window } from "./feedRules.ts"
+import {
+  type ExpectedItems,
+  expectedOf,
+  goesOn,
+  isOpened,
+  type Reading,
+  requestOf,
+  stateAfter,
+  stepOf,
+  unlisted,
+  window
+} from "./feedRules.ts"
 import type { Ingest } from "./Ingest.ts"
 import type { IngestOutcome, InboxStore } from "./InboxStore.ts"
 import { type ItemKey, keyOf } from "./StoredItem.ts"
@@ -42,6 +54,8 @@ const feedsAtOnce = 4
 const mostLooks = 20
 /** One item is asked for no sooner again. */
 const lookPause = { hours: 1 } as const
+/** What hangs on nothing that is listed is rare: it is looked for now and then. */
+const searchPause = { minutes: 55 } as const
 
 /** What happened to a reading in one round. */
 type Step =
@@ -60,7 +74,7 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
   for (const { error, until } of poll.claim.state.blocked) {
     if (DateTime.isGreaterThan(until, started)) reader.fail({ error, stops: "step", until: Option.some(until) })
   }
-  const readings = yield* listReadings(poll, reader, windowStart)
+  const { listed, readings } = yield* listReadings(poll, reader, windowStart)
   const sum = { read: 0, newItems: 0 }
   const ended: Array<Reading> = []
   for (let open = readings; open.length > 0;) {
@@ -73,9 +87,21 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
     ended.push(...round.ended)
     open = round.open
   }
-  const looks = yield* lookForMissing(ports, poll, reader, ended, started)
+  const { searchedAt } = poll.claim.state
+  const isSearched = !Option.exists(searchedAt, (at) => DateTime.isGreaterThan(DateTime.add(at, searchPause), started))
+  const expected = [
+    ...ended.flatMap((reading) => Option.toArray(expectedOf(reading, started))),
+    ...(isSearched
+      ? Array.from(listed).flatMap(([source, feeds]) => Option.toArray(unlisted(source, feeds, windowStart, started)))
+      : [])
+  ]
+  const looks = yield* lookForMissing(ports, poll, reader, expected, started)
   const failures = reader.failures()
-  const state: PollState = { ...stateOf(failures), looks }
+  const state: PollState = {
+    ...stateOf(failures),
+    looks,
+    searchedAt: isSearched ? Option.some(started) : searchedAt
+  }
   const outcome: PollOutcome = { ...sum, failures, state }
   return outcome
 })
@@ -94,7 +120,9 @@ const listReadings = Effect.fnUntraced(function* (
   reader: AccountReader,
   windowStart: DateTime.Utc
 ) {
+  const now = yield* DateTime.now
   const readings: Array<Reading> = []
+  const listed = new Map<Source, ReadonlyArray<Feed>>()
   for (const step of connector.pollSteps) {
     const answer = yield* reader.ask(step, (access) => connector.listFeeds(access, step, windowStart))
     if (Option.isNone(answer)) continue
@@ -102,12 +130,14 @@ const listReadings = Effect.fnUntraced(function* (
       reader.fail(refused(step))
       continue
     }
-    for (const feed of answer.value.value) {
+    const found = answer.value.value
+    for (const source of sourcesOf(connector.network).filter((one) => stepOf(one) === step)) listed.set(source, found)
+    for (const feed of found) {
       const state = Option.fromUndefinedOr(feeds.get(feedKey({ source: feed.source, feedId: feed.id })))
-      if (isOpened(feed, state)) readings.push({ feed, state, pages: [] })
+      if (isOpened(feed, state, now)) readings.push({ feed, state, pages: [] })
     }
   }
-  return readings
+  return { listed, readings }
 })
 
 const readPage = Effect.fnUntraced(function* ({ connector }: AccountPoll, reader: AccountReader, reading: Reading) {
@@ -176,23 +206,20 @@ const lookForMissing = Effect.fnUntraced(function* (
   { ingest, store }: PollPorts,
   { account, claim, connector }: AccountPoll,
   reader: AccountReader,
-  ended: ReadonlyArray<Reading>,
+  given: ReadonlyArray<ExpectedItems>,
   started: DateTime.Utc
 ) {
   const recent = claim.state.looks.filter(({ at }) => DateTime.isGreaterThan(DateTime.add(at, lookPause), started))
-  const expected = ended
-    .flatMap((reading) => Option.toArray(expectedOf(reading, started)))
-    .map((one) => ({
-      ...one,
-      seen: [...one.seen, ...recent.flatMap((look) => (look.source === one.source ? [look.externalId] : []))]
-    }))
+  const expected = given.map((one) => ({
+    ...one,
+    seen: [...one.seen, ...recent.flatMap((look) => (look.source === one.source ? [look.externalId] : []))]
+  }))
   if (expected.length === 0) return recent
   const missing = yield* store.findMissing(claim.workspaceId, claim.accountId, expected, mostLooks)
-  const stepOf = new Map(ended.map(({ feed }) => [feed.source, feed.step]))
   const looks = yield* Effect.forEach(
     missing,
     Effect.fnUntraced(function* (item: ItemKey) {
-      const step: PollStep = stepOf.get(item.source) ?? "comments"
+      const step = stepOf(item.source)
       const at = yield* DateTime.now
       const answer = yield* reader.ask(step, (access) => connector.isThere(access, item.source, item.externalId))
       if (Option.isNone(answer)) return []

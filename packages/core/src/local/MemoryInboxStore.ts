@@ -122,14 +122,17 @@ const compareCounters = (inbox: MemoryInbox, repair: boolean): ReadonlyArray<Cou
 }
 
 const isMissing = (item: LiveItem, expected: ReadonlyArray<ExpectedItems>): boolean =>
-  expected.some(
-    ({ after, before, by, seen, source, value }) =>
+  expected.some(({ after, before, by, isListed, seen, source, values }) => {
+    const value = by === "threadKey" ? item.threadKey : Option.getOrUndefined(item.linkedPostId)
+    return (
       item.source === source &&
-      (by === "threadKey" ? item.threadKey === value : Option.contains(item.linkedPostId, value)) &&
+      value !== undefined &&
+      values.includes(value) === isListed &&
       DateTime.isLessThan(item.receivedAt, before) &&
       Option.match(after, { onNone: () => true, onSome: (at) => DateTime.isGreaterThan(item.receivedAt, at) }) &&
       !seen.includes(item.externalId)
-  )
+    )
+  })
 
 export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
   InboxStore,

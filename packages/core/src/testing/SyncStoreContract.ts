@@ -97,6 +97,7 @@ const feed = (now: DateTime.Utc, more: Partial<FeedState> = {}): FeedState => ({
   checkpoint: Option.some("42"),
   newest: Option.some(now),
   updatedAt: Option.none(),
+  readAt: Option.none(),
   since: now,
   pending: Option.some({ cursor: "next", checkpoint: Option.none() }),
   ...more
@@ -272,7 +273,8 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
         const state = {
           wait: Option.some(paused),
           blocked: [paused],
-          looks: [{ source: "ig_comment" as const, externalId: "a", at: now }]
+          looks: [{ source: "ig_comment" as const, externalId: "a", at: now }],
+          searchedAt: Option.some(now)
         }
         yield* store.settle(held, { ...settlement(account), state }, now)
         assert.deepStrictEqual(only(yield* claim("u", { isAutomatic: true, at: later(5) })).state, state)
@@ -422,7 +424,8 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
                 {
                   source: "ig_comment",
                   by: "linkedPostId",
-                  value: "post",
+                  values: ["post"],
+                  isListed: true,
                   after: Option.none(),
                   before: later(60),
                   seen: [],
@@ -437,7 +440,10 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
         assert.deepStrictEqual(yield* find({}, 1), ["d"])
         assert.deepStrictEqual(yield* find({ after: Option.some(later(1)), before: later(4) }), ["c", "b"])
         assert.deepStrictEqual(yield* find({ seen: ["a", "c", "x"] }), ["d", "b"])
-        assert.deepStrictEqual((yield* find({ by: "threadKey", value: "t" })).toSorted(), ["a", "b", "d", "e"])
+        assert.deepStrictEqual((yield* find({ by: "threadKey", values: ["t", "v"] })).toSorted(), ["a", "b", "d", "e"])
+        assert.deepStrictEqual(yield* find({ isListed: false }), [])
+        assert.deepStrictEqual(yield* find({ isListed: false, values: [], seen: ["d"] }), ["c", "b", "a"])
+        assert.deepStrictEqual(yield* find({ isListed: false, by: "threadKey", values: ["t", "v"] }), ["c"])
         assert.deepStrictEqual(yield* find({ source: "ig_dm" }), [])
         assert.deepStrictEqual(yield* store.findMissing(workspaceId, account.id, [], 10), [])
       })

@@ -103,7 +103,7 @@ describe("a sync (api.md §3)", () => {
     }).pipe(Effect.provide(manual))
   )
 
-  it.effect("opens a conversation only when it has changed", () =>
+  it.effect("opens a conversation when it has changed, and now and then to see what was unsent", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("basic")
       yield* connectAccount(id)
@@ -117,6 +117,12 @@ describe("a sync (api.md §3)", () => {
       world.items = [message("a", 1), message("b", 2)]
       yield* sync(id)
       assert.deepStrictEqual(yield* bodies(id), ["text of a", "text of b"])
+      world.items = [message("b", 2)]
+      yield* sync(id)
+      assert.strictEqual((yield* bodies(id)).length, 2)
+      yield* TestClock.adjust("1 hour")
+      yield* sync(id)
+      assert.deepStrictEqual(yield* bodies(id), ["text of b"])
     }).pipe(Effect.provide(manual))
   )
 
