@@ -40,6 +40,8 @@ export interface HostConfig {
   readonly metaApiVersion: string
   readonly appSecrets: Record<WebhookEndpoint, ReadonlyArray<Redacted.Redacted<string>>>
   readonly verifyTokens: Record<"meta" | "threads", Option.Option<Redacted.Redacted<string>>>
+  /** Our app at X; without it X's tokens are not renewed. */
+  readonly xClient: Option.Option<{ readonly id: string; readonly secret: Redacted.Redacted<string> }>
   readonly dashboard: Option.Option<DashboardProvider>
   readonly ffmpeg: Option.Option<string>
   readonly conversionsAtOnce: number
@@ -48,6 +50,10 @@ export interface HostConfig {
   readonly drain: Duration.Duration
   readonly close: Duration.Duration
   readonly sweepEvery: Duration.Duration
+  /** Absent: accounts are polled only when somebody asks. */
+  readonly pollEvery: Option.Option<Duration.Duration>
+  /** In posts. */
+  readonly confirmBackfillAbove: number
   readonly rateLimit: Option.Option<RateLimit>
   readonly hasTestClock: boolean
   readonly logLevel: LogLevel.LogLevel
@@ -86,6 +92,11 @@ const networkConfig = {
     x: Config.map(settings.xAppSecrets.config, listed)
   }),
   verifyTokens: Config.all({ meta: settings.metaVerifyToken.config, threads: settings.threadsVerifyToken.config }),
+  xClient: Config.map(
+    Config.all({ id: settings.xClientId.config, secret: settings.xClientSecret.config }),
+    // One without the other is refused as a contradiction.
+    Option.all
+  ),
   dashboard: Config.all({
     url: settings.dashboardJwksUrl.config,
     issuer: settings.dashboardIssuer.config,
@@ -119,6 +130,8 @@ const config: Config.Config<Omit<HostConfig, "warnings">> = Config.all({
   drain: settings.drain.config,
   close: settings.close.config,
   sweepEvery: settings.sweepEvery.config,
+  pollEvery: settings.pollEvery.config,
+  confirmBackfillAbove: settings.confirmBackfillAbove.config,
   rateLimit: settings.rateLimit.config,
   testClock: settings.testClock.config,
   logLevel: settings.logLevel.config,
@@ -173,6 +186,9 @@ const contradictions = (
   ...(Option.isNone(host.dashboard) && providerNames.some((name) => environment.has(name))
     ? [`${providerNames.join(", ")} must be set together, or none of them.`]
     : []),
+  ...(environment.has(settings.xClientId.name) === environment.has(settings.xClientSecret.name)
+    ? []
+    : [`${settings.xClientId.name} and ${settings.xClientSecret.name} must be set together, or neither of them.`]),
   ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
     ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]
     : []),

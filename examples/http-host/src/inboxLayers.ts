@@ -3,13 +3,19 @@ import { PgCredentialVault } from "@loopbox/adapters-postgres"
 import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
 import { EventFeed } from "@loopbox/core/inbox/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { Sync } from "@loopbox/core/inbox/Sync"
+import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
+import { Replies } from "@loopbox/core/outbound/Replies"
+import * as ReplyWorker from "@loopbox/core/outbound/ReplyWorker"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -31,7 +37,8 @@ const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandb
   SocialConnectors.layer({
     baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
     metaApiVersion: config.metaApiVersion,
-    metaAppSecrets: proofSecrets(config, sandbox)
+    metaAppSecrets: proofSecrets(config, sandbox),
+    xClient: Option.getOrUndefined(config.xClient)
   }).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The simulator's deliveries are accepted beside the networks'. */
@@ -64,14 +71,24 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Inbox.layer,
     EventFeed.layer,
     Ingest.layer,
+    MediaContexts.layer,
+    Replies.layer,
     Webhooks.layer,
+    Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
   ).pipe(
+    Layer.provideMerge(AccountTokens.layer),
     Layer.provideMerge(layerConnectors(config, sandbox)),
     Layer.provideMerge(layerVault(secrets)),
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What turns stored webhooks into items, names their authors, and removes what need not be kept. */
+/** What ingests webhooks, polls accounts, sends replies, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
-  Layer.mergeAll(WebhookWorker.layer(), ProfileWorker.layer(), InboxSweeper.layer({ every: config.sweepEvery }))
+  Layer.mergeAll(
+    WebhookWorker.layer({ lease: config.lease }),
+    SyncWorker.layer({ every: config.pollEvery }),
+    ReplyWorker.layer({ lease: config.lease }),
+    ProfileWorker.layer(),
+    InboxSweeper.layer({ every: config.sweepEvery })
+  )

@@ -9,7 +9,7 @@ const secretList: Parse<ReadonlyArray<string>> = (given) => {
   return isRight ? Option.some(parts) : Option.none()
 }
 
-const verifyToken: Parse<string> = (given) => (/^[\x21-\x7e]{1,512}$/.test(given) ? Option.some(given) : Option.none())
+const visible: Parse<string> = (given) => (/^[\x21-\x7e]{1,512}$/.test(given) ? Option.some(given) : Option.none())
 
 const apiVersion: Parse<string> = (given) =>
   /^v[0-9]{1,3}\.[0-9]{1,2}$/.test(given) ? Option.some(given) : Option.none()
@@ -44,7 +44,7 @@ const verify = (name: string, who: string) =>
       allowed: "1 to 512 visible ASCII characters",
       description: `The token that ${who} gives when it asks whether the webhook is ours.`
     },
-    verifyToken
+    visible
   )
 
 const providerUrl = "an http or https URL without a query"
@@ -74,6 +74,24 @@ export const networkSettings = {
   xAppSecrets: appSecrets("LOOPBOX_X_APP_SECRETS", "Consumer secrets of X; the first answers its challenge.", "X"),
   metaVerifyToken: verify("LOOPBOX_META_VERIFY_TOKEN", "Meta"),
   threadsVerifyToken: verify("LOOPBOX_THREADS_VERIFY_TOKEN", "Threads"),
+  xClientId: optional(
+    {
+      name: "LOOPBOX_X_CLIENT_ID",
+      default: "none: X's tokens are not renewed, and a dead one asks to connect the account again",
+      allowed: "1 to 512 visible ASCII characters; set together with LOOPBOX_X_CLIENT_SECRET",
+      description: "Our app at X, as OAuth 2 names it."
+    },
+    visible
+  ),
+  xClientSecret: secret(
+    {
+      name: "LOOPBOX_X_CLIENT_SECRET",
+      default: "none",
+      allowed: "1 to 512 visible ASCII characters; set together with LOOPBOX_X_CLIENT_ID",
+      description: "The secret of our app at X."
+    },
+    visible
+  ),
   dashboardJwksUrl: optional(
     {
       name: "LOOPBOX_DASHBOARD_JWKS_URL",

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Sandbox, SandboxLife, SandboxRoutes } from "@loopbox/adapters-social"
 import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,12 +36,8 @@ const makeSecret = Effect.fnUntraced(function* () {
   return Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
 })
 
-/** A world's ids begin with it; no two starts have the same. */
-const makeSeed = Effect.fnUntraced(function* () {
-  const random = yield* SecureRandom
-  const bytes = yield* random.randomBytes(4)
-  return bytes.reduce((seed, byte) => seed * 256 + byte, 0)
-})
+/** Hundredths of a second: ids of a later start are higher, so that "newer than what was read" stays true. */
+const makeSeed = Effect.map(DateTime.now, (now) => Math.floor(DateTime.toEpochMillis(now) / 10))
 
 /** Starts the simulator on a free port of the loopback, until the scope closes. */
 export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
@@ -53,7 +50,7 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
     ).pipe(
       Layer.provideMerge(
         Sandbox.layer({
-          seed: yield* makeSeed(),
+          seed: yield* makeSeed,
           accounts: [],
           secrets,
           webhookUrl: Effect.map(Deferred.await(hostUrl), (url) => `${url}/v1/webhooks`)

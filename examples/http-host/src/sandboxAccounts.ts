@@ -2,24 +2,29 @@ import type { SandboxAccount } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
+import type { Credentials } from "@loopbox/core/accounts/CredentialVault"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { Page, PageKey, PageRequest } from "@loopbox/core/kernel/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import type { RunningSandbox } from "./sandbox.ts"
 
 /** The simulator is for trying out; beyond this it knows the newest. */
 const mostPages = 10
 
-const toSandboxAccount = (account: SocialAccount, accessToken: Redacted.Redacted<string>): SandboxAccount => ({
+const toSandboxAccount = (
+  account: SocialAccount,
+  { accessToken, expiresAt, refreshToken }: Credentials
+): SandboxAccount => ({
   network: account.network,
   accountId: account.networkAccountId,
   name: account.name,
   username: Option.getOrElse(account.username, () => account.name.toLowerCase().replace(/[^a-z0-9]+/g, "_")),
-  accessToken
+  accessToken,
+  refreshToken: Option.getOrUndefined(refreshToken),
+  expiresAt: Option.getOrUndefined(expiresAt)
 })
 
 const allOf = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Effect.Effect<Page<A>, E>) {
@@ -48,7 +53,7 @@ export const rememberAccounts = Effect.fnUntraced(function* ({ people }: Running
       if (Option.isNone(sealed) || account.status === "disconnected") continue
       const credentials = yield* Effect.option(vault.open({ workspaceId, accountId: account.id }, sealed.value))
       if (Option.isNone(credentials)) continue
-      yield* people.connect(toSandboxAccount(account, credentials.value.accessToken))
+      yield* people.connect(toSandboxAccount(account, credentials.value))
     }
   }
 })
@@ -62,13 +67,11 @@ export const layerTelling = ({ people }: RunningSandbox) =>
         ...administration,
         connect: (workspaceId, request) =>
           Effect.tap(administration.connect(workspaceId, request), ({ account }) =>
-            people.connect(toSandboxAccount(account, request.credentials.accessToken))
+            people.connect(toSandboxAccount(account, request.credentials))
           ),
         updateAccount: (workspaceId, id, patch) =>
           Effect.tap(administration.updateAccount(workspaceId, id, patch), (account) =>
-            patch.credentials === undefined
-              ? Effect.void
-              : people.connect(toSandboxAccount(account, patch.credentials.accessToken))
+            patch.credentials === undefined ? Effect.void : people.connect(toSandboxAccount(account, patch.credentials))
           )
       })
     )

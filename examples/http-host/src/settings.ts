@@ -22,6 +22,9 @@ const rateLimit: Parse<Option.Option<RateLimit>> = (given) => {
   return Option.some(Option.some({ perSecond, burst: burst === undefined ? 2 * perSecond : Number(burst) }))
 }
 
+const pollEvery: Parse<Option.Option<Duration.Duration>> = (given) =>
+  given === "off" ? Option.some(Option.none()) : Option.map(duration("30 seconds", "1 day")(given), Option.some)
+
 const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   trace: "Trace",
   debug: "Debug",
@@ -176,7 +179,8 @@ export const settings = {
       name: "LOOPBOX_LEASE",
       default: "15 seconds",
       allowed: "a duration from 3 seconds to 10 minutes",
-      description: "How long a worker that says nothing keeps its job; it says something three times as often."
+      description:
+        "How long a worker that says nothing keeps its job or webhook; it says something three times as often."
     },
     duration("3 seconds", "10 minutes"),
     Duration.fromInputUnsafe("15 seconds")
@@ -210,6 +214,26 @@ export const settings = {
     },
     duration("1 second", "1 day"),
     Duration.fromInputUnsafe("10 minutes")
+  ),
+  pollEvery: required(
+    {
+      name: "LOOPBOX_POLL_EVERY",
+      default: "5 minutes",
+      allowed: "off, or a duration from 30 seconds to 1 day",
+      description: "How often each account is polled for what no webhook brought. `off`: only when somebody asks."
+    },
+    pollEvery,
+    Option.some(Duration.minutes(5))
+  ),
+  confirmBackfillAbove: required(
+    {
+      name: "LOOPBOX_X_BACKFILL_CONFIRM_ABOVE",
+      default: "100",
+      allowed: "an integer from 0 to 1000000",
+      description: "A backfill of X that may read more posts than this is asked about first: X charges for each."
+    },
+    integer(0, 1_000_000),
+    100
   ),
   rateLimit: required(
     {

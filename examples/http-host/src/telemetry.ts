@@ -1,4 +1,5 @@
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,29 +30,45 @@ const layerExport = (endpoint: string) =>
 export const layer = ({ otlpEndpoint }: HostConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Layer.empty, onSome: layerExport })
 
-const queued = Metric.gauge("loopbox_conversions_queued", { description: "Conversion jobs that wait for a worker" })
-const processing = Metric.gauge("loopbox_conversions_processing", { description: "Conversion jobs that a worker has" })
-const oldest = Metric.gauge("loopbox_conversions_oldest_queued_seconds", {
-  description: "Seconds that the oldest queued conversion job has waited"
-})
+const gauges = {
+  queued: Metric.gauge("loopbox_conversions_queued", { description: "Conversion jobs that wait for a worker" }),
+  processing: Metric.gauge("loopbox_conversions_processing", { description: "Conversion jobs that a worker has" }),
+  oldestQueued: Metric.gauge("loopbox_conversions_oldest_queued_seconds", {
+    description: "Seconds that the oldest queued conversion job has waited"
+  }),
+  deliveries: Metric.gauge("loopbox_webhook_deliveries_pending", {
+    description: "Webhook deliveries that are not ingested yet"
+  }),
+  oldestDelivery: Metric.gauge("loopbox_webhook_deliveries_oldest_pending_seconds", {
+    description: "Seconds since the oldest webhook delivery that is not ingested yet came"
+  }),
+  failedDeliveries: Metric.gauge("loopbox_webhook_deliveries_failed", {
+    description: "Webhook deliveries that could not be ingested whole and are kept for a replay"
+  })
+}
+
+const secondsSince = (moment: Option.Option<DateTime.Utc>, now: DateTime.Utc): number =>
+  Option.match(moment, {
+    onNone: () => 0,
+    onSome: (at) => Math.max(0, (now.epochMilliseconds - at.epochMilliseconds) / 1000)
+  })
 
 const measure = Effect.gen(function* () {
-  const store = yield* ConversionStore
-  const depth = yield* store.depth
+  const jobs = yield* Effect.flatMap(ConversionStore, (store) => store.depth)
+  const webhooks = yield* Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.depth)
   const now = yield* DateTime.now
-  const waited_ms = Option.match(depth.oldestQueuedAt, {
-    onNone: () => 0,
-    onSome: (at) => now.epochMilliseconds - at.epochMilliseconds
-  })
-  yield* Metric.update(queued, depth.queued)
-  yield* Metric.update(processing, depth.processing)
-  yield* Metric.update(oldest, Math.max(0, waited_ms / 1000))
+  yield* Metric.update(gauges.queued, jobs.queued)
+  yield* Metric.update(gauges.processing, jobs.processing)
+  yield* Metric.update(gauges.oldestQueued, secondsSince(jobs.oldestQueuedAt, now))
+  yield* Metric.update(gauges.deliveries, webhooks.pending)
+  yield* Metric.update(gauges.oldestDelivery, secondsSince(webhooks.oldestPendingAt, now))
+  yield* Metric.update(gauges.failedDeliveries, webhooks.failed)
 })
 
-/** Keeps the gauges of the queue fresh. */
-export const layerQueueGauges: Layer.Layer<never, never, ConversionStore> = Layer.effectDiscard(
+/** Keeps the gauges of the queues fresh. */
+export const layerQueueGauges: Layer.Layer<never, never, ConversionStore | WebhookDeliveries> = Layer.effectDiscard(
   measure.pipe(
-    Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("the queue cannot be measured now", error)),
+    Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("the queues cannot be measured now", error)),
     Effect.repeat(Schedule.spaced("5 seconds")),
     Effect.forkScoped
   )

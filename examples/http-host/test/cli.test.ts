@@ -67,6 +67,9 @@ describe("loopbox", () => {
     const dashboard = await cli("serve", { LOOPBOX_DASHBOARD_ISSUER: "https://id.example" })
     assert.strictEqual(dashboard.code, 1)
     assert.match(dashboard.output, /LOOPBOX_DASHBOARD_JWKS_URL, .*must be set together/)
+    const half = await cli("serve", { LOOPBOX_X_CLIENT_ID: "client" })
+    assert.strictEqual(half.code, 1)
+    assert.match(half.output, /LOOPBOX_X_CLIENT_ID and LOOPBOX_X_CLIENT_SECRET must be set together/)
   })
 
   it("says in a sentence that a database server cannot be reached", async () => {

@@ -66,6 +66,29 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     socket.close()
   })
 
+  it("lets the networks' APIs fail, and says what was posted on them", async () => {
+    const endpoints: ReadonlyArray<{ network: string; endpoint: string }> = await json("sandbox", "endpoints")
+    assert.deepInclude(endpoints, { network: "x", endpoint: "create_tweet" })
+    const order = ["x", "--endpoint", "create_tweet", "--times", "2", "--retry-after", "60"]
+    const fault = await json("sandbox", "fault", "set", "rate_limit", "--network", ...order)
+    const { kind, network, retry_after_s, times } = fault
+    assert.deepStrictEqual([network, kind, times, retry_after_s], ["x", "rate_limit", 2, 60])
+    assert.deepStrictEqual(await json("sandbox", "fault", "list"), [fault])
+    const unknown = await cli("sandbox", "fault", "set", "hang", "--network", "x", "--endpoint", "coffee")
+    assert.strictEqual(unknown.code, 1)
+    assert.match(unknown.output, /x has no endpoint coffee here; it has create_tweet/)
+    assert.deepStrictEqual(await json("sandbox", "fault", "clear", "--network", "x"), { cleared: 1 })
+    assert.deepStrictEqual(await json("sandbox", "sent"), [])
+    assert.strictEqual((await json("sandbox", "settings", "--meta-calls", "9999")).meta_calls, 9999)
+    assert.deepStrictEqual(await json("sandbox", "token", "valid", "--network", "threads"), { changed: 1 })
+    const posted = await json("sandbox", "post", "Fresh today", "--network", "facebook")
+    const said = await json("sandbox", "comment", "Nice!", "--network", "facebook", "--post", posted.id)
+    const found = await until("the comment", async () =>
+      (await listItems(host.url, secret("demo-key"))).find((item) => item.external_id === said.id)
+    )
+    assert.strictEqual(found.body, "Nice!")
+  })
+
   it("stores a delivery that comes twice once, and none with a wrong signature", async () => {
     const key = secret("demo-key")
     const wrong = await json("sandbox", "comment", "forged", "--signature", "wrong")
@@ -114,6 +137,12 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
       users.map(({ external_user_id }) => external_user_id),
       ["customer_8", "customer 7/ü"]
     )
+    assert.strictEqual((await cli("managed-user", "erase", id, "customer 7/ü")).code, 1)
+    assert.deepStrictEqual(await json("managed-user", "erase", id, "customer 7/ü", "--yes"), {
+      external_user_id: "customer 7/ü",
+      erased: true
+    })
+    assert.strictEqual((await json("managed-user", "list", id)).length, 1)
     // What is connected here exists on the simulated network as well.
     const said = await json("sandbox", "mention", "--account", "4711")
     await json("member", "set", id, "u1", "--role", "admin")

@@ -42,7 +42,7 @@ describe("GET /openapi.json (api.md §9)", () => {
         const document = yield* load
         const ids = new Set<string>()
         const all = operations(document)
-        assert.isAtLeast(all.length, 46)
+        assert.isAtLeast(all.length, 50)
         for (const { method, operation, path } of all) {
           const name = `${method} ${path}`
           ids.add(String(operation["operationId"]))
@@ -126,6 +126,25 @@ describe("GET /openapi.json (api.md §9)", () => {
         assert.includeMembers(Object.keys({ ...document["components"]?.["schemas"] }), ["InboxEvent", "InboxItem"])
         for (const endpoint of ["meta", "threads", "x"])
           assert.isDefined(document["paths"]?.[`/v1/webhooks/${endpoint}`]?.["post"])
+        const reply = document["paths"]?.["/v1/inbox/{id}/reply"]?.["post"]
+        assert.includeMembers(codesOf(reply), [
+          ...access,
+          "202 X_REMOTE_ACCEPTED_RECONCILING",
+          "404 NOT_FOUND",
+          "409 X_WRITE_OUTCOME_PENDING",
+          "409 X_WRITE_NEEDS_RECONCILIATION",
+          "409 IDEMPOTENCY_KEY_CONFLICT",
+          "409 X_RECONNECT_REQUIRED",
+          "422 PLATFORM_ERROR",
+          "429 PLATFORM_RATE_LIMITED",
+          "502 PLATFORM_ERROR"
+        ])
+        assert.isDefined(reply?.["responses"]?.["200"]?.["headers"]?.["X-Operation-Id"])
+        const context = document["paths"]?.["/v1/inbox/{id}/media-context"]?.["get"]
+        assert.containsAllKeys({ ...context?.["responses"]?.["200"]?.["headers"] }, ["X-Cache", "Age"])
+        for (const path of ["outbound-operations/{id}", "x-outbound-operations/{requestID}"])
+          assert.isDefined(document["paths"]?.[`/v1/inbox/${path}`]?.["get"])
+        assert.isDefined(document["components"]?.["schemas"]?.["OutboundOperation"]?.["examples"])
         const download = document["paths"]?.["/v1/media/{id}/content"]?.["get"]
         assert.isDefined(download?.["responses"]?.["206"]?.["headers"]?.["Content-Range"])
         assert.isDefined(download?.["responses"]?.["416"]?.["headers"]?.["Content-Range"])

@@ -3,8 +3,13 @@ import { AccountAdministration } from "@loopbox/core/access/AccountAdministratio
 import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
+import * as FakeConnector from "@loopbox/core/testing/FakeConnector"
+import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
 import { EventFeed } from "@loopbox/core/inbox/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { Sync } from "@loopbox/core/inbox/Sync"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { Replies } from "@loopbox/core/outbound/Replies"
 import { Webhooks } from "@loopbox/core/inbox/Webhooks"
 import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
@@ -26,9 +31,16 @@ export const driving = Layer.mergeAll(
   MediaLibrary.layer,
   Conversions.layer,
   Inbox.layer,
+  MediaContexts.layer,
+  Replies.layer,
   EventFeed.layer,
+  Sync.layer(),
   Webhooks.layer
-).pipe(Layer.provideMerge(Access.layer))
+).pipe(
+  Layer.provideMerge(Access.layer),
+  Layer.provideMerge(AccountTokens.layer),
+  Layer.provideMerge(FakeConnector.layer)
+)
 
 /** The driving services over memory; the ports stay visible, so that a test can look behind the wire. */
 export const services = driving.pipe(Layer.provideMerge(MemoryAdapters.layer))

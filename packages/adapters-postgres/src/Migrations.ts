@@ -6,6 +6,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { all, one } from "./internal/rows.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { inboxTables } from "./migrations/0002_inbox.ts"
+import { outboundTables } from "./migrations/0004_outbound.ts"
+import { syncTables } from "./migrations/0003_sync.ts"
 
 /**
  * All migrations, numbered without gaps in the order of their merge.
@@ -15,7 +17,9 @@ import { inboxTables } from "./migrations/0002_inbox.ts"
  */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
   "0001_foundation": foundation,
-  "0002_inbox": inboxTables
+  "0002_inbox": inboxTables,
+  "0003_sync": syncTables,
+  "0004_outbound": outboundTables
 }
 
 /** Where the applied ones are recorded. */

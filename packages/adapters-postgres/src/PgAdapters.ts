@@ -10,14 +10,18 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { ApiKeys } from "@loopbox/core/access/ApiKeys"
 import type { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import type { Members } from "@loopbox/core/access/Members"
+import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
+import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
+import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { Workspaces } from "@loopbox/core/plans/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
@@ -26,6 +30,7 @@ import * as EventLog from "./internal/EventLog.ts"
 import * as Signals from "./internal/Signals.ts"
 import { CallTimeout } from "./internal/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PgAccountCredentials from "./PgAccountCredentials.ts"
 import * as PgApiKeys from "./PgApiKeys.ts"
 import * as PgAuthorProfiles from "./PgAuthorProfiles.ts"
 import * as PgConversionSignals from "./PgConversionSignals.ts"
@@ -33,10 +38,13 @@ import * as PgConversionStore from "./PgConversionStore.ts"
 import * as PgInboxEvents from "./PgInboxEvents.ts"
 import * as PgInboxStore from "./PgInboxStore.ts"
 import * as PgManagedUsers from "./PgManagedUsers.ts"
+import * as PgMediaContextStore from "./PgMediaContextStore.ts"
 import * as PgMediaStore from "./PgMediaStore.ts"
 import * as PgMembers from "./PgMembers.ts"
+import * as PgOutboundStore from "./PgOutboundStore.ts"
 import * as PgRetentionStore from "./PgRetentionStore.ts"
 import * as PgSocialAccounts from "./PgSocialAccounts.ts"
+import * as PgSyncStore from "./PgSyncStore.ts"
 import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./PgWorkspaces.ts"
 
@@ -50,10 +58,14 @@ export type Stores =
   | ConversionSignals
   | ManagedUsers
   | SocialAccounts
+  | AccountCredentials
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
+  | OutboundStore
+  | MediaContextStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -126,10 +138,14 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgConversionSignals.layer,
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
+  PgAccountCredentials.layer,
   PgInboxStore.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
-  PgWebhookDeliveries.layer
+  PgSyncStore.layer,
+  PgWebhookDeliveries.layer,
+  PgOutboundStore.layer,
+  PgMediaContextStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives a pool. */

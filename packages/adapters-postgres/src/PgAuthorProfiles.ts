@@ -10,7 +10,7 @@ import type { KnownPerson } from "@loopbox/core/inbox/decideIngest"
 import type { InboxEvent } from "@loopbox/core/inbox/InboxEvent"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog } from "./internal/EventLog.ts"
-import { accountColumnsOf, readColumnsOf, ShownRow, toShown } from "./internal/ItemRow.ts"
+import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "./internal/ItemRow.ts"
 import { all, at } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -46,19 +46,25 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
     /** Fills the author's items that have no name. Units of ingest that read the author as unknown have waited. */
     const fill = Effect.fnUntraced(function* (claim: ProfileClaim, { avatarUrl, name }: KnownPerson) {
       if (Option.isNone(name)) return []
+      const nameless = sql`i.workspace_id = ${claim.workspaceId} AND i.account_id = ${claim.accountId}
+        AND i.author_id = ${claim.personId} AND i.kind = 'live' AND i.author_name IS NULL AND NOT i.is_own`
+      // The threads stay as they are told in the events until those have their numbers.
+      yield* sql`SELECT 1 FROM threads t WHERE t.workspace_id = ${claim.workspaceId}
+          AND t.account_id = ${claim.accountId}
+          AND (t.source, t.thread_key) IN (SELECT i.source, i.thread_key FROM items i WHERE ${nameless})
+        ORDER BY t.source, t.thread_key FOR SHARE`
       const rows = yield* all(ShownRow)(sql`
         WITH locked AS MATERIALIZED (
-          SELECT source, external_id FROM items
-          WHERE workspace_id = ${claim.workspaceId} AND account_id = ${claim.accountId}
-            AND author_id = ${claim.personId} AND kind = 'live' AND author_name IS NULL AND NOT is_own
-          ORDER BY source, external_id FOR NO KEY UPDATE
+          SELECT i.source, i.external_id FROM items i WHERE ${nameless} ORDER BY i.source, i.external_id
+          FOR NO KEY UPDATE
         )
         UPDATE items i SET author_name = ${storable(name.value)},
           author_avatar_url = coalesce(i.author_avatar_url, ${textOf(avatarUrl)}::text)
-        FROM locked l, social_accounts a
+        FROM locked l, threads t, social_accounts a
         WHERE i.workspace_id = ${claim.workspaceId} AND i.account_id = ${claim.accountId} AND i.source = l.source
           AND i.external_id = l.external_id AND a.workspace_id = ${claim.workspaceId} AND a.id = ${claim.accountId}
-        RETURNING ${sql.literal(`${readColumnsOf("i")}, ${accountColumnsOf("a")}`)}`)
+          AND ${sql.literal(isThreadOf("i"))}
+        RETURNING ${sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)}`)
       return rows.map((row): InboxEvent => {
         const item = toShown(row)
         return { _tag: "ItemUpdated", accountId: item.accountId, source: item.source, item }

@@ -9,7 +9,8 @@ import {
   JobNotFound,
   LeaseLost
 } from "@loopbox/core/conversions/ConversionErrors"
-import { type IdempotencyKey, QueuedJob } from "@loopbox/core/conversions/ConversionJob"
+import { QueuedJob } from "@loopbox/core/conversions/ConversionJob"
+import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import {
   type Claim,
   type ClaimOutcome,

@@ -1,5 +1,7 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Source } from "@loopbox/core/connectors/Source"
@@ -12,9 +14,10 @@ import { makeItemChanges } from "./internal/itemChanges.ts"
 import { makeListItems } from "./internal/listItems.ts"
 import { all } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
-import { storable } from "./internal/text.ts"
+import { storable, toJson } from "./internal/text.ts"
 import { moveTimeout } from "./internal/threads.ts"
 
+const ItemKeyRow = Schema.Struct({ source: Source, external_id: Schema.String })
 const KeyRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
 
 /** Two units that race for one row are rare; the second try finds it there. */
@@ -79,6 +82,44 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
           )
         },
         storeCall("inbox.findThreadKeys", "no")
+      ),
+
+      findMissing: Effect.fn("PgInboxStore.findMissing")(
+        function* (workspaceId, accountId, expected, limit) {
+          if (expected.length === 0 || limit <= 0) return []
+          const feeds = expected.map(({ after, before, by, source, value }) => ({
+            source,
+            thread_key: by === "threadKey" ? value : null,
+            linked_post_id: by === "linkedPostId" ? value : null,
+            after: Option.getOrNull(Option.map(after, DateTime.formatIso)),
+            before: DateTime.formatIso(before)
+          }))
+          const seen = expected.flatMap((one) => one.seen.map((externalId) => ({ source: one.source, externalId })))
+          const rows = yield* all(ItemKeyRow)(sql`
+            SELECT m.source, m.external_id FROM (
+              SELECT i.source, i.external_id, i.received_at
+              FROM jsonb_to_recordset(${toJson(feeds)}::jsonb) AS f (source text, linked_post_id text,
+                after timestamptz, before timestamptz)
+              JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.kind = 'live'
+                AND i.source = f.source AND i.linked_post_id = f.linked_post_id
+                AND i.received_at > coalesce(f.after, '-infinity') AND i.received_at < f.before
+              WHERE f.linked_post_id IS NOT NULL
+              UNION
+              SELECT i.source, i.external_id, i.received_at
+              FROM jsonb_to_recordset(${toJson(feeds)}::jsonb) AS f (source text, thread_key text,
+                after timestamptz, before timestamptz)
+              JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.kind = 'live'
+                AND i.source = f.source AND i.thread_key = f.thread_key
+                AND i.received_at > coalesce(f.after, '-infinity') AND i.received_at < f.before
+              WHERE f.thread_key IS NOT NULL
+            ) m
+            LEFT JOIN unnest(${seen.map(({ source }) => source)}::text[],
+              ${seen.map(({ externalId }) => storable(externalId))}::text[]) AS s (source, external_id)
+              ON s.source = m.source AND s.external_id = m.external_id
+            WHERE s.external_id IS NULL ORDER BY m.received_at DESC, m.external_id LIMIT ${limit}`)
+          return rows.map(({ external_id: externalId, source }) => ({ source, externalId }))
+        },
+        storeCall("inbox.findMissing", "no")
       ),
 
       compareCounters: Effect.fn("PgInboxStore.compareCounters")(({ repair }) => counters.compare(repair))

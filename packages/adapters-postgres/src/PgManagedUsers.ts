@@ -45,6 +45,13 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       if (erased.length === 0) return Option.none()
       const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
       yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* sql`
+        WITH runs AS (
+          DELETE FROM sync_runs WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
+        )
+        DELETE FROM sync_tasks t USING runs r WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id`
+      yield* sql`DELETE FROM backfill_confirmations
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
       yield* append(accountsErased(ids), yield* DateTime.now)
       return Option.some(ids)
     })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { deletedMediaRowDays, jobRowDays } from "@loopbox/core/retention/Retention"
+import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "@loopbox/core/retention/Retention"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { all, at } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
@@ -131,7 +131,18 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
             WHERE deleted_at <= ${mediaBefore} AND bytes_removed_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`)
           yield* sql`DELETE FROM media m USING ${unnested(media)}
             WHERE m.workspace_id = past.workspace_id AND m.id = past.id AND m.bytes_removed_at IS NOT NULL`
-          return Math.max(jobs.length, media.length)
+          const repliesBefore = at(DateTime.subtract(now, { days: replyRowDays }))
+          const replies = yield* all(PastRow)(sql`SELECT workspace_id, id FROM outbound_operations
+            WHERE ended_at <= ${repliesBefore} ORDER BY ended_at LIMIT ${limit}`)
+          yield* sql`DELETE FROM outbound_operations o USING ${unnested(replies)}
+            WHERE o.workspace_id = past.workspace_id AND o.id = past.id AND o.ended_at <= ${repliesBefore}`
+          const contextsBefore = at(DateTime.subtract(now, { days: mediaContextDays }))
+          const contexts = yield* sql`DELETE FROM media_contexts c USING (
+              SELECT workspace_id, account_id, post_id FROM media_contexts
+              WHERE fetched_at <= ${contextsBefore} ORDER BY fetched_at LIMIT ${limit}
+            ) past WHERE c.workspace_id = past.workspace_id AND c.account_id = past.account_id
+              AND c.post_id = past.post_id AND c.fetched_at <= ${contextsBefore} RETURNING 1`
+          return Math.max(jobs.length, media.length, replies.length, contexts.length)
         },
         storeCall("retention.purgeRows", "unknown")
       )

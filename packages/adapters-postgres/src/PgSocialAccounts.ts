@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
 import { AccountAlreadyConnected } from "@loopbox/core/accounts/AccountErrors"
 import { type AccountStatus, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import {
@@ -91,9 +92,19 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         Option.map(toAccount)
       )
 
-    const putSealed = ({ id, workspaceId }: SocialAccount, sealed: string) =>
-      sql`INSERT INTO account_credentials (workspace_id, account_id, sealed) VALUES (${workspaceId}, ${id}, ${sealed})
-        ON CONFLICT (workspace_id, account_id) DO UPDATE SET sealed = excluded.sealed`
+    /** Puts new credentials: nobody has the turn to renew them, and the account is polled at once by them. */
+    const putSealed = Effect.fnUntraced(function* (account: SocialAccount, sealed: string, moment: DateTime.Utc) {
+      const { id, network, tokenExpiresAt, workspaceId } = account
+      const due = Option.getOrNull(Option.map(renewAt(moment, tokenExpiresAt), at))
+      yield* sql`INSERT INTO account_credentials (workspace_id, account_id, sealed, renew_at)
+        VALUES (${workspaceId}, ${id}, ${sealed}, ${due})
+        ON CONFLICT (workspace_id, account_id) DO UPDATE SET sealed = excluded.sealed, renew_at = excluded.renew_at,
+          renewer = NULL, renewer_until = NULL`
+      yield* sql`INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
+        VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
+        ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
+          wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
+    })
 
     const write = (account: SocialAccount) =>
       sql`UPDATE social_accounts SET ${sql.update(toAccountColumns(account))}
@@ -107,7 +118,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         ...toAccountColumns(account)
       })} ON CONFLICT DO NOTHING RETURNING id`
       if (added.length === 0) return yield* new ConnectRaced()
-      yield* putSealed(account, yield* seal(account.id))
+      yield* putSealed(account, yield* seal(account.id), account.createdAt)
       yield* routes.put(account)
       return { _tag: "Connected", account } satisfies ConnectOutcome
     })
@@ -121,7 +132,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       const { createdAt, id } = earlier
       const revived = new SocialAccount({ ...account, id, createdAt })
       yield* write(revived)
-      yield* putSealed(revived, yield* seal(id))
+      yield* putSealed(revived, yield* seal(id), account.createdAt)
       yield* routes.put(revived)
       // Its items are shown again, also where the owner is the same.
       yield* append([moved(id, earlier.externalUserId, revived.externalUserId)], account.createdAt)
@@ -170,7 +181,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       const before = toAccount(row.value)
       const after = changed(before, wanted)
       yield* write(after)
-      if (wanted.credentials !== undefined) yield* putSealed(after, wanted.credentials.sealed)
+      if (wanted.credentials !== undefined) yield* putSealed(after, wanted.credentials.sealed, moment)
       if (wanted.username !== undefined) yield* routes.put(after)
       yield* append(moveOf(before, after), moment)
       return after

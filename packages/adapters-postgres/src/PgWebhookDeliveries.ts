@@ -9,7 +9,7 @@ import { WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import { DeliveryLeaseLost } from "@loopbox/core/inbox/InboxErrors"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import { toPage } from "@loopbox/core/kernel/Page"
-import { all, at, Instant } from "./internal/rows.ts"
+import { all, at, Instant, one, optional } from "./internal/rows.ts"
 import { reconnected, Signals, webhookArrived } from "./internal/Signals.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -29,6 +29,8 @@ const FailedRow = Schema.Struct({
   ended_at: Instant,
   reason: Schema.String
 })
+
+const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_pending_at: optional(Instant), failed: Schema.Int })
 
 export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> = Layer.effect(
   WebhookDeliveries,
@@ -97,6 +99,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
         storeCall("webhooks.claim", "unknown")
       ),
 
+      renew: Effect.fn("PgWebhookDeliveries.renew")(
+        function* ({ delivery: { id }, token }, leaseUntil) {
+          const renewed = yield* sql`UPDATE webhook_deliveries SET claimable_at = ${at(leaseUntil)}
+            WHERE id = ${id} AND lease_token = ${token} RETURNING 1`
+          if (renewed.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
+        },
+        storeCall("webhooks.renew", "unknown")
+      ),
+
       settle: Effect.fn("PgWebhookDeliveries.settle")(
         function* ({ delivery: { id }, token }, outcome, moment) {
           const settled = yield* sql`UPDATE webhook_deliveries SET ${after(outcome, moment)}, lease_token = NULL
@@ -159,6 +170,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
         const done = yield* removeEnded("done", before.done, limit)
         return done < limit ? done + (yield* removeEnded("failed", before.failed, limit - done)) : done
       }),
+
+      depth: one(DepthRow)(sql`
+        SELECT count(*)::int AS pending, min(arrived_at) AS oldest_pending_at,
+          (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'failed') AS failed
+        FROM webhook_deliveries WHERE claimable_at IS NOT NULL`).pipe(
+        Effect.map((row) => ({ pending: row.pending, oldestPendingAt: row.oldest_pending_at, failed: row.failed })),
+        storeCall("webhooks.depth", "no"),
+        Effect.withSpan("PgWebhookDeliveries.depth")
+      ),
 
       arrivals: heardArrivals(signals)
     })

@@ -19,11 +19,14 @@ import {
   makeWorkspace
 } from "@loopbox/core/testing/storeFixtures"
 import { Members } from "@loopbox/core/access/Members"
+import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import { deleted, edited, posted } from "@loopbox/core/testing/activities"
-import { connect, ingest } from "@loopbox/core/testing/inboxFixtures"
+import { connect, idOf, ingest, scopeOf } from "@loopbox/core/testing/inboxFixtures"
+import { makeOperation } from "@loopbox/core/testing/outboundFixtures"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
@@ -31,6 +34,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { systemBinaries } from "../src/embedded/binaries.ts"
 import { tables } from "../src/embedded/exportImport.ts"
+import { fillSyncs } from "./syncRows.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 const hasSystemServer = systemBinaries().length > 0
@@ -65,6 +69,12 @@ const filled = Effect.gen(function* () {
       ],
       { completes: "delivery", now }
     )
+    yield* fillSyncs(account)
+    const post = { workspaceId: id, accountId: account.id, postId: "p1" }
+    yield* (yield* MediaContextStore).put(post, { context: Option.none(), fetchedAt: now })
+    const itemId = yield* idOf(scopeOf(id), "dm")
+    const reply = yield* makeOperation(account, now, { itemId, key: "k", text: 'a "quoted", (odd) \\ reply\n💡' })
+    yield* (yield* OutboundStore).submit(reply, () => Result.succeed(reply))
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
     yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`
   })

@@ -22,6 +22,7 @@ import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import { tables } from "../src/embedded/exportImport.ts"
+import { fillSyncs } from "./syncRows.ts"
 import { layerStores } from "./testDatabase.ts"
 
 const Counted = Schema.Struct({ count: Schema.Int })
@@ -52,6 +53,7 @@ const fill = Effect.fnUntraced(function* (workspaceId: WorkspaceId, owner: strin
   const account = yield* connect(workspaceId, { owner, networkAccountId: owner, username: owner })
   const activities = [posted({ externalId: "a" }), nameless("b"), edited(1, "c", { externalId: "c" }), deleted()]
   yield* ingest(account, activities, { completes: deliveryId })
+  yield* fillSyncs(account)
   return account
 })
 

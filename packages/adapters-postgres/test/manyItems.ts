@@ -25,14 +25,20 @@ const accounts = `INSERT INTO social_accounts (workspace_id, id, network, networ
     '[]', '2026-01-01Z'
   FROM generate_series(1, 12005) n`
 
+/** Beside the one of 100,000 items, 20 threads of 5,000 each. */
+const threadKey = `CASE WHEN account = 1 AND of_source < 67 THEN 'viral'
+  WHEN account = 2 AND of_source < 70 THEN 'large ' || n % 20 ELSE 't' || n / 5 END`
+/** What all items of a thread have in common. */
+const group = `CASE WHEN account = 2 AND of_source < 70 THEN n % 20 ELSE n / 5 END`
+
 /** Independent of each other, whatever else is made of the same number. */
 const chance = (salt: number, of: number, number = "n") => `(abs(hashint8extended(${number}, ${salt}) % ${of}))`
 
 const itemValues = `
-  SELECT n, account, (account - 1) % 4 AS network, ${chance(1, 100)} AS of_source, ${chance(2, 3, "n / 5")} AS status,
-    ${chance(3, 4, "n / 5")} AS name, ${chance(4, 4)} AS read, ${chance(5, 20)} AS own
+  SELECT n, account, (account - 1) % 4 AS network, of_source, ${chance(2, 3, group)} AS status,
+    ${chance(3, 4, group)} AS name, ${chance(4, 4)} AS read, ${chance(5, 20)} AS own
   FROM (
-    SELECT n, CASE WHEN n > ${rows} THEN 12005 WHEN ${chance(6, 10)} < 6 THEN 1 + ${chance(7, 4)}
+    SELECT n, ${chance(1, 100)} AS of_source, CASE WHEN n > ${rows} THEN 12005 WHEN ${chance(6, 10)} < 6 THEN 1 + ${chance(7, 4)}
       WHEN ${chance(6, 10)} < 8 THEN 5 + ${chance(8, 2_000)} ELSE 2005 + ${chance(9, 10_000)} END AS account
     FROM generate_series(1, ${rows} + 20) n
   ) n`
@@ -44,7 +50,7 @@ const items = `INSERT INTO items (workspace_id, account_id, source, external_id,
       WHEN 1 THEN CASE WHEN of_source < 70 THEN 'fb_comment' ELSE 'fb_dm' END
       WHEN 2 THEN 'threads_reply' ELSE 'x_reply' END,
     'e' || n, 'live', ${sqlId("itm", "n")},
-    CASE WHEN account = 1 AND of_source < 67 THEN 'viral' ELSE 't' || n / 5 END,
+    ${threadKey},
     CASE WHEN account = 1 AND of_source < 67 THEN 'open' ELSE (ARRAY['open', 'assigned', 'resolved'])[1 + status] END,
     CASE WHEN status = 0 OR name = 0 OR (account = 1 AND of_source < 67) THEN '' WHEN name = 1 THEN 'ann' ELSE 'bob' END,
     read > 0 OR own = 0, own = 0, false, timestamptz '2026-06-01Z' + make_interval(secs => n / 3),
@@ -67,9 +73,11 @@ const fill = [
   "SET maintenance_work_mem = '256MB'",
   dropIndexes,
   items,
+  `INSERT INTO threads SELECT workspace_id, account_id, source, thread_key, min(thread_status), min(assignee), count(*),
+     count(*) > 2000 FROM items GROUP BY workspace_id, account_id, source, thread_key`,
+  `UPDATE items i SET thread_status = NULL, assignee = NULL FROM threads t WHERE t.is_large
+     AND i.account_id = t.account_id AND i.source = t.source AND i.thread_key = t.thread_key`,
   makeIndexes,
-  `INSERT INTO threads SELECT DISTINCT ON (account_id, source, thread_key) workspace_id, account_id, source, thread_key,
-     thread_status, assignee FROM items ORDER BY account_id, source, thread_key`,
   `INSERT INTO unread_counters SELECT workspace_id, account_id, source, count(*) FILTER (WHERE NOT is_read AND NOT is_own)
      FROM items GROUP BY workspace_id, account_id, source`,
   "VACUUM ANALYZE items",

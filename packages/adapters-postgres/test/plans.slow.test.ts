@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
-import { IdempotencyKey } from "@loopbox/core/conversions/ConversionJob"
+import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { Workspaces } from "@loopbox/core/plans/Workspaces"

@@ -45,7 +45,8 @@ const Manifest = Schema.Struct({
 export const Expectation = Schema.Struct({
   items: Schema.Array(ExpectedItem),
   changes: Schema.optionalKey(Schema.Array(ExpectedChange)),
-  ignored: Schema.optionalKey(Schema.Number)
+  ignored: Schema.optionalKey(Schema.Number),
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 
 /** A file of the corpus as bytes. */
@@ -55,8 +56,8 @@ export const sampleBytes = (network: string, file: string): Uint8Array =>
 export const sampleJson = (network: string, file: string): unknown =>
   JSON.parse(new TextDecoder().decode(sampleBytes(network, file)))
 
-/** What the manifest of a network says about its webhooks and stream lines. */
-export const samplesOf = (network: string) =>
+/** What the manifest of a network says about samples of these kinds: its webhooks and stream lines, or its polls. */
+export const samplesOf = (network: string, kinds: ReadonlyArray<string> = ["webhook", "stream"]) =>
   Schema.decodeUnknownSync(Manifest)(sampleJson(network, "manifest.json"))
-    .files.filter(({ kind }) => kind === "webhook" || kind === "stream")
+    .files.filter(({ kind }) => kinds.includes(kind))
     .map(({ expect, ...sample }) => ({ ...sample, expect: Schema.decodeUnknownSync(Expectation)(expect) }))

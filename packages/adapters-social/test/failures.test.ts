@@ -2,10 +2,11 @@ import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import type { SocialSettings } from "@loopbox/adapters-social"
 import { connected } from "./loopback.ts"
 import type { Answer, Behaviour } from "./loopback.ts"
 
-const access = { networkAccountId: "1", accessToken: Redacted.make("token-of-the-account") }
+const access = { networkAccountId: "1", username: Option.none(), accessToken: Redacted.make("token-of-the-account") }
 
 const always =
   (answer: Answer): Behaviour =>
@@ -27,14 +28,14 @@ const error = (code: number, error_subcode?: number, more: Readonly<Record<strin
 const kind = (failed: ReadFailed): string =>
   failed._tag === "RateLimited" ? "RateLimited" : `${failed._tag} ${failed.reason}`
 
-const facebookFailure = Effect.fnUntraced(function* (behave: Behaviour) {
-  const { connectors } = yield* connected(behave, { timeLimit: "300 millis" })
+const facebookFailure = Effect.fnUntraced(function* (behave: Behaviour, settings: SocialSettings = {}) {
+  const { connectors } = yield* connected(behave, settings)
   const thread = { source: "fb_comment", externalId: "9_2", parentExternalId: "9_1" } as const
   return yield* Effect.flip(connectors.byNetwork.facebook.findThreadKey(access, thread))
 }, Effect.scoped)
 
 const xFailure = Effect.fnUntraced(function* (behave: Behaviour) {
-  const { connectors } = yield* connected(behave, { timeLimit: "300 millis" })
+  const { connectors } = yield* connected(behave)
   const thread = { source: "x_reply", externalId: "2", parentExternalId: "1" } as const
   return yield* Effect.flip(connectors.byNetwork.x.findThreadKey(access, thread))
 }, Effect.scoped)
@@ -42,7 +43,8 @@ const xFailure = Effect.fnUntraced(function* (behave: Behaviour) {
 describe("a read without an answer", () => {
   it.live("is the network's fault when it is late, cut off, or in trouble", () =>
     Effect.gen(function* () {
-      assert.strictEqual(kind(yield* facebookFailure(() => undefined)), "Unavailable upstream")
+      const late = yield* facebookFailure(() => undefined, { timeLimit: "300 millis" })
+      assert.strictEqual(kind(late), "Unavailable upstream")
       assert.strictEqual(kind(yield* facebookFailure(() => "cut")), "Unavailable upstream")
       assert.strictEqual(kind(yield* facebookFailure(always({ status: 502, body: "<html>" }))), "Unavailable upstream")
       assert.strictEqual(kind(yield* xFailure(always({ status: 503, body: {} }))), "Unavailable upstream")

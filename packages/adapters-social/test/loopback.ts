@@ -8,9 +8,12 @@ import type { SocialSettings } from "@loopbox/adapters-social/internal/SocialSet
 import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
 
 export interface Received {
+  readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
+  /** As it came. */
+  readonly body: string
 }
 
 export interface Answer {
@@ -20,12 +23,20 @@ export interface Answer {
   readonly body?: unknown
 }
 
-/** What one network answers to a request; undefined never answers, `cut` ends the connection in the body. */
-export type Behaviour = (request: Received) => Answer | "cut" | undefined
+/** What one network answers: undefined never answers, `cut` ends the connection in the body, `reset` before it. */
+export type Behaviour = (request: Received) => Answer | "cut" | "reset" | undefined
 
 const send = (response: ServerResponse, { body = {}, headers = {}, status = 200 }: Answer): void => {
   response.writeHead(status, { "content-type": "application/json", ...headers })
   response.end(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+const behaveTo = (answer: ReturnType<Behaviour>, response: ServerResponse): void => {
+  if (answer === "reset") response.socket?.resetAndDestroy()
+  else if (answer === "cut") {
+    response.writeHead(200, { "content-length": "1000" })
+    response.write('{"id":', () => response.destroy())
+  } else if (answer !== undefined) send(response, answer)
 }
 
 /** A running server and all that it was asked. */
@@ -33,13 +44,19 @@ export const serve = Effect.fnUntraced(function* (behave: Behaviour) {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://loopback")
-    const asked = { path: url.pathname, query: url.searchParams, headers: request.headers }
-    received.push(asked)
-    const answer = behave(asked)
-    if (answer === "cut") {
-      response.writeHead(200, { "content-length": "1000" })
-      response.write('{"id":', () => response.destroy())
-    } else if (answer !== undefined) send(response, answer)
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const asked = {
+        method: request.method ?? "",
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString("utf8")
+      }
+      received.push(asked)
+      behaveTo(behave(asked), response)
+    })
   })
   const listening = yield* Deferred.make<void>()
   yield* Effect.acquireRelease(

@@ -5,7 +5,7 @@ import { appsecretProof } from "@loopbox/adapters-social/internal/signature"
 import { connected } from "./loopback.ts"
 import type { Answer, Behaviour } from "./loopback.ts"
 
-const access = { networkAccountId: "1", accessToken: Redacted.make("token-of-the-account") }
+const access = { networkAccountId: "1", username: Option.none(), accessToken: Redacted.make("token-of-the-account") }
 
 const always =
   (answer: Answer): Behaviour =>

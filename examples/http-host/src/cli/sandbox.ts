@@ -6,15 +6,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printJson, printRows } from "./output.ts"
-
-const sandboxClient = Effect.promise(() => import("./sandboxClient.ts"))
-
-const textFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.optional, Flag.withDescription(description))
+import { given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { endpointsCommand, faultCommand, sentCommand, settingsCommand, tokenCommand } from "./sandboxNetworks.ts"
 
 /** What may go wrong with the delivery. */
 const faultFlags = {
-  times: Flag.Int("times").pipe(Flag.optional, Flag.withDescription("Deliver it so often at once, 1 to 10")),
+  times: Flag.Int("times").pipe(Flag.optional, Flag.withDescription("Deliver it so often at once, 0 to 10")),
   delay: Flag.Int("delay").pipe(Flag.optional, Flag.withDescription("Deliver it so many seconds late")),
   signature: Flag.Literals("signature", ["wrong", "none", "sha1", "reserialised"]).pipe(
     Flag.optional,
@@ -32,12 +29,6 @@ type Faults = {
   readonly signature: Option.Option<string>
   readonly hold: boolean
 }
-
-/** Members that were given; what is left out is for the simulator to choose. */
-const given = (members: Readonly<Record<string, Option.Option<string | number>>>): Record<string, Schema.Json> =>
-  Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => Option.toArray(value).map((one) => [name, one]))
-  )
 
 const faultsOf = ({ delay, hold, signature, times }: Faults): Record<string, Schema.Json> => ({
   ...given({ times, signature, delay_ms: Option.map(delay, (seconds) => seconds * 1000) }),
@@ -87,6 +78,20 @@ const writing = (
       )
   ).pipe(Command.withDescription(description))
 
+const post = Command.make(
+  "post",
+  {
+    text: Argument.String("text").pipe(
+      Argument.withDefault("New in the shop today"),
+      Argument.withDescription("What it says")
+    ),
+    network: networkFlag("instagram"),
+    account: textFlag("account", "The account's id at the network; the first one if left out"),
+    json: jsonFlag
+  },
+  ({ account, json, network, text }) => act("post", { network, text, ...given({ account_id: account }) }, json)
+).pipe(Command.withDescription("The account publishes a post, for people to comment on with --post"))
+
 const idArgument = Argument.String("id").pipe(Argument.withDescription("The id that the command before has printed"))
 
 const edit = Command.make(
@@ -133,14 +138,20 @@ const accounts = Command.make(
 ).pipe(Command.withDescription("List the accounts that the simulated networks have"))
 
 export const sandboxCommand = Command.make("sandbox").pipe(
-  Command.withDescription("Act as the people of the simulated networks"),
+  Command.withDescription("Act as the people of the simulated networks, and as the networks"),
   Command.withSubcommands([
     writing("comment", { network: "instagram", text: "Is this still available?" }, "Somebody comments on a post"),
     writing("message", { network: "instagram", text: "Hello! A quick question." }, "Somebody writes a message"),
     writing("mention", { network: "x", text: "Have you seen this?" }, "Somebody mentions an account"),
     edit,
     remove,
+    post,
     release,
-    accounts
+    accounts,
+    sentCommand,
+    faultCommand,
+    endpointsCommand,
+    tokenCommand,
+    settingsCommand
   ])
 )

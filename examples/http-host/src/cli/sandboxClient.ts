@@ -19,6 +19,25 @@ export const Accounts = Schema.Array(
   })
 )
 
+export const Cleared = Schema.Struct({ cleared: Schema.Int })
+export const Changed = Schema.Struct({ changed: Schema.Int })
+export const Endpoint = Schema.Struct({ network: Schema.String, endpoint: Schema.String })
+export const Sent = Schema.Struct({
+  network: Schema.String,
+  network_account_id: Schema.String,
+  kind: Schema.String,
+  id: Schema.String,
+  text: Schema.String,
+  in_reply_to: Schema.NullOr(
+    Schema.Struct({ to: Schema.String, id: Schema.String, text: Schema.NullOr(Schema.String) })
+  ),
+  metadata: Schema.NullOr(Schema.String),
+  sent_at: Schema.String,
+  is_deleted: Schema.Boolean
+})
+export { ApiFault } from "@loopbox/adapters-social/sandbox/ApiFaults"
+export { Settings } from "@loopbox/adapters-social/sandbox/Settings"
+
 const Refusal = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))
 
 /** The simulator of the host that serves the data folder. */

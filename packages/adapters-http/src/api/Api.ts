@@ -5,13 +5,17 @@ import { AdminApi } from "./AdminApi.ts"
 import { ConversionsApi } from "./ConversionsApi.ts"
 import { EventBody, HelloBody, ResyncBody } from "./EventBody.ts"
 import { InboxApi } from "./InboxApi.ts"
+import { OutboundApi } from "./OutboundApi.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
+import { SyncApi } from "./SyncApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 
 /** The whole HTTP API: what it looks like on the wire; nothing here runs. */
 export class Api extends HttpApi.make("loopbox")
   .add(InboxApi)
+  .add(SyncApi)
+  .add(OutboundApi)
   .add(ConversionsApi)
   .add(MediaApi)
   .add(AdminApi)

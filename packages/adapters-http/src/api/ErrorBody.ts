@@ -13,6 +13,13 @@ export const Details = Schema.Struct({
   reset_at: Schema.optionalKey(Schema.String.annotate({ description: "When one more is admitted." })),
   limit: Schema.optionalKey(Schema.Int.annotate({ description: "The limit that was reached." })),
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Which of the code's causes it is." })),
+  operation_id: Schema.optionalKey(Schema.String.annotate({ description: "The operation of the reply." })),
+  network_code: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({ description: "The network's own code; null where it was not asked." })
+  ),
+  missing_scopes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "What the account's credential lacks." })
+  ),
   required_plan: Schema.optionalKey(Schema.String.annotate({ description: "The least plan that has it." }))
 })
 export type Details = typeof Details.Type

@@ -1,8 +1,10 @@
 import type { DeliveredEvent } from "@loopbox/core/inbox/InboxEvent"
+import { decodeShown } from "@loopbox/core/outbound/ShownOperation"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "./DataBody.ts"
+import { OperationBody, toOperationBody } from "./OperationBody.ts"
 import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
 
 const frame = <const T extends string, F extends Schema.Struct.Fields>(type: T, fields: F) =>
@@ -30,7 +32,7 @@ export const EventBody = Schema.Union([
     thread_status: Schema.Literals(threadStatuses),
     assigned_to: Schema.NullOr(Schema.String)
   }),
-  frame("inbox.reply_updated", { operation: Schema.Json }),
+  frame("inbox.reply_updated", { operation: OperationBody }),
   frame("inbox.sync_complete", { sync_id: Schema.String, new_items: Schema.Int }),
   frame("inbox.account_moved", {
     social_account_id: Schema.String.annotate({
@@ -84,7 +86,7 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
         assigned_to: Option.getOrNull(event.assignedTo)
       }
     case "ReplyUpdated":
-      return { seq, type: "inbox.reply_updated", ...place, operation: event.operation }
+      return { seq, type: "inbox.reply_updated", ...place, operation: toOperationBody(decodeShown(event.operation)) }
     case "SyncCompleted":
       return { seq, type: "inbox.sync_complete", ...place, sync_id: event.syncId, new_items: event.newItems }
     case "AccountMoved":

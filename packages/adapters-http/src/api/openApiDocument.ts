@@ -20,15 +20,28 @@ const headers: Json = {
   "RateLimit-Remaining": count("Requests that are left now."),
   "RateLimit-Reset": count("Seconds until all of them are there again."),
   "Retry-After": count("Seconds to wait before the next try."),
-  "WWW-Authenticate": text("`Bearer`.")
+  "WWW-Authenticate": text("`Bearer`."),
+  "X-Operation-Id": text("The operation of the reply, once there is one."),
+  "X-Cache": text("`hit`, `miss`, or `stale` where the network is down."),
+  Age: count("Seconds since the network said it.")
 }
 
 /** INBOX_SCOPE_LOOKUP_FAILED says when to try again. */
 const hasRetry = (status: string, codes: ReadonlyArray<string>) =>
   status === "429" || status === "503" || codes.includes("INBOX_SCOPE_LOOKUP_FAILED")
 
-const headersOf = (status: string, codes: ReadonlyArray<string>, hasKey: boolean): Json => {
-  const names = ["X-Request-Id"]
+/** Headers of a path's own. */
+const ownHeaders = (path: string, status: string): ReadonlyArray<string> => {
+  if (path.endsWith("/media-context") && status === "200") return ["X-Cache", "Age"]
+  if (path.includes("/outbound-operations/") || path.includes("/x-outbound-operations/")) {
+    return status === "200" ? ["X-Operation-Id"] : []
+  }
+  const isOfReply = path.endsWith("/reply") && ["200", "202", "409", "422", "429", "502"].includes(status)
+  return isOfReply ? ["X-Operation-Id"] : []
+}
+
+const headersOf = (path: string, status: string, codes: ReadonlyArray<string>, hasKey: boolean): Json => {
+  const names = ["X-Request-Id", ...ownHeaders(path, status)]
   if (hasKey && status !== "401") names.push("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
   if (hasRetry(status, codes)) names.push("Retry-After")
   if (status === "401") names.push("WWW-Authenticate")
@@ -49,12 +62,24 @@ const enumsIn = (schema: unknown): ReadonlyArray<string> => {
   return [...own, ...Object.values(schema).flatMap(enumsIn)]
 }
 
+const operationId = "op_01k9j8n3q5s7u9w1y3a5c7e9g1"
+const withOperation = new Set([
+  "X_REMOTE_ACCEPTED_RECONCILING",
+  "X_WRITE_OUTCOME_PENDING",
+  "X_WRITE_NEEDS_RECONCILIATION",
+  "IDEMPOTENCY_KEY_CONFLICT",
+  "PLATFORM_RATE_LIMITED"
+])
+
 const detailsOf = (code: string) => {
   if (code.toLowerCase() === "validation_error")
     return { issues: [{ path: "limit", message: "must be an integer from 1 to 100" }] }
   if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
   if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
+  if (code === "PLATFORM_ERROR") return { operation_id: operationId, network_code: "190", reason: "blocked" }
+  if (code === "X_RECONNECT_REQUIRED") return { operation_id: operationId, missing_scopes: ["tweet.write"] }
+  if (withOperation.has(code)) return { operation_id: operationId }
   return code === "media_processing_capacity_exceeded" ? { limit: 1 } : undefined
 }
 
@@ -99,6 +124,13 @@ const errorSchema = {
             reset_at: { type: "string", format: "date-time", description: "When one more is admitted." },
             limit: { type: "integer", description: "The limit that was reached." },
             reason: { type: "string", description: "Which of the code's causes it is." },
+            operation_id: { type: "string", description: "The operation of the reply." },
+            network_code: { type: ["string", "null"], description: "The network's own code." },
+            missing_scopes: {
+              type: "array",
+              items: { type: "string" },
+              description: "What the account's credential lacks."
+            },
             required_plan: { type: "string", description: "The least plan that has it." }
           }
         }
@@ -124,12 +156,14 @@ const open = (schema: unknown): unknown => {
   return Object.fromEntries(kept.map(([key, value]) => [key, open(value)]))
 }
 
-const completeResponse = (given: unknown, status: string, hasKey: boolean): Json => {
+/** The one success that says by an error's envelope what is missing yet (api.md §3). */
+const isError = (status: string, codes: ReadonlyArray<string>): boolean =>
+  (Number(status) >= 400 && codes.length > 0) || codes.includes("X_REMOTE_ACCEPTED_RECONCILING")
+
+const completeResponse = (path: string, given: unknown, status: string, hasKey: boolean): Json => {
   const codes = [...new Set(codesIn(objectOf(given)["content"]))]
-  const response = objectOf(
-    Number(status) >= 400 && codes.length > 0 ? { ...objectOf(given), ...errorOf(codes) } : open(given)
-  )
-  return { ...response, headers: { ...headersOf(status, codes, hasKey), ...objectOf(response["headers"]) } }
+  const response = objectOf(isError(status, codes) ? { ...objectOf(given), ...errorOf(codes) } : open(given))
+  return { ...response, headers: { ...headersOf(path, status, codes, hasKey), ...objectOf(response["headers"]) } }
 }
 
 const headerNames: Readonly<Record<string, string>> = {
@@ -161,7 +195,7 @@ const completeOperation = (path: string, operation: Json): Json => {
   return {
     ...operation,
     parameters: parameters.map((parameter) => completeParameter(path, parameter)),
-    responses: mapValues(all, (response, status) => completeResponse(response, status, hasKey))
+    responses: mapValues(all, (response, status) => completeResponse(path, response, status, hasKey))
   }
 }
 

@@ -1,9 +1,6 @@
-import { IdempotencyKey } from "@loopbox/core/conversions/ConversionJob"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../api/Api.ts"
 import { SubmitBody } from "../api/ConversionsApi.ts"
@@ -12,31 +9,15 @@ import { toJobBody } from "../api/JobBody.ts"
 import { defaultLimit } from "../api/ListQuery.ts"
 import { cancelRefusals, jobRefusals, listRefusals, submitRefusals } from "./conversionRefusals.ts"
 import { Cursors, toPageBody } from "./Cursors.ts"
-import { InvalidRequest } from "./issues.ts"
-import { readJson } from "./readJson.ts"
+import { readKeyed } from "./readKeyed.ts"
 import { answer } from "./refuse.ts"
 
-const isIdempotencyKey = Schema.is(IdempotencyKey)
-const badKey = { path: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" }
-
-/** Body and key of a submit; what is wrong with either is said at once. */
-const readSubmit = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const given = headers["idempotency-key"]
-  const key = given === undefined || isIdempotencyKey(given) ? given : undefined
-  const isBadKey = given !== undefined && key === undefined
-  const body = yield* readJson(SubmitBody).pipe(
-    Effect.catchTag("InvalidRequest", ({ issues }) =>
-      Effect.fail(new InvalidRequest({ issues: isBadKey ? [...issues, badKey] : issues }))
-    )
-  )
-  if (isBadKey) return yield* new InvalidRequest({ issues: [badKey] })
-  return {
-    gifMediaId: Option.fromNullishOr(body.gif_media_id),
-    backgroundColor: Option.fromNullishOr(body.background_color),
-    idempotencyKey: Option.fromUndefinedOr(key)
-  }
-})
+/** Body and key of a submit. */
+const readSubmit = Effect.map(readKeyed(SubmitBody), ({ body, idempotencyKey }) => ({
+  gifMediaId: Option.fromNullishOr(body.gif_media_id),
+  backgroundColor: Option.fromNullishOr(body.background_color),
+  idempotencyKey
+}))
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -19,9 +19,11 @@ import * as InboxHandlers from "./InboxHandlers.ts"
 import * as InboxSocket from "./InboxSocket.ts"
 import { MediaLinks } from "./linkSigning.ts"
 import * as MediaHandlers from "./MediaHandlers.ts"
+import * as OutboundHandlers from "./OutboundHandlers.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { findPath, routerConfig } from "./routeTable.ts"
 import { Signer } from "./Signer.ts"
+import * as SyncHandlers from "./SyncHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as Validation from "./Validation.ts"
 import * as WebhookRoutes from "./WebhookRoutes.ts"
@@ -33,6 +35,8 @@ import * as WebhookRoutes from "./WebhookRoutes.ts"
 export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     InboxHandlers.layer,
+    SyncHandlers.layer,
+    OutboundHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,

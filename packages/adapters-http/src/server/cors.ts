@@ -2,6 +2,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 const exposed = [
   "Accept-Ranges",
+  "Age",
   "Content-Disposition",
   "Content-Range",
   "ETag",
@@ -9,6 +10,8 @@ const exposed = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "X-Cache",
+  "X-Operation-Id",
   "X-Request-Id"
 ].join(", ")
 

@@ -64,18 +64,31 @@ const parse = (bytes: Uint8Array) =>
     catch: () => invalid("body", "must be JSON in UTF-8")
   })
 
-/** Reads the request's JSON and decodes it, refusing members that are not known; all faults are named at once. */
-export const readJson = <A, I>(schema: Schema.Codec<A, I>) => {
+const judgeType = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const type = mediaTypeOf(headers["content-type"])
+  if (type !== "" && type !== "application/json") return yield* new WrongContentType()
+})
+
+const decodeJson = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
-  return Effect.gen(function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const type = mediaTypeOf(headers["content-type"])
-    if (type !== "" && type !== "application/json") return yield* new WrongContentType()
-    const value = yield* Effect.flatMap(readBytes(maxJson), parse)
-    return yield* decode(value).pipe(
+  return Effect.fnUntraced(function* (bytes: Uint8Array) {
+    return yield* decode(yield* parse(bytes)).pipe(
       Effect.mapError(({ issue }) => new InvalidRequest({ issues: toIssues(issue, "body") }))
     )
   })
+}
+
+/** Reads the request's JSON and decodes it, refusing members that are not known; all faults are named at once. */
+export const readJson = <A, I>(schema: Schema.Codec<A, I>) =>
+  Effect.flatMap(Effect.andThen(judgeType, readBytes(maxJson)), decodeJson(schema))
+
+/** Likewise, where a request may do without a body; the type of none says nothing. */
+export const readOptionalJson = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = decodeJson(schema)
+  return Effect.flatMap(readBytes(maxJson), (bytes) =>
+    bytes.length === 0 ? Effect.succeedNone : Effect.andThen(judgeType, Effect.asSome(decode(bytes)))
+  )
 }
 
 /** Answers that every group gives alike to a body that it cannot read. */

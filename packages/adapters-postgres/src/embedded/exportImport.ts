@@ -36,8 +36,15 @@ export const tables = [
   "items",
   "unread_counters",
   "author_profiles",
+  "account_polls",
+  "sync_feeds",
+  "sync_runs",
+  "sync_tasks",
+  "backfill_confirmations",
   "workspace_seq",
-  "events"
+  "events",
+  "outbound_operations",
+  "media_contexts"
 ] as const
 type Table = (typeof tables)[number]
 
@@ -101,8 +108,15 @@ const noRows = (): Record<Table, number> => ({
   items: 0,
   unread_counters: 0,
   author_profiles: 0,
+  account_polls: 0,
+  sync_feeds: 0,
+  sync_runs: 0,
+  sync_tasks: 0,
+  backfill_confirmations: 0,
   workspace_seq: 0,
-  events: 0
+  events: 0,
+  outbound_operations: 0,
+  media_contexts: 0
 })
 
 /**

@@ -1,4 +1,5 @@
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Network } from "@loopbox/core/accounts/SocialAccount"
@@ -10,7 +11,7 @@ import { type ThreadState, ThreadStatus } from "@loopbox/core/inbox/Thread"
 import { InboxItemId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Instant, optional } from "./rows.ts"
 
-/** Columns that readers see. */
+/** Columns that readers see, beside the thread's state. */
 const readColumns = [
   "workspace_id",
   "account_id",
@@ -18,8 +19,6 @@ const readColumns = [
   "external_id",
   "id",
   "thread_key",
-  "thread_status",
-  "assignee",
   "is_read",
   "is_own",
   "is_hidden",
@@ -36,15 +35,50 @@ const readColumns = [
   "url"
 ] as const
 
+/** A thread's state, repeated on its items for the lists' indexes; NULL on those of a large thread. */
+const stateColumns = ["thread_status", "assignee"] as const
+
+const storedColumns = [...readColumns, "kind", "alias_of", "detail"] as const
+
 /** All columns, the key first. */
-export const itemColumns = [...readColumns, "kind", "alias_of", "detail"] as const
+export const itemColumns: ReadonlyArray<string> = [...storedColumns, ...stateColumns]
 
 export const itemKeyColumns: ReadonlyArray<string> = ["workspace_id", "account_id", "source", "external_id"]
 
 const of = (table: string, columns: ReadonlyArray<string>) => columns.map((name) => `${table}.${name}`).join(", ")
 
-export const readColumnsOf = (table: string): string => of(table, readColumns)
-export const itemColumnsOf = (table: string): string => of(table, itemColumns)
+/** What core stores of an item. */
+export const storedColumnsOf = (table: string): string => of(table, storedColumns)
+
+/** What is carried through a list's statement until the page's rows are known. */
+export const listedColumnsOf = (table: string): string => of(table, [...readColumns, ...stateColumns])
+
+/** An item's thread, as the condition of a join of `threads t`. */
+export const isThreadOf = (table: string): string =>
+  `t.workspace_id = ${table}.workspace_id AND t.account_id = ${table}.account_id AND t.source = ${table}.source
+    AND t.thread_key = ${table}.thread_key`
+
+const ofThread = (table: string, column: string) => `(SELECT t.${column} FROM threads t WHERE ${isThreadOf(table)})`
+
+/** The state of an item's thread, wherever it lies: the thread itself is asked only where it is a large one. */
+export const stateOf = (table: string): { readonly status: string; readonly assignee: string } => ({
+  status: `coalesce(${table}.thread_status, ${ofThread(table, "status")})`,
+  assignee: `coalesce(${table}.assignee, ${ofThread(table, "assignee")})`
+})
+
+/** What readers see of an item, beside whose copy the row of its thread `t` is read where there is no copy. */
+export const shownColumnsOf = (table: string): string =>
+  `${of(table, readColumns)}, coalesce(${table}.thread_status, t.status) AS thread_status,
+    coalesce(${table}.assignee, t.assignee) AS assignee`
+
+/** The threads `t` of items without a copy of the state, as the condition of an outer join: no others are looked up. */
+export const isLargeThreadOf = (table: string): string =>
+  `t.workspace_id = ${table}.workspace_id AND t.account_id = ${table}.account_id AND t.source = ${table}.source
+    AND t.thread_key = CASE WHEN ${table}.thread_status IS NULL THEN ${table}.thread_key END`
+
+/** The same where the row of the thread is read in any case. */
+export const shownWithThread = (table: string): string =>
+  `${of(table, readColumns)}, t.status AS thread_status, t.assignee`
 
 /** What an item shows of its account. */
 export const accountColumnsOf = (table: string): string => `${table}.network, ${table}.network_account_id,
@@ -57,8 +91,6 @@ const readFields = {
   external_id: Schema.String,
   id: InboxItemId,
   thread_key: Schema.String,
-  thread_status: ThreadStatus,
-  assignee: Schema.String,
   is_read: Schema.Boolean,
   is_own: Schema.Boolean,
   is_hidden: Schema.Boolean,
@@ -75,9 +107,11 @@ const readFields = {
   url: optional(Schema.String)
 }
 
-/** A live item with what it shows of its account. */
+/** A live item with its thread's state and what it shows of its account. */
 export const ShownRow = Schema.Struct({
   ...readFields,
+  thread_status: ThreadStatus,
+  assignee: Schema.String,
   network: Network,
   network_account_id: Schema.String,
   account_name: Schema.String,
@@ -88,12 +122,19 @@ export const ShownRow = Schema.Struct({
 
 const Iso = Schema.DateTimeUtcFromString
 
-const HidingDetail = Schema.Struct({ isHidden: Schema.Boolean, version: Schema.Int, asOf: Iso })
+const HidingDetail = Schema.Struct({
+  isHidden: Schema.Boolean,
+  version: Schema.Int,
+  asOf: Iso,
+  // Absent in rows from before polling.
+  isPolled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+})
 const WordingDetail = Schema.Struct({ body: Schema.String, version: Schema.Int, editedAt: optional(Iso) })
 
 /** What only ingest and replies know of a live item. */
 const LiveDetail = Schema.Struct({
   bodyVersion: Schema.Int,
+  polledAt: Schema.OptionFromOptionalNullOr(Iso),
   postedVersion: Schema.Int,
   hiding: optional(HidingDetail),
   replyTargetId: Schema.String,
@@ -189,12 +230,24 @@ const hidingDetail = (hiding: Option.Option<Hiding>) =>
 const wordingDetail = (edit: Option.Option<Wording>) =>
   nullable(Option.map(edit, (all) => ({ ...all, editedAt: nullable(iso(all.editedAt)) })))
 
-const liveColumns = (item: LiveItem, thread: ThreadState) => ({
+/** The copy of a thread's state that an item has; none, if the thread is a large one. */
+interface ItemState {
+  readonly thread_status: ThreadStatus | null
+  readonly assignee: string | null
+}
+
+export const toItemState = ({ assignedTo, status }: ThreadState): ItemState => ({
+  thread_status: status,
+  assignee: toAssignee(assignedTo)
+})
+
+export const noItemState: ItemState = { thread_status: null, assignee: null }
+
+const liveColumns = (item: LiveItem, state: ItemState) => ({
   kind: "live",
   id: item.id,
   thread_key: item.threadKey,
-  thread_status: thread.status,
-  assignee: toAssignee(thread.assignedTo),
+  ...state,
   is_read: item.isRead,
   is_own: item.isOwn,
   is_hidden: item.isHidden,
@@ -211,6 +264,7 @@ const liveColumns = (item: LiveItem, thread: ThreadState) => ({
   url: nullable(item.url),
   detail: {
     bodyVersion: item.bodyVersion,
+    polledAt: nullable(iso(item.polledAt)),
     postedVersion: item.postedVersion,
     hiding: hidingDetail(item.hiding),
     replyTargetId: item.replyTargetId,
@@ -221,11 +275,11 @@ const liveColumns = (item: LiveItem, thread: ThreadState) => ({
 })
 
 /** What an item is stored as, beside its account; a column that is not here is NULL. */
-export const toItemColumns = (item: StoredItem, thread: (live: LiveItem) => ThreadState) => {
+export const toItemColumns = (item: StoredItem, stateOfItem: (live: LiveItem) => ItemState) => {
   const key = { source: item.source, external_id: item.externalId }
   switch (item._tag) {
     case "LiveItem":
-      return { ...key, ...liveColumns(item, thread(item)) }
+      return { ...key, ...liveColumns(item, stateOfItem(item)) }
     case "AwaitedItem":
       return {
         ...key,

@@ -19,6 +19,8 @@ export const reconnected = "reconnected"
 
 export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
+export const syncRequested = "sync.requested"
+export const replyWaits = "reply.waits"
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024
@@ -38,6 +40,8 @@ export class Signals extends Context.Service<
     /** Collects, to be told soon: NOTIFY in a transaction would make all commits queue behind one lock. */
     readonly tellChanged: (workspaceId: WorkspaceId) => Effect.Effect<void>
     readonly tellArrived: Effect.Effect<void>
+    readonly tellRequested: Effect.Effect<void>
+    readonly tellReplyWaits: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/internal/Signals") {}
 
@@ -74,7 +78,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
     yield* Effect.forkScoped(listenTo(heard, listening))
 
     const changed = new Set<WorkspaceId>()
-    let hasArrived = false
+    /** Words that say nothing but that there is something to do; each once. */
+    const words = new Set<string>()
     const wake = yield* Queue.sliding<void>(1)
 
     const takePayloads = (): ReadonlyArray<string> => {
@@ -83,9 +88,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
         { length: Math.ceil(ids.length / idsAtOnce) },
         (_, i) => inboxChanged + ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce).join(" ")
       )
+      payloads.push(...words)
       changed.clear()
-      if (hasArrived) payloads.push(webhookArrived)
-      hasArrived = false
+      words.clear()
       return payloads
     }
     yield* Queue.take(wake).pipe(
@@ -98,7 +103,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
       Effect.forever,
       Effect.forkScoped
     )
-    const tell = (note: () => void) =>
+    const tell = (note: () => unknown) =>
       Effect.suspend(() => {
         note()
         return Effect.asVoid(Queue.offer(wake, undefined))
@@ -109,9 +114,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
         Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
       ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
       tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
-      tellArrived: tell(() => {
-        hasArrived = true
-      })
+      tellArrived: tell(() => words.add(webhookArrived)),
+      tellRequested: tell(() => words.add(syncRequested)),
+      tellReplyWaits: tell(() => words.add(replyWaits))
     })
   })
 )

@@ -13,6 +13,18 @@ const IdRow = Schema.Struct({ id: SocialAccountId })
 /** Rows of one DELETE: a transaction of an account with a million items would hold up whatever waits for it. */
 const batch = 5_000
 
+/** What an account has beside its items and events. */
+const accountTables = [
+  "threads",
+  "unread_counters",
+  "author_profiles",
+  "account_polls",
+  "sync_feeds",
+  "sync_tasks",
+  "outbound_operations",
+  "media_contexts"
+] as const
+
 /** Deleting a batch may wait for a disk that is busy. */
 const batchTimeout = Duration.seconds(30)
 
@@ -65,7 +77,7 @@ export const makeErasing = Effect.gen(function* () {
   const purge = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId) {
     for (let deleted = batch; deleted === batch;) deleted = (yield* deleteBatch(workspaceId, id)).length
     const own = sql`workspace_id = ${workspaceId} AND account_id = ${id}`
-    for (const table of ["threads", "unread_counters", "author_profiles"]) {
+    for (const table of accountTables) {
       yield* sql`DELETE FROM ${sql(table)} WHERE ${own}`.pipe(storeCall("accounts.purge", "unknown", batchTimeout))
     }
     // What was told of its end stays as long as any event: followers forget by it what they have at hand.

@@ -13,12 +13,22 @@ import {
   threadsOf
 } from "@loopbox/core/inbox/decideIngest"
 import { AccountGone } from "@loopbox/core/inbox/InboxErrors"
-import type { IngestReceipt, IngestUnit } from "@loopbox/core/inbox/InboxStore"
-import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "@loopbox/core/inbox/StoredItem"
-import { type ThreadState, untouched } from "@loopbox/core/inbox/Thread"
+import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/InboxStore"
+import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/inbox/StoredItem"
+import { untouched } from "@loopbox/core/inbox/Thread"
 import { accountColumns, AccountRow, toAccount } from "./AccountRow.ts"
 import type { Append } from "./EventLog.ts"
-import { itemColumns, itemColumnsOf, itemKeyColumns, StoredRow, toItemColumns, toStored, toThread } from "./ItemRow.ts"
+import {
+  itemColumns,
+  itemKeyColumns,
+  noItemState,
+  storedColumnsOf,
+  StoredRow,
+  toItemColumns,
+  toItemState,
+  toStored
+} from "./ItemRow.ts"
+import { makePollNotes } from "./pollNotes.ts"
 import { all, at, first, optional } from "./rows.ts"
 import { storable, toJson } from "./text.ts"
 import { makeThreads } from "./threads.ts"
@@ -34,13 +44,13 @@ const PersonRow = Schema.Struct({
 
 type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
-const repeated: IngestReceipt = { created: 0, events: 0, isRepeated: true }
+const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
 
 /** What is read of one unit, each under its lock: account, people, threads, items, in this order. */
 const makeFacts = Effect.gen(function* () {
   const sql = yield* SqlClient
   const threads = yield* makeThreads
-  const columns = sql.literal(itemColumnsOf("i"))
+  const columns = sql.literal(storedColumnsOf("i"))
 
   /** Shared: it can't be disconnected, moved or erased until this unit is stored. */
   const findAccount = ({ accountId, workspaceId }: AccountKey) =>
@@ -70,8 +80,9 @@ const makeFacts = Effect.gen(function* () {
   const read = Effect.fnUntraced(function* (unit: IngestUnit, account: IngestFacts["account"]) {
     const activities = unit.activities.map(({ activity }) => activity)
     const people = yield* findPeople(unit, personsOf(activities))
-    const states = new Map(yield* threads.lock(unit, threadsOf(activities)))
-    const rows = yield* findItems(unit, idsOf(activities))
+    const ids = idsOf(activities)
+    const locked = yield* threads.lock(unit, threadsOf(activities), ids)
+    const rows = yield* findItems(unit, ids)
     const known = new Set(rows.map((row) => keyOf({ source: row.source, externalId: row.external_id })))
     const targets = rows.flatMap((row) =>
       row.kind === "alias" && !known.has(keyOf({ source: row.source, externalId: row.alias_of }))
@@ -82,18 +93,18 @@ const makeFacts = Effect.gen(function* () {
     for (const row of [...rows, ...(yield* findItems(unit, targets))]) {
       const item = toStored(row)
       items.set(keyOf(item), item)
-      if (row.kind !== "live" || item._tag !== "LiveItem") continue
-      if (!states.has(threadOf(item))) states.set(threadOf(item), toThread(row))
+      // It came after the look at which threads there are to lock.
+      if (item._tag === "LiveItem" && !locked.states.has(threadOf(item))) return yield* new IngestRaced()
     }
     const facts: IngestFacts = {
       account,
       items,
-      threads: states,
+      threads: locked.states,
       people: new Map(
         people.map((row): [string, KnownPerson] => [row.person_id, { name: row.name, avatarUrl: row.avatar_url }])
       )
     }
-    return facts
+    return { facts, locked }
   })
 
   return { findAccount, read, threads }
@@ -126,10 +137,14 @@ const makeWrites = Effect.gen(function* () {
   const putItems = Effect.fnUntraced(function* (
     { accountId, workspaceId }: IngestUnit,
     facts: IngestFacts,
-    change: IngestChange
+    change: IngestChange,
+    large: ReadonlySet<string>
   ) {
-    const stateOf = (live: LiveItem): ThreadState =>
-      change.threads.get(threadOf(live))?.state ?? facts.threads.get(threadOf(live)) ?? untouched
+    const stateOf = (thread: ThreadName) => {
+      const name = threadOf(thread)
+      if (large.has(name)) return noItemState
+      return toItemState(change.threads.get(name)?.state ?? facts.threads.get(name) ?? untouched)
+    }
     const own = { workspace_id: workspaceId, account_id: accountId }
     const rowsOf = (isKnown: boolean) =>
       Array.from(change.items)
@@ -154,11 +169,27 @@ const makeWrites = Effect.gen(function* () {
   return { addPeople, putItems }
 })
 
+/** How many items a unit adds to each thread. */
+const addedTo = (facts: IngestFacts, change: IngestChange) => {
+  const added = new Map<string, ThreadName & { readonly items: number }>()
+  for (const [key, item] of change.items) {
+    if (item._tag !== "LiveItem" || facts.items.get(key)?._tag === "LiveItem") continue
+    const { source, threadKey } = item
+    const name = threadOf(item)
+    added.set(name, { source, threadKey, items: (added.get(name)?.items ?? 0) + 1 })
+  }
+  return Array.from(added.values())
+}
+
+const hasOwn = ({ items }: IngestChange): boolean =>
+  Array.from(items.values()).some((item) => item._tag === "LiveItem" && item.isOwn)
+
 /** Ingest of one unit, in a transaction of its caller. */
 export const makeIngestUnit = Effect.gen(function* () {
   const sql = yield* SqlClient
   const facts = yield* makeFacts
   const writes = yield* makeWrites
+  const notePoll = yield* makePollNotes
 
   /** Answers whether the unit was noted before. A unit that is just being stored elsewhere is waited for. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
@@ -168,23 +199,34 @@ export const makeIngestUnit = Effect.gen(function* () {
     return noted.length === 0
   })
 
+  /** One of the account's replies may have made the own item: they are looked at now (design §6). */
+  const wakeReplies = ({ accountId, now, workspaceId }: IngestUnit) => sql`
+    UPDATE outbound_operations SET due_at = least(due_at, ${at(now)})
+    WHERE workspace_id = ${workspaceId} AND id IN (
+      SELECT id FROM outbound_operations
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND status = 'outcome_unknown'
+      ORDER BY id FOR NO KEY UPDATE
+    )`
+
   return Effect.fnUntraced(function* (unit: IngestUnit, append: Append) {
     const account = yield* facts.findAccount(unit)
     if (Option.isNone(account)) return yield* new AccountGone({ accountId: unit.accountId })
     if (yield* note(unit)) return repeated
-    const read = yield* facts.read(unit, toAccount(account.value))
+    const { facts: read, locked } = yield* facts.read(unit, toAccount(account.value))
     const change = decideIngest(read, unit.activities, unit.now)
     yield* writes.addPeople(unit, change)
-    for (const { source, state, threadKey } of change.threads.values()) {
-      yield* facts.threads.move({ ...unit, source, threadKey }, state)
-    }
-    yield* writes.putItems(unit, read, change)
+    const large = yield* facts.threads.grow(unit, locked, addedTo(read, change))
+    yield* facts.threads.move(unit, Array.from(change.threads.values()))
+    yield* writes.putItems(unit, read, change, large)
+    if (hasOwn(change)) yield* wakeReplies(unit)
     yield* facts.threads.count(
       unit.workspaceId,
       Array.from(change.unread, ([source, delta]) => ({ accountId: unit.accountId, source, delta }))
     )
+    const outcome: IngestOutcome = { created: change.created, changed: new Set(change.items.keys()) }
+    if (Option.isSome(unit.poll)) yield* notePoll(unit.poll.value, outcome)
     yield* append(change.events, unit.now)
-    const receipt: IngestReceipt = { created: change.created, events: change.events.length, isRepeated: false }
+    const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt
   })
 })

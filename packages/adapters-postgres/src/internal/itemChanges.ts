@@ -13,7 +13,7 @@ import { unreadDelta } from "@loopbox/core/inbox/unreadDelta"
 import { threadOf } from "@loopbox/core/inbox/StoredItem"
 import { type InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { type Append, EventLog } from "./EventLog.ts"
-import { accountColumnsOf, readColumnsOf, ShownRow, toShown } from "./ItemRow.ts"
+import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "./ItemRow.ts"
 import { first, one } from "./rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeWorkspaceLock } from "./submitLock.ts"
@@ -38,11 +38,12 @@ export const makeItemChanges = Effect.gen(function* () {
   const marking = yield* makeWorkspaceLock("mark", 2)
 
   const inScope = (scope: ItemScope, id: InboxItemId) => sql`
-    FROM items i JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
+    FROM items i JOIN threads t ON ${sql.literal(isThreadOf("i"))}
+    JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
     WHERE i.workspace_id = ${scope.scope.workspaceId} AND i.id = ${id} AND i.kind = 'live'
       AND i.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}`
 
-  const columns = sql.literal(`${readColumnsOf("i")}, ${accountColumnsOf("a")}`)
+  const columns = sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)
 
   const find = Effect.fnUntraced(function* (scope: ItemScope, id: InboxItemId) {
     return Option.map(yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}`), toShown)
@@ -54,7 +55,9 @@ export const makeItemChanges = Effect.gen(function* () {
     moment: DateTime.Utc,
     append: Append
   ) {
-    const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)} FOR NO KEY UPDATE OF i`)
+    // The thread stays as it is told in the event until that has its number.
+    const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}
+      FOR SHARE OF t FOR NO KEY UPDATE OF i`)
     if (Option.isNone(row)) return false
     const before = toShown(row.value)
     if (before.isRead) return true
@@ -78,14 +81,14 @@ export const makeItemChanges = Effect.gen(function* () {
     if (Option.isNone(named)) return named
     const { accountId, source, threadKey, workspaceId } = named.value
     const thread = { workspaceId, accountId, source, threadKey }
-    const states = yield* threads.lock(thread, [thread])
+    const { states } = yield* threads.lock(thread, [thread])
     // Once more, for it may have been deleted or moved while the thread was waited for.
     const item = yield* find(scope, id)
     const before = states.get(threadOf(thread))
     if (Option.isNone(item) || before === undefined) return Option.none()
     const after = yield* Effect.fromResult(move(before))
     if (isSameThread(before, after)) return item
-    yield* threads.move(thread, after)
+    yield* threads.move(thread, [{ source, threadKey, state: after }])
     yield* append([{ _tag: "ThreadUpdated", accountId, source, threadKey, ...after }], moment)
     return Option.some({ ...item.value, thread: after })
   })

@@ -1,21 +1,21 @@
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Source } from "@loopbox/core/connectors/Source"
-import { type ThreadName, threadOf } from "@loopbox/core/inbox/StoredItem"
+import { type ItemKey, type ThreadName, threadOf } from "@loopbox/core/inbox/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/inbox/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toAssignee, toThread } from "./ItemRow.ts"
 import { all } from "./rows.ts"
 import { storable } from "./text.ts"
 
-const ThreadRow = Schema.Struct({
-  source: Source,
-  thread_key: Schema.String,
-  thread_status: ThreadStatus,
-  assignee: Schema.String
-})
+const SizeRow = Schema.Struct({ source: Source, thread_key: Schema.String, is_large: Schema.Boolean })
+
+const ThreadRow = Schema.Struct({ ...SizeRow.fields, thread_status: ThreadStatus, assignee: Schema.String })
+
+const nameOf = (row: typeof SizeRow.Type) => threadOf({ source: row.source, threadKey: row.thread_key })
 
 interface AccountKey {
   readonly workspaceId: WorkspaceId
@@ -29,59 +29,139 @@ export interface UnreadChange {
   readonly delta: number
 }
 
-/** A thread of 100,000 items takes longer than a request's statement: each of its items is written. */
+/** Threads under their locks, by `threadOf`. */
+export interface LockedThreads {
+  readonly states: ReadonlyMap<string, ThreadState>
+  /** Those whose items have no copy of the state. */
+  readonly large: ReadonlySet<string>
+}
+
+/**
+ * How many items have a copy of their thread's state, for the lists' indexes. A move writes all of them, 0.1 ms each; a
+ * list by state looks at every thread that has more, which are at most 500 in a million items.
+ */
+export const LargestWithCopies = Context.Reference<number>("@loopbox/adapters-postgres/LargestWithCopies", {
+  defaultValue: () => 2_000
+})
+
+/** A unit may reopen hundreds of threads, and each of their items that has a copy is written. */
 export const moveTimeout = Duration.seconds(30)
+
+const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
+  sources: threads.map(({ source }) => source),
+  keys: threads.map(({ threadKey }) => storable(threadKey))
+})
 
 /** Threads and counters, in transactions of their callers. */
 export const makeThreads = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const largestWithCopies = yield* LargestWithCopies
 
   /**
-   * Locks threads, in their order, and gives their states by `threadOf`; one that has no row gets one, so that there is
-   * something to lock before its first item is there.
+   * Locks threads, in their order: those that are named, and those of items that are stored. One that has no row gets
+   * one, so that there is something to lock before its first item is there.
    */
   const lock = Effect.fnUntraced(function* (
     { accountId, workspaceId }: AccountKey,
-    threads: ReadonlyArray<ThreadName>
+    threads: ReadonlyArray<ThreadName>,
+    items: ReadonlyArray<ItemKey> = []
   ) {
-    const named = Array.from(new Map(threads.map((thread) => [threadOf(thread), thread])).values())
-    if (named.length === 0) return new Map<string, ThreadState>()
+    if (threads.length + items.length === 0) return { states: new Map(), large: new Set() } satisfies LockedThreads
+    const { keys, sources } = columnsOf(threads)
     const rows = yield* all(ThreadRow)(sql`
       INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
       SELECT ${workspaceId}::text, ${accountId}::text, n.source, n.thread_key, 'open', ''
-      FROM unnest(${named.map(({ source }) => source)}::text[],
-        ${named.map(({ threadKey }) => storable(threadKey))}::text[]) AS n (source, thread_key)
-      ORDER BY n.source COLLATE "C", n.thread_key COLLATE "C"
+      FROM (
+        SELECT n.source COLLATE "C" AS source, n.thread_key COLLATE "C" AS thread_key
+        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+        UNION
+        SELECT i.source, coalesce(o.thread_key, i.thread_key)
+        FROM unnest(${items.map(({ source }) => source)}::text[],
+          ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
+        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId}
+          AND i.source = k.source AND i.external_id = k.external_id
+        LEFT JOIN items o ON o.workspace_id = ${workspaceId} AND o.account_id = ${accountId}
+          AND o.source = i.source AND o.external_id = i.alias_of
+        WHERE coalesce(o.kind, i.kind) = 'live'
+      ) n
+      ORDER BY n.source, n.thread_key
       ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
-      RETURNING t.source, t.thread_key, t.status AS thread_status, t.assignee`)
-    return new Map(
-      rows.map((row): [string, ThreadState] => [
-        threadOf({ source: row.source, threadKey: row.thread_key }),
-        toThread(row)
-      ])
+      RETURNING t.source, t.thread_key, t.status AS thread_status, t.assignee, t.is_large`)
+    const locked: LockedThreads = {
+      states: new Map(rows.map((row): [string, ThreadState] => [nameOf(row), toThread(row)])),
+      large: new Set(rows.filter((row) => row.is_large).map(nameOf))
+    }
+    return locked
+  })
+
+  /** Brings the items' copies of locked threads' states up to date: the state, or none if the thread is a large one. */
+  const copy = ({ accountId, workspaceId }: AccountKey, threads: ReadonlyArray<ThreadName>) => {
+    if (threads.length === 0) return Effect.void
+    const { keys, sources } = columnsOf(threads)
+    return sql`
+      WITH locked AS MATERIALIZED (
+        SELECT i.source, i.external_id, t.is_large, t.status, t.assignee
+        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+        JOIN threads t ON t.workspace_id = ${workspaceId} AND t.account_id = ${accountId} AND t.source = n.source
+          AND t.thread_key = n.thread_key
+        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
+          AND i.thread_key = n.thread_key AND i.kind = 'live'
+        ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i
+      )
+      UPDATE items i SET thread_status = CASE WHEN NOT l.is_large THEN l.status END,
+        assignee = CASE WHEN NOT l.is_large THEN l.assignee END
+      FROM locked l
+      WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = l.source
+        AND i.external_id = l.external_id AND i.kind = 'live'`
+  }
+
+  /** Gives locked threads other states: to the thread alone if it is a large one, else to each of its items, too. */
+  const move = Effect.fnUntraced(function* (
+    key: AccountKey,
+    threads: ReadonlyArray<ThreadName & { readonly state: ThreadState }>
+  ) {
+    if (threads.length === 0) return
+    const { keys, sources } = columnsOf(threads)
+    const rows = yield* all(SizeRow)(sql`
+      UPDATE threads t SET status = n.status, assignee = n.assignee
+      FROM unnest(${sources}::text[], ${keys}::text[], ${threads.map(({ state }) => state.status)}::text[],
+        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[]) AS n (source, thread_key, status, assignee)
+      WHERE t.workspace_id = ${key.workspaceId} AND t.account_id = ${key.accountId} AND t.source = n.source
+        AND t.thread_key = n.thread_key
+      RETURNING t.source, t.thread_key, t.is_large`)
+    const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
+    yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
+    yield* copy(
+      key,
+      threads.filter((thread) => !large.has(threadOf(thread)))
     )
   })
 
-  /** Gives a locked thread, and every item of it, another state. */
-  const move = Effect.fnUntraced(function* (
-    { accountId, source, threadKey, workspaceId }: AccountKey & ThreadName,
-    { assignedTo, status }: ThreadState
+  /**
+   * Adds to the sizes of locked threads. One that becomes large has its items' copies removed; what is added to it has
+   * to come without. Gives the names of all that are large now.
+   */
+  const grow = Effect.fnUntraced(function* (
+    key: AccountKey,
+    before: LockedThreads,
+    added: ReadonlyArray<ThreadName & { readonly items: number }>
   ) {
-    const assignee = storable(toAssignee(assignedTo))
-    yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
-    yield* sql`UPDATE threads SET status = ${status}, assignee = ${assignee}
-      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
-        AND thread_key = ${storable(threadKey)}`
-    yield* sql`
-      WITH locked AS MATERIALIZED (
-        SELECT external_id FROM items
-        WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
-          AND thread_key = ${storable(threadKey)} AND kind = 'live'
-        ORDER BY external_id FOR NO KEY UPDATE
-      )
-      UPDATE items i SET thread_status = ${status}, assignee = ${assignee} FROM locked l
-      WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = ${source}
-        AND i.external_id = l.external_id AND i.kind = 'live'`
+    if (added.length === 0) return before.large
+    const { keys, sources } = columnsOf(added)
+    const rows = yield* all(SizeRow)(sql`
+      UPDATE threads t SET items = t.items + n.items,
+        is_large = t.is_large OR t.items + n.items > ${largestWithCopies}::integer
+      FROM unnest(${sources}::text[], ${keys}::text[], ${added.map(({ items }) => items)}::integer[])
+        AS n (source, thread_key, items)
+      WHERE t.workspace_id = ${key.workspaceId} AND t.account_id = ${key.accountId} AND t.source = n.source
+        AND t.thread_key = n.thread_key
+      RETURNING t.source, t.thread_key, t.is_large`)
+    const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
+    yield* copy(
+      key,
+      added.filter((thread) => large.has(threadOf(thread)) && !before.large.has(threadOf(thread)))
+    )
+    return new Set([...before.large, ...large])
   })
 
   /** Adds to counters, in their order. */
@@ -97,5 +177,5 @@ export const makeThreads = Effect.gen(function* () {
       ON CONFLICT (workspace_id, account_id, source) DO UPDATE SET unread = c.unread + excluded.unread`
   })
 
-  return { lock, move, count }
+  return { lock, move, grow, count }
 })

@@ -116,6 +116,7 @@ const listIndexes = {
 const inbox = Effect.gen(function* () {
   const sql = yield* SqlClient
 
+  // items: how many a thread was ever given. What is deleted stays counted, and a large thread stays large.
   yield* sql`CREATE TABLE threads (
     workspace_id text COLLATE "C" NOT NULL,
     account_id text COLLATE "C" NOT NULL,
@@ -123,10 +124,14 @@ const inbox = Effect.gen(function* () {
     thread_key text COLLATE "C" NOT NULL,
     status text COLLATE "C" NOT NULL CHECK (status IN ('open', 'assigned', 'resolved')),
     assignee text COLLATE "C" NOT NULL,
+    items integer NOT NULL DEFAULT 0,
+    is_large boolean NOT NULL DEFAULT false,
     PRIMARY KEY (workspace_id, account_id, source, thread_key)
   ) WITH (fillfactor = 80)`
+  yield* sql`CREATE INDEX threads_large ON threads (workspace_id, account_id, source) WHERE is_large`
 
-  // thread_status and assignee are the thread's, repeated so that lists need no join; '' is nobody.
+  // thread_status and assignee are the thread's, repeated so that lists need no join; '' is nobody. Items of a large
+  // thread have no copy, both are NULL: there a move writes one row instead of all of theirs.
   yield* sql`CREATE TABLE items (
     workspace_id text COLLATE "C" NOT NULL,
     account_id text COLLATE "C" NOT NULL,
@@ -154,9 +159,9 @@ const inbox = Effect.gen(function* () {
     alias_of text COLLATE "C",
     detail jsonb,
     PRIMARY KEY (workspace_id, account_id, source, external_id),
-    CHECK (kind <> 'live' OR (id IS NOT NULL AND thread_key IS NOT NULL AND thread_status IS NOT NULL
-      AND assignee IS NOT NULL AND is_read IS NOT NULL AND is_own IS NOT NULL AND is_hidden IS NOT NULL
-      AND received_at IS NOT NULL AND created_at IS NOT NULL AND body IS NOT NULL AND attachments IS NOT NULL
+    CHECK (kind <> 'live' OR (id IS NOT NULL AND thread_key IS NOT NULL
+      AND (thread_status IS NULL) = (assignee IS NULL) AND is_read IS NOT NULL AND is_own IS NOT NULL
+      AND is_hidden IS NOT NULL AND received_at IS NOT NULL AND created_at IS NOT NULL AND body IS NOT NULL AND attachments IS NOT NULL
       AND detail IS NOT NULL))
   )`
   yield* sql`CREATE UNIQUE INDEX items_id ON items (workspace_id, id) WHERE kind = 'live'`

@@ -1,5 +1,5 @@
-import { Deleted, Edited, HiddenChanged, Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Attachment, ThreadKey } from "@loopbox/core/connectors/InboundActivity"
+import { Deleted, Edited, HiddenChanged } from "@loopbox/core/connectors/InboundActivity"
+import type { Attachment, Posted } from "@loopbox/core/connectors/InboundActivity"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -20,8 +20,9 @@ import {
   OptionalTime,
   reader
 } from "../internal/payload.ts"
-import { bodyText, linkText } from "../internal/text.ts"
+import { linkText } from "../internal/text.ts"
 import { eventVersion } from "../internal/times.ts"
+import { commentPosted, type Edition, facebookRoute } from "./facebookComment.ts"
 
 const readChange = reader(Schema.Struct({ item: OptionalText, verb: OptionalText }))
 
@@ -41,33 +42,6 @@ const readComment = reader(
 )
 type Comment = Extract<ReturnType<typeof readComment>, { readonly _tag: "Success" }>["success"]
 
-const routeOf = (entry: MetaEntry): AccountRoute => ({
-  network: "facebook",
-  accountId: Option.some(entry.accountId),
-  username: Option.none()
-})
-
-/** The post that a parent is, if it is one: the comment's own, under its long or short name, or a photo of the Page. */
-const postNamed = (entry: MetaEntry, parentId: string, postId: Option.Option<string>): Option.Option<string> =>
-  Option.orElse(
-    Option.filter(postId, (postId) => postId === parentId || postId.endsWith(`_${parentId}`)),
-    () => (parentId.startsWith(`${entry.accountId}_`) ? Option.some(parentId) : Option.none())
-  )
-
-/** What a comment answers, and in which thread: a comment on a post begins one. */
-const placeOf = (
-  entry: MetaEntry,
-  { comment_id, parent_id, post_id }: Comment
-): { readonly threadKey: ThreadKey; readonly parentExternalId: Option.Option<string> } => {
-  const post = Option.match(parent_id, {
-    onNone: () => post_id,
-    onSome: (parentId) => postNamed(entry, parentId, post_id)
-  })
-  return Option.isSome(parent_id) && Option.isNone(post)
-    ? { threadKey: { _tag: "RootOf", parentExternalId: parent_id.value }, parentExternalId: parent_id }
-    : { threadKey: { _tag: "Known", key: comment_id }, parentExternalId: post }
-}
-
 const picture = (value: unknown): ReadonlyArray<Attachment> => {
   if (!Predicate.isObject(value)) return []
   const of = (type: Attachment["type"], member: string): ReadonlyArray<Attachment> =>
@@ -78,39 +52,32 @@ const picture = (value: unknown): ReadonlyArray<Attachment> => {
   return [...of("image", "photo"), ...of("image", "photos"), ...of("video", "video")]
 }
 
-const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime.Utc, version: number): Posted => {
-  const authorId = Option.orElse(
-    Option.flatMap(comment.from, ({ id }) => id),
-    () => comment.sender_id
-  )
-  return new Posted({
-    route: routeOf(entry),
-    source: "fb_comment",
-    externalId: comment.comment_id,
-    replyTargetId: comment.comment_id,
-    ...placeOf(entry, comment),
-    linkedPostId: comment.post_id,
-    author: {
-      id: authorId,
-      name: Option.orElse(
-        Option.flatMap(comment.from, ({ name }) => name),
-        () => comment.sender_name
-      ),
-      username: Option.none(),
-      avatarUrl: Option.none()
+const posted = (entry: MetaEntry, value: unknown, comment: Comment, at: DateTime.Utc, edition?: Edition): Posted =>
+  commentPosted(
+    {
+      accountId: entry.accountId,
+      id: comment.comment_id,
+      postId: comment.post_id,
+      parentId: comment.parent_id,
+      rootId: Option.none(),
+      author: {
+        id: Option.orElse(
+          Option.flatMap(comment.from, ({ id }) => id),
+          () => comment.sender_id
+        ),
+        name: Option.orElse(
+          Option.flatMap(comment.from, ({ name }) => name),
+          () => comment.sender_name
+        ),
+        avatarUrl: Option.none()
+      },
+      text: comment.message,
+      attachments: picture(value),
+      at,
+      permalink: comment.permalink_url
     },
-    isOwn: Option.contains(authorId, entry.accountId),
-    body: bodyText(Option.getOrElse(comment.message, () => "")),
-    attachments: picture(value),
-    receivedAt: at,
-    version,
-    editedAt: version === 0 ? Option.none() : Option.some(at),
-    permalink: comment.permalink_url,
-    summons: Option.none(),
-    operationTag: Option.none(),
-    isStandby: false
-  })
-}
+    edition
+  )
 
 const readVerb = (entry: MetaEntry, verb: string, value: unknown): Reading => {
   const read = readComment(value)
@@ -120,17 +87,18 @@ const readVerb = (entry: MetaEntry, verb: string, value: unknown): Reading => {
     Option.orElse(comment.created_time, () => entry.sentAt),
     () => entry.arrivedAt
   )
-  const head = { route: routeOf(entry), source: "fb_comment", externalId: comment.comment_id } as const
+  const head = { route: facebookRoute(entry.accountId), source: "fb_comment", externalId: comment.comment_id } as const
   const version = eventVersion(at, entry.sentAt)
-  if (verb === "add") return heard(posted(entry, value, comment, at, 0))
+  // An edit may carry the time of its comment.
+  const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
+  if (verb === "add") return heard(posted(entry, value, comment, at))
   if (verb === "edited" || verb === "edit") {
-    const whole = posted(entry, value, comment, at, version)
-    return heard(new Edited({ ...head, body: whole.body, version, editedAt: at, whole: Option.some(whole) }))
+    const whole = posted(entry, value, comment, at, { version, editedAt: Option.some(asOf) })
+    return heard(new Edited({ ...head, body: whole.body, version, editedAt: asOf, whole: Option.some(whole) }))
   }
   if (verb === "remove") return heard(new Deleted(head))
   // Whoever hid it stands in `from`, not its author.
   if (verb === "hide" || verb === "unhide") {
-    const asOf = Option.isSome(entry.sentAt) ? DateTime.max(at, entry.sentAt.value) : at
     return heard(new HiddenChanged({ ...head, isHidden: verb === "hide", version, asOf }))
   }
   return ignored(`feed.comment.${verb}`)

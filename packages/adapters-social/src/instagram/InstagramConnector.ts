@@ -1,32 +1,100 @@
+import type { Feed } from "@loopbox/core/connectors/Feed"
 import type { Person } from "@loopbox/core/connectors/InboundActivity"
-import type { SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import type { AccountAccess, SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
 import { makeGraphApi } from "../internal/graphApi.ts"
-import { OptionalLink, OptionalName, reader } from "../internal/payload.ts"
+import { isThereOrGone } from "../internal/isThereOrGone.ts"
+import type { NetworkCalls } from "../internal/NetworkCalls.ts"
+import { Id, OptionalCount, OptionalLink, OptionalName, OptionalTime, reader } from "../internal/payload.ts"
 import { personOrNone } from "../internal/personOrNone.ts"
+import { readEach } from "../internal/readEach.ts"
+import { readNewest } from "../internal/readNewest.ts"
+import { refreshGraphToken } from "../internal/refreshGraphToken.ts"
 import type { SocialSettings } from "../internal/SocialSettings.ts"
+import { instagramKinds } from "./instagramKinds.ts"
+import { mediaFields, readMediaContext } from "./instagramMedia.ts"
+import { instagramMeasure, makeInstagramReplies } from "./instagramReplies.ts"
+import { readCommentPage } from "./readComments.ts"
+import { makeInstagramMessages } from "./readMessages.ts"
 
 const readUser = reader(Schema.Struct({ name: OptionalName, username: OptionalName, profile_pic: OptionalLink }))
+const readId = reader(Schema.Struct({ id: Id }))
+const readMedia = reader(Schema.Struct({ id: Id, timestamp: OptionalTime, comments_count: OptionalCount }))
+
+const mostPosts = 25
 
 /** Instagram. People are shown who have written to the account; a comment's thread is in its webhook. */
-export const makeInstagramConnector = (client: HttpClient.HttpClient, settings: SocialSettings): SocialConnector => {
-  const graph = makeGraphApi("instagram", client, settings)
+export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
+  const graph = makeGraphApi("instagram", calls, settings)
+  const kinds = instagramKinds(graph.isFacebookHost)
+  const messages = makeInstagramMessages(graph, kinds)
+  const replies = makeInstagramReplies(graph, kinds, messages)
+
+  /** Posts say nothing of when their comments changed: those that were written since. */
+  const listPosts = Effect.fnUntraced(function* (access: AccountAccess, since: DateTime.Utc) {
+    const call = {
+      access,
+      ...kinds.media,
+      path: [access.networkAccountId, "media"],
+      query: { fields: "id,timestamp,comments_count" }
+    }
+    const posts = yield* readEach("a post", yield* readNewest(graph, call, mostPosts), readMedia)
+    return posts
+      .filter(({ timestamp }) => !Option.exists(timestamp, (at) => DateTime.isLessThan(at, since)))
+      .map(({ comments_count, id }): Feed => ({
+        step: "comments",
+        source: "ig_comment",
+        id,
+        items: Option.some({ by: "linkedPostId", value: id }),
+        updatedAt: Option.none(),
+        size: comments_count,
+        firstPage: Option.none()
+      }))
+  })
+
   return {
     network: "instagram",
-    findPerson: Effect.fn("InstagramConnector.findPerson")((access, _source, personId) => {
+    pollSteps: ["comments", "messages"],
+    listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {
+      if (step === "comments") return listPosts(access, since)
+      return step === "messages" ? messages.list(access, since) : Effect.succeed([])
+    }),
+    readFeed: Effect.fn("InstagramConnector.readFeed")((access, feed, request) =>
+      feed.step === "messages"
+        ? messages.read(access, feed, request)
+        : readCommentPage(graph, { access, ...kinds.comments }, feed, request)
+    ),
+    isThere: Effect.fn("InstagramConnector.isThere")((access, source, id) => {
+      const kind = source === "ig_dm" ? kinds.messages : kinds.comments
+      return isThereOrGone(graph.readObject({ access, ...kind, id, fields: "id" }, readId))
+    }),
+    findMediaContext: Effect.fn("InstagramConnector.findMediaContext")((access, _source, id) =>
+      graph.readObject({ access, ...kinds.media, id, fields: mediaFields }, readMediaContext(id))
+    ),
+    findPerson: Effect.fn("InstagramConnector.findPerson")((access, _source, id) => {
       const read = (value: unknown): Result.Result<Person, string> =>
         Result.map(readUser(value), ({ name, profile_pic, username }) => ({
-          id: Option.some(personId),
+          id: Option.some(id),
           name,
           username,
           avatarUrl: profile_pic
         }))
-      return personOrNone(graph.readObject(access, personId, "name,username,profile_pic", read))
+      return personOrNone(
+        graph.readObject({ access, ...kinds.messages, id, fields: "name,username,profile_pic" }, read)
+      )
     }),
-    findThreadKey: (_access, { parentExternalId }) => Effect.succeed(parentExternalId)
+    findThreadKey: (_access, { parentExternalId }) => Effect.succeed(parentExternalId),
+    measure: instagramMeasure,
+    prepareReply: () => Effect.succeedNone,
+    sendReply: Effect.fn("InstagramConnector.sendReply")((access, reply) => replies.send(access, reply)),
+    findReply: Effect.fn("InstagramConnector.findReply")((access, uncertain) => replies.find(access, uncertain)),
+    refreshToken: Effect.fn("InstagramConnector.refreshToken")((access) =>
+      // A Page's token, by which Instagram is read at Facebook, is renewed by nobody but its owner.
+      graph.isFacebookHost ? Effect.succeedNone : Effect.asSome(refreshGraphToken("instagram", calls, settings, access))
+    )
   }
 }

@@ -1,4 +1,3 @@
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -7,7 +6,7 @@ import type { Reading } from "../internal/Collector.ts"
 import { readMessaging } from "../internal/messaging.ts"
 import type { MetaEntry, MetaReader } from "../internal/metaWebhook.ts"
 import { Id, OptionalId, OptionalLink, OptionalName, optionalPart, OptionalText, reader } from "../internal/payload.ts"
-import { bodyText } from "../internal/text.ts"
+import { commentPosted } from "./instagramComment.ts"
 
 const Author = Schema.Struct({
   id: OptionalId,
@@ -27,10 +26,7 @@ const readComment = reader(
   })
 )
 
-/**
- * Comments carry no time of their own, so they get that of their batch; edits and deletes of comments have no webhook.
- * A reply to a reply names the top comment as its parent, so a parent is always the thread.
- */
+/** Comments carry no time of their own, so they get that of their batch; their edits and deletes have no webhook. */
 const comment = (entry: MetaEntry, value: unknown): Reading => {
   const read = readComment(value)
   if (Result.isFailure(read)) return unreadable(read.failure)
@@ -41,30 +37,20 @@ const comment = (entry: MetaEntry, value: unknown): Reading => {
     (from) => Option.isSome(from.self_ig_scoped_id) || Option.contains(from.id, entry.accountId)
   )
   return heard(
-    new Posted({
-      route: { network: "instagram", accountId: Option.some(entry.accountId), username: Option.none() },
-      source: "ig_comment",
-      externalId: id,
-      replyTargetId: id,
-      threadKey: { _tag: "Known", key: Option.getOrElse(parent_id, () => id) },
-      parentExternalId: Option.orElse(parent_id, () => mediaId),
-      linkedPostId: mediaId,
+    commentPosted({
+      accountId: entry.accountId,
+      id,
+      parentId: parent_id,
+      mediaId,
       author: {
-        id: isOwn ? Option.some(entry.accountId) : Option.flatMap(from, ({ id }) => id),
+        id: Option.flatMap(from, ({ id }) => id),
         name: Option.flatMap(from, ({ name }) => name),
         username: Option.flatMap(from, ({ username }) => username),
         avatarUrl: Option.flatMap(from, ({ profile_pic }) => profile_pic)
       },
       isOwn,
-      body: bodyText(Option.getOrElse(text, () => "")),
-      attachments: [],
-      receivedAt: Option.getOrElse(entry.sentAt, () => entry.arrivedAt),
-      version: 0,
-      editedAt: Option.none(),
-      permalink: Option.none(),
-      summons: Option.none(),
-      operationTag: Option.none(),
-      isStandby: false
+      text,
+      at: Option.getOrElse(entry.sentAt, () => entry.arrivedAt)
     })
   )
 }

@@ -1,6 +1,13 @@
 import type { Network } from "@loopbox/core/connectors/Source"
 import type * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
 import type { Secrets } from "./signature.ts"
+
+/** Our app at X, as OAuth knows it. */
+export interface XClient {
+  readonly id: string
+  readonly secret: Redacted.Redacted<string>
+}
 
 /** How the networks are reached; what is left out is as the networks have it. */
 export interface SocialSettings {
@@ -12,7 +19,9 @@ export interface SocialSettings {
   readonly metaApiVersion?: string | undefined
   /** The first signs `appsecret_proof` for graph.facebook.com; without one it is not sent. */
   readonly metaAppSecrets?: Secrets | undefined
-  /** The limit of one read. Default 10 seconds. */
+  /** `LOOPBOX_X_CLIENT_ID` and `_SECRET`; without them X's tokens are not renewed. */
+  readonly xClient?: XClient | undefined
+  /** The limit of one call. Default 10 seconds. */
   readonly timeLimit?: Duration.Input | undefined
 }
 
@@ -26,6 +35,10 @@ export const defaultBaseUrls: Record<Network, string> = {
 
 export const defaultMetaApiVersion = "v25.0"
 
+/** Where a network is, without a slash at the end. */
+export const baseUrl = (network: Network, settings: SocialSettings): string =>
+  (settings.baseUrls?.[network] ?? defaultBaseUrls[network]).replace(/\/+$/, "")
+
 /** Where a network's endpoints begin, without a slash at the end. */
 export const rootUrl = (network: Network, settings: SocialSettings): string => {
   const version: Record<Network, string> = {
@@ -34,5 +47,5 @@ export const rootUrl = (network: Network, settings: SocialSettings): string => {
     threads: "v1.0",
     x: "2"
   }
-  return `${(settings.baseUrls?.[network] ?? defaultBaseUrls[network]).replace(/\/+$/, "")}/${version[network]}`
+  return `${baseUrl(network, settings)}/${version[network]}`
 }

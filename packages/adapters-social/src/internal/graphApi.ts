@@ -1,58 +1,89 @@
 import { Rejected } from "@loopbox/core/connectors/ConnectorErrors"
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
 import type { Network } from "@loopbox/core/connectors/Source"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
-import type * as HttpClient from "effect/http/HttpClient"
 import { rootUrl } from "./SocialSettings.ts"
 import type { SocialSettings } from "./SocialSettings.ts"
-import { graphFailure } from "./graphErrors.ts"
-import { decodeAnswer, makeNetworkClient } from "./NetworkClient.ts"
+import { graphFailure, graphWriteFailure } from "./graphErrors.ts"
+import type { GraphContext } from "./graphErrors.ts"
+import type { GraphEndpoint } from "./graphUsage.ts"
+import type { NetworkCalls } from "./NetworkCalls.ts"
+import { decodeAnswer, decodeReceipt } from "./NetworkClient.ts"
+import type { WriteBody } from "./NetworkClient.ts"
 import { appsecretProof } from "./signature.ts"
 
-/** Reads objects of one of Meta's networks by their id. */
+/** A call of the Graph API in the name of an account. */
+export interface GraphCall extends GraphContext {
+  readonly access: AccountAccess
+  /** Ids and names of edges, below the version: `["1789", "comments"]`. */
+  readonly path: ReadonlyArray<string>
+  readonly query?: Readonly<Record<string, string>> | undefined
+  readonly endpoint: GraphEndpoint
+}
+
+type Read<A> = (value: unknown) => Result.Result<A, string>
+
+/** One of Meta's networks. */
 export interface GraphApi {
+  /** Whether it is reached at graph.facebook.com, in the name of a Page. */
+  readonly isFacebookHost: boolean
+  readonly read: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, ReadFailed>
+  /** An object by its id. */
   readonly readObject: <A>(
-    access: AccountAccess,
-    id: string,
-    fields: string,
-    read: (value: unknown) => Result.Result<A, string>
+    call: Omit<GraphCall, "path" | "query"> & { readonly id: string; readonly fields: string },
+    read: Read<A>
   ) => Effect.Effect<A, ReadFailed>
+  readonly write: <A>(call: GraphCall, body: WriteBody, read: Read<A>) => Effect.Effect<A, WriteFailed>
 }
 
 /** An id stands in the path; whatever could lead elsewhere is not asked for. */
-const plainId = /^[0-9A-Za-z_-]{1,256}$/
+const plainSegment = /^[0-9A-Za-z_=+:~-]{1,512}$/
 
-const defaultTimeLimit = "10 seconds"
-
-export const makeGraphApi = (network: Network, client: HttpClient.HttpClient, settings: SocialSettings): GraphApi => {
+export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: SocialSettings): GraphApi => {
   const root = rootUrl(network, settings)
-  const reads = makeNetworkClient(network, client, settings.timeLimit ?? defaultTimeLimit)
   const [secret] = settings.metaAppSecrets ?? []
   // Instagram with a Facebook login is read there too.
-  const needsProof = network === "facebook" || root.startsWith("https://graph.facebook.com/")
+  const isFacebookHost = network === "facebook" || root.startsWith("https://graph.facebook.com/")
 
-  const readObject = Effect.fnUntraced(function* <A>(
-    access: AccountAccess,
-    id: string,
-    fields: string,
-    read: (value: unknown) => Result.Result<A, string>
-  ) {
-    if (!plainId.test(id)) {
-      return yield* new Rejected({ network, reason: "invalid", networkCode: Option.none(), detail: "no such id" })
+  const asCall = ({ access, endpoint, path, query }: GraphCall) => {
+    if (!path.every((segment) => plainSegment.test(segment))) {
+      return new Rejected({ network, reason: "invalid", networkCode: Option.none(), detail: "no such id" })
     }
     const proof =
-      needsProof && secret !== undefined ? { appsecret_proof: appsecretProof(secret, access.accessToken) } : {}
-    const answer = yield* reads.get({
-      url: `${root}/${id}`,
-      query: { fields, ...proof },
-      accessToken: access.accessToken
+      isFacebookHost && secret !== undefined
+        ? { appsecret_proof: Redacted.make(appsecretProof(secret, access.accessToken)) }
+        : {}
+    return Effect.succeed({
+      url: `${root}/${path.map(encodeURIComponent).join("/")}`,
+      query: { ...query, ...proof },
+      accessToken: access.accessToken,
+      accountId: access.networkAccountId,
+      endpoint
     })
-    const failure = graphFailure(network, answer, access.accessToken, yield* DateTime.now)
-    return failure === undefined ? yield* decodeAnswer(network, read)(answer.body) : yield* failure
+  }
+
+  const read = Effect.fnUntraced(function* <A>(call: GraphCall, read: Read<A>) {
+    return yield* calls.read(yield* asCall(call), (answer, now) => {
+      const failure = graphFailure(network, answer, call.access.accessToken, now, call)
+      return failure === undefined ? decodeAnswer(network, read)(answer.body) : Effect.fail(failure)
+    })
   })
-  return { readObject }
+
+  const write = Effect.fnUntraced(function* <A>(call: GraphCall, body: WriteBody, read: Read<A>) {
+    return yield* calls.write(yield* asCall(call), body, (answer, now) => {
+      const failure = graphWriteFailure(network, answer, call.access.accessToken, now, call)
+      return failure === undefined ? decodeReceipt(network, read)(answer.body) : Effect.fail(failure)
+    })
+  })
+
+  return {
+    isFacebookHost,
+    read,
+    readObject: ({ fields, id, ...call }, readIt) => read({ ...call, path: [id], query: { fields } }, readIt),
+    write
+  }
 }

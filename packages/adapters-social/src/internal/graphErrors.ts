@@ -1,5 +1,11 @@
-import { AuthExpired, RateLimited, Rejected, Unavailable } from "@loopbox/core/connectors/ConnectorErrors"
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import {
+  AuthExpired,
+  OutcomeUnknown,
+  RateLimited,
+  Rejected,
+  Unavailable
+} from "@loopbox/core/connectors/ConnectorErrors"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import type { Network } from "@loopbox/core/connectors/Source"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -8,10 +14,11 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { failureText } from "./failureText.ts"
+import { regainAt } from "./graphUsage.ts"
+import { isUndecided } from "./NetworkClient.ts"
 import type { JsonAnswer } from "./NetworkClient.ts"
-import { parseJson } from "./parseJson.ts"
-import { asArray, Count, OptionalCount, OptionalFlag, OptionalName, OptionalText, reader } from "./payload.ts"
-import { inMinutes, latest, retryAfter } from "./retryAt.ts"
+import { Count, OptionalCount, OptionalFlag, OptionalName, OptionalText, reader } from "./payload.ts"
+import { latest, retryAfter } from "./retryAt.ts"
 
 const readError = reader(
   Schema.Struct({
@@ -81,20 +88,26 @@ const verdictOf = (code: number, subcode: Option.Option<number>, isTransient: bo
   return isTransient || status >= 500 ? upstream : rejected("other")
 }
 
-const readUsage = reader(Schema.Struct({ estimated_time_to_regain_access: OptionalCount }))
+/** What a call knows better than the table. */
+export interface GraphContext {
+  /** Names of the permissions that the call needs, told when the network names none. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** Codes that mean that the source does not work for this account, whatever they mean elsewhere. */
+  readonly sourceDown?: ReadonlySet<string> | undefined
+}
 
-/** When Meta says that access comes back: the longest wait of all accounts and kinds in the header. */
-const regainAt = (header: string | undefined, now: DateTime.Utc): Option.Option<DateTime.Utc> => {
-  const parsed = parseJson(new TextEncoder().encode(header ?? ""))
-  if (Result.isFailure(parsed) || !Predicate.isObject(parsed.success)) return Option.none()
-  const minutes = Object.values(parsed.success)
-    .flatMap(asArray)
-    .flatMap((usage) => {
-      const read = readUsage(usage)
-      return Result.isSuccess(read) ? Option.toArray(read.success.estimated_time_to_regain_access) : []
-    })
-  const most = Math.max(0, ...minutes)
-  return most === 0 ? Option.none() : Option.some(inMinutes(most, now))
+/** Permissions as Meta's texts name them. */
+const scopeName = /\b(?:pages|instagram|threads)_[a-z_]*[a-z]\b/g
+
+const missingScopes = (message: string, { scopes = [] }: GraphContext): ReadonlyArray<string> => {
+  const named = [...new Set(message.match(scopeName))]
+  return named.length > 0 ? named : scopes
+}
+
+/** The error in an answer, if it is one of Meta's. */
+const errorIn = (body: unknown) => {
+  const said = Predicate.isObject(body) ? body["error"] : undefined
+  return said === undefined ? undefined : readError(said)
 }
 
 /** An answer of Meta or Threads that says no, as what it means; undefined when it says yes. */
@@ -102,31 +115,35 @@ export const graphFailure = (
   network: Network,
   { body, headers, status }: JsonAnswer,
   accessToken: Redacted.Redacted<string>,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  context: GraphContext = {}
 ): ReadFailed | undefined => {
-  const said = Predicate.isObject(body) ? body["error"] : undefined
-  if (said === undefined && status >= 200 && status < 300) return undefined
-  const read = readError(said)
-  if (Result.isFailure(read)) return bareFailure(network, status, headers, now)
-  const { code, error_subcode, fbtrace_id, is_transient, message } = read.success
+  const read = errorIn(body)
+  if (read === undefined && status >= 200 && status < 300) return undefined
+  if (read === undefined || Result.isFailure(read)) return bareFailure(network, status, headers, now)
+  const { code, error_subcode, fbtrace_id, is_transient } = read.success
+  const message = Option.getOrElse(read.success.message, () => "")
+  const networkCode = Option.match(error_subcode, { onNone: () => String(code), onSome: (sub) => `${code}/${sub}` })
   const shared = {
     network,
-    networkCode: Option.some(
-      Option.match(error_subcode, { onNone: () => String(code), onSome: (sub) => `${code}/${sub}` })
-    ),
-    detail: failureText(
-      `${Option.getOrElse(message, () => "")} (trace ${Option.getOrElse(fbtrace_id, () => "none")})`,
-      accessToken
-    )
+    networkCode: Option.some(networkCode),
+    detail: failureText(`${message} (trace ${Option.getOrElse(fbtrace_id, () => "none")})`, accessToken)
   }
-  const verdict = verdictOf(code, error_subcode, Option.isSome(is_transient), status)
+  const verdict: Verdict =
+    context.sourceDown?.has(networkCode) === true
+      ? { _tag: "Unavailable", reason: "source" }
+      : verdictOf(code, error_subcode, Option.isSome(is_transient), status)
   switch (verdict._tag) {
     case "Rejected":
       return new Rejected({ ...shared, reason: verdict.reason })
     case "AuthExpired":
-      return new AuthExpired({ ...shared, reason: verdict.reason, missingScopes: [] })
+      return new AuthExpired({
+        ...shared,
+        reason: verdict.reason,
+        missingScopes: verdict.reason === "permission" ? missingScopes(message, context) : []
+      })
     case "Unavailable":
-      return new Unavailable({ ...shared, reason: verdict.reason })
+      return new Unavailable({ ...shared, reason: verdict.reason, retryAt: retryAfter(headers["retry-after"], now) })
     case "RateLimited":
       return new RateLimited({
         ...shared,
@@ -143,7 +160,32 @@ const bareFailure = (
   now: DateTime.Utc
 ): ReadFailed => {
   const shared = { network, networkCode: Option.none(), detail: `status ${status}` }
+  const retryAt = retryAfter(headers["retry-after"], now)
   return status === 429
-    ? new RateLimited({ ...shared, retryAt: retryAfter(headers["retry-after"], now) })
-    : new Unavailable({ ...shared, reason: status >= 500 || status === 408 ? "upstream" : "unreadable" })
+    ? new RateLimited({ ...shared, retryAt })
+    : new Unavailable({ ...shared, retryAt, reason: isUndecided(status) ? "upstream" : "unreadable" })
+}
+
+/**
+ * The same for a write. Codes 1 and 2, what Meta calls transient, and statuses that decide nothing leave open what
+ * became of it, whatever else the answer says; other refusals prove that nothing was done (social-networks.md §8).
+ */
+export const graphWriteFailure = (
+  network: Network,
+  answer: JsonAnswer,
+  accessToken: Redacted.Redacted<string>,
+  now: DateTime.Utc,
+  context: GraphContext = {}
+): WriteFailed | undefined => {
+  const failure = graphFailure(network, answer, accessToken, now, context)
+  if (failure === undefined) return undefined
+  const read = errorIn(answer.body)
+  const isOpen =
+    read === undefined || Result.isFailure(read)
+      ? answer.status < 400
+      : read.success.code === 1 ||
+        read.success.code === 2 ||
+        (Option.isSome(read.success.is_transient) && failure._tag !== "RateLimited")
+  if (!isOpen && !isUndecided(answer.status)) return failure
+  return new OutcomeUnknown({ network, networkCode: failure.networkCode, detail: failure.detail })
 }

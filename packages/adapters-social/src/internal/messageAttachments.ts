@@ -48,6 +48,62 @@ const asAttachment = (value: unknown): Attachment => {
   }
 }
 
+const readPolled = reader(
+  Schema.Struct({
+    mime_type: OptionalText,
+    image_data: optionalPart(Linked),
+    video_data: optionalPart(Linked),
+    file_url: OptionalLink
+  })
+)
+
+/** An attachment as conversations have it: not a type and a payload, but a member named for what it is. */
+const asPolledAttachment = (value: unknown): Attachment => {
+  const read = readPolled(value)
+  if (Result.isFailure(read)) return unsupported
+  const { file_url, image_data, mime_type, video_data } = read.success
+  const kind = Option.match(mime_type, { onNone: () => "", onSome: (type) => type.slice(0, type.indexOf("/")) })
+  const linked = (
+    type: Attachment["type"],
+    data: Option.Option<{ readonly url: Option.Option<string> }>
+  ): Attachment => ({
+    type,
+    url: Option.getOrNull(
+      Option.orElse(
+        Option.flatMap(data, ({ url }) => url),
+        () => file_url
+      )
+    )
+  })
+  if (Option.isSome(image_data) || kind === "image") return linked("image", image_data)
+  if (Option.isSome(video_data) || kind === "video") return linked("video", video_data)
+  if (kind === "audio") return linked("audio", Option.none())
+  return Option.isSome(file_url) ? linked("file", Option.none()) : asAttachment(value)
+}
+
+/** A story that a message answers. */
+const storyAttachment = (story: unknown): Attachment => {
+  const read = readStory(story)
+  return { type: "story", url: Result.isSuccess(read) ? Option.getOrNull(read.success.url) : null }
+}
+
+/** What hangs on a message that was read from its conversation. */
+export const polledAttachments = (
+  attachments: unknown,
+  story: Option.Option<unknown>,
+  isUnsupported: boolean
+): ReadonlyArray<Attachment> => [
+  ...asArray(Predicate.isObject(attachments) && "data" in attachments ? attachments["data"] : attachments)
+    .slice(0, mostAttachments)
+    .map(asPolledAttachment),
+  ...Option.toArray(story).map(storyAttachment),
+  ...(isUnsupported ? [unsupported] : [])
+]
+
+/** What an item shows: a message without anything that we know has something that we don't. */
+export const orUnsupported = (body: string, attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> =>
+  body === "" && attachments.length === 0 ? [unsupported] : attachments
+
 /** What hangs on a message: its attachments, the story that it answers, and what the network doesn't show us. */
 export const messageAttachments = (
   message: unknown,
@@ -57,9 +113,6 @@ export const messageAttachments = (
   ...asArray(Predicate.isObject(message) ? message["attachments"] : undefined)
     .slice(0, mostAttachments)
     .map(asAttachment),
-  ...Option.toArray(story).map((story): Attachment => {
-    const read = readStory(story)
-    return { type: "story", url: Result.isSuccess(read) ? Option.getOrNull(read.success.url) : null }
-  }),
+  ...Option.toArray(story).map(storyAttachment),
   ...(isUnsupported ? [unsupported] : [])
 ]

@@ -1,5 +1,5 @@
 import { Deleted, Edited, Posted, unknownPerson } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Attachment } from "@loopbox/core/connectors/InboundActivity"
+import type { AccountRoute, Attachment, Person } from "@loopbox/core/connectors/InboundActivity"
 import type { Network, Source } from "@loopbox/core/connectors/Source"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { heard, ignored, unreadable } from "./Collector.ts"
 import type { Reading } from "./Collector.ts"
 import type { MetaEntry } from "./metaWebhook.ts"
-import { messageAttachments } from "./messageAttachments.ts"
+import { messageAttachments, orUnsupported } from "./messageAttachments.ts"
 import {
   Id,
   OptionalCount,
@@ -44,7 +44,7 @@ const readPostback = reader(Schema.Struct({ mid: Id, title: OptionalText }))
 const readEdit = reader(Schema.Struct({ mid: Id, text: OptionalText, num_edit: OptionalCount }))
 
 /** Who speaks in which conversation. */
-interface Speech {
+export interface Speech {
   readonly route: AccountRoute
   readonly source: Source
   readonly isOwn: boolean
@@ -56,6 +56,13 @@ interface Speech {
 }
 
 const networks: Record<"ig_dm" | "fb_dm", Network> = { ig_dm: "instagram", fb_dm: "facebook" }
+
+/** Messages of an account in the inbox of their network. */
+export const messageRoute = (source: "ig_dm" | "fb_dm", accountId: string): AccountRoute => ({
+  network: networks[source],
+  accountId: Option.some(accountId),
+  username: Option.none()
+})
 
 /** An element of `messaging[]` or `standby[]`; Instagram's and Messenger's are the same but for a few kinds. */
 export const readMessaging = (
@@ -76,7 +83,7 @@ export const readMessaging = (
   const counterpartId = isOwn ? recipientId : senderId
   if (Option.isNone(counterpartId)) return unreadable(`missing or unreadable: ${isOwn ? "recipient" : "sender"}.id`)
   return read[kind](element[kind], {
-    route: { network: networks[source], accountId: Option.some(entry.accountId), username: Option.none() },
+    route: messageRoute(source, entry.accountId),
     source,
     isOwn,
     authorId: isOwn ? entry.accountId : counterpartId.value,
@@ -108,9 +115,8 @@ const asMessage = (value: unknown, speech: Speech): Reading => {
   const story = Option.flatMap(reply_to, (reply) => Option.fromUndefinedOr(reply.story))
   const attachments = messageAttachments(value, story, Option.isSome(is_unsupported))
   return heard(
-    posted(speech, mid, body, {
-      // A message without anything that we know has something that we don't.
-      attachments: body === "" && attachments.length === 0 ? [{ type: "unsupported", url: null }] : attachments,
+    messagePosted(speech, mid, body, {
+      attachments: orUnsupported(body, attachments),
       parentExternalId: Option.flatMap(reply_to, ({ mid }) => mid),
       operationTag: speech.isOwn ? metadata : Option.none()
     })
@@ -121,7 +127,7 @@ const asPostback = (value: unknown, speech: Speech): Reading => {
   const postback = readPostback(value)
   if (Result.isFailure(postback)) return unreadable(postback.failure)
   const { mid, title } = postback.success
-  return heard(posted(speech, mid, bodyText(Option.getOrElse(title, () => "")), {}))
+  return heard(messagePosted(speech, mid, bodyText(Option.getOrElse(title, () => "")), {}))
 }
 
 const asEdit = (value: unknown, { at, route, source }: Speech): Reading => {
@@ -147,11 +153,13 @@ const read: Record<(typeof kinds)[number], (value: unknown, speech: Speech) => R
   message_edit: asEdit
 }
 
-const posted = (
+/** A message as an item, however it came. */
+export const messagePosted = (
   speech: Speech,
   mid: string,
   body: string,
   more: {
+    readonly author?: Partial<Person>
     readonly attachments?: ReadonlyArray<Attachment>
     readonly parentExternalId?: Option.Option<string>
     readonly operationTag?: Option.Option<string>
@@ -165,7 +173,7 @@ const posted = (
     threadKey: { _tag: "Known", key: speech.counterpartId },
     parentExternalId: more.parentExternalId ?? Option.none(),
     linkedPostId: Option.none(),
-    author: { ...unknownPerson, id: Option.some(speech.authorId) },
+    author: { ...unknownPerson, ...more.author, id: Option.some(speech.authorId) },
     isOwn: speech.isOwn,
     body,
     attachments: more.attachments ?? [],

@@ -55,6 +55,10 @@ const readCount: Read<number> = (value) =>
 /** An id, however the network wrote it: as a string, or as a number that `parseJson` kept whole. */
 export const Id = required(Schema.String, "an id", readId)
 export const OptionalId = optional(Schema.String, readId)
+/** A token: neither empty nor endless. */
+export const Token = required(Schema.String, "a token", (value) =>
+  typeof value === "string" && value !== "" && value.length <= 4_096 ? Option.some(value) : Option.none()
+)
 /** A name, cut and trimmed; an empty one is none. */
 export const OptionalName = optional(Schema.String, readName)
 /** An http(s) link that may be shown. */
@@ -65,9 +69,18 @@ export const OptionalText = optional(Schema.String, readText)
 export const OptionalFlag = optional(Schema.Boolean, (value) =>
   value === true || value === "true" ? Option.some(true) : Option.none()
 )
+/** `true` or `false`, also as text; none where nothing is said. */
+export const OptionalBoolean = optional(Schema.Boolean, (value) => {
+  if (value === true || value === "true") return Option.some(true)
+  return value === false || value === "false" ? Option.some(false) : Option.none()
+})
 /** A whole number, 0 or more. */
 export const Count = required(Schema.Int, "a whole number", readCount)
 export const OptionalCount = optional(Schema.Int, readCount)
+/** A number that may be broken, 0 or more. */
+export const OptionalAmount = optional(Schema.Number, (value) =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Option.some(value) : Option.none()
+)
 /** Seconds or milliseconds since 1970, or ISO with `+0000`. */
 export const OptionalTime = optional(Schema.DateTimeUtc, (value) =>
   Option.orElse(fromUnix(value), (): Option.Option<DateTime.Utc> => fromIso(value))

@@ -44,14 +44,39 @@ const forbidden = (detail: string): Rejected["reason"] => {
   return text.includes("account is") && text.includes("locked") ? "blocked" : "other"
 }
 
+/** Names of scopes that X's sentence has, as in `… requires tweet.write`. */
+const missingScopesIn = (detail: string): ReadonlyArray<string> => [
+  ...new Set(detail.match(/\b(?:tweet|users|offline)\.(?:read|write|access)\b/g) ?? [])
+]
+
+/** X's word that an object is not there. That it may not be seen proves nothing. */
+const notFound = "resource-not-found"
+
+/** Whether a failure says in so many words that an object is gone. */
+export const isProvenGone = (error: ReadFailed): boolean =>
+  error._tag === "Rejected" && Option.exists(error.networkCode, (code) => code === notFound || code === "404")
+
+/** An object or a page of objects; a page may be empty. */
+const hasData = (body: unknown): boolean =>
+  Predicate.isObject(body) &&
+  (Predicate.isObject(body["data"]) || Array.isArray(body["data"]) || Predicate.isObject(body["meta"]))
+
+/** The moments at which X's counters that are used up begin anew. */
+const resets = (headers: JsonAnswer["headers"], now: DateTime.Utc): Option.Option<DateTime.Utc> =>
+  latest(
+    resetAt(headers["x-rate-limit-reset"], now),
+    ...["x-user-limit-24hour", "x-app-limit-24hour"]
+      .filter((counter) => headers[`${counter}-remaining`] === "0")
+      .map((counter) => resetAt(headers[`${counter}-reset`], now))
+  )
+
 /** An answer of X that says no, as what it means; undefined when it has data, be it beside errors. */
 export const xFailure = (
   { body, headers, status }: JsonAnswer,
   accessToken: Redacted.Redacted<string>,
   now: DateTime.Utc
 ): ReadFailed | undefined => {
-  const hasData = Predicate.isObject(body) && Predicate.isObject(body["data"])
-  if (status >= 200 && status < 300 && hasData) return undefined
+  if (status >= 200 && status < 300 && hasData(body)) return undefined
   const problem = problemOf(body)
   const shared = {
     network: "x" as const,
@@ -60,14 +85,17 @@ export const xFailure = (
   }
   const rejected = (reason: Rejected["reason"]) => new Rejected({ ...shared, reason })
   const unavailable = (reason: Unavailable["reason"]) => new Unavailable({ ...shared, reason })
-  if (problem.name === "resource-not-found" || status === 404) return rejected("gone")
+  if (problem.name === notFound || status === 404) return rejected("gone")
   if (problem.name === "not-authorized-for-resource") return rejected("gone")
   if (status === 429) {
-    const retryAt = latest(resetAt(headers["x-rate-limit-reset"], now), retryAfter(headers["retry-after"], now))
+    const retryAt = latest(resets(headers, now), retryAfter(headers["retry-after"], now))
     return new RateLimited({ ...shared, retryAt })
   }
   if (status === 401) return new AuthExpired({ ...shared, reason: "token", missingScopes: [] })
   if (status === 402) return unavailable("source")
+  if (/permission|scope/.test(problem.name)) {
+    return new AuthExpired({ ...shared, reason: "permission", missingScopes: missingScopesIn(problem.detail) })
+  }
   if (status === 403) return rejected(forbidden(problem.detail))
   if (status >= 500 || status === 408 || status === 409 || status === 425) return unavailable("upstream")
   return status >= 400 ? rejected("invalid") : unavailable("unreadable")

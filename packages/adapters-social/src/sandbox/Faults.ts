@@ -1,11 +1,10 @@
-import { Network } from "@loopbox/core/connectors/Source"
 import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import * as Schema from "effect/Schema"
 
 /** What may go wrong with one delivery; what is left out goes right. */
 export const Faults = Schema.Struct({
-  /** How often it is delivered, 1 to 10 times, at once. */
-  times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))),
+  /** How often it is delivered, 0 to 10 times, at once; 0 loses it. */
+  times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
   /** How late, up to 36 hours. */
   delay_ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 129_600_000 }))),
   /**
@@ -25,15 +24,6 @@ export const Release = Schema.Struct({
   is_batched: Schema.optionalKey(Schema.Boolean)
 })
 export type Release = typeof Release.Type
-
-/** What a network answers to its next reads, instead of the truth. */
-export const ReadFault = Schema.Struct({
-  network: Network,
-  kind: Schema.Literals(["rate", "server_error", "page", "token"]),
-  /** How many reads; 0 ends it. */
-  times: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
-})
-export type ReadFault = typeof ReadFault.Type
 
 /** A webhook on its way. */
 export interface Delivery {

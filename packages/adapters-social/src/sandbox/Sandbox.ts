@@ -1,18 +1,24 @@
 import type { Network } from "@loopbox/core/connectors/Source"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import type * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
 import { HttpClient } from "effect/http/HttpClient"
 import { makeDeliveries } from "./Deliveries.ts"
 import type { Deliveries, DeliverySettings } from "./Deliveries.ts"
+import type { Ending } from "./faultAnswers.ts"
 import type { Faults } from "./Faults.ts"
-import { Reads } from "./Reads.ts"
+import type { Ask, Route } from "./Operation.ts"
+import * as peopleActs from "./peopleActs.ts"
+import type { PersonWrites } from "./peopleActs.ts"
+import { SandboxApi } from "./SandboxApi.ts"
 import { webhookEvent } from "./webhookBodies.ts"
 import { World } from "./World.ts"
-import type { Happening, NewWriting, SandboxAccount, SandboxRefused } from "./World.ts"
+import type { Happening, SandboxAccount, SandboxRefused } from "./Writing.ts"
 
 /** What came of an action. */
 export interface Done {
@@ -37,22 +43,36 @@ export interface SandboxSettings extends DeliverySettings {
 }
 
 /**
- * The four networks, simulated: people do things, the networks tell by webhook and answer when they are asked
+ * The four networks, simulated: people do things, the networks tell by webhook, and do what connectors ask of them
  * (`SandboxRoutes`). All of it is in memory and gone with the process.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly world: World
-    /** What the networks are asked, and how they fail at it. */
-    readonly reads: Reads
+    /** Tokens, faults, settings, and what was asked. */
+    readonly api: SandboxApi
+    /** The world's time: the clock that its layer was built with. */
+    readonly now: Effect.Effect<DateTime.Utc>
+    /** Makes an account known with its token; tokens that it had before go on. */
     readonly connect: (account: SandboxAccount) => Effect.Effect<void>
-    readonly comment: Act<NewWriting>
-    readonly message: Act<NewWriting>
-    readonly mention: Act<NewWriting>
+    readonly comment: Act<PersonWrites>
+    readonly message: Act<PersonWrites>
+    readonly mention: Act<PersonWrites>
+    /** Somebody quotes a post of the account (X). */
+    readonly quote: Act<PersonWrites>
+    /** The account's people publish a post by hand. */
+    readonly post: Act<PersonWrites>
     readonly edit: Act<Written & { readonly text: string }>
     readonly remove: Act<Written>
     readonly hide: Act<Written & { readonly isHidden: boolean }>
+    /** A request of a connector; what it does is told by webhook as well. */
+    readonly exchange: (
+      network: Network,
+      route: Route,
+      ask: Ask,
+      metaAppSecret: Redacted.Redacted<string>
+    ) => Effect.Effect<Ending>
     readonly release: Deliveries["release"]
     readonly settled: Deliveries["settled"]
     readonly records: Deliveries["records"]
@@ -65,28 +85,52 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
     Effect.gen(function* () {
       const deliveries = yield* makeDeliveries(yield* HttpClient, settings)
       const world = new World(settings.seed)
-      for (const account of settings.accounts) world.connect(account)
+      const api = new SandboxApi(world, settings.seed)
+      // One world has one time, whoever asks: a server's requests may run on another clock.
+      const now = Effect.provideService(DateTime.now, Clock.Clock, yield* Clock.Clock)
+      const connect = (account: SandboxAccount) =>
+        Effect.map(now, (at) => {
+          world.connect(account, at)
+          api.tokens.know(account, at)
+        })
+      yield* Effect.forEach(settings.accounts, connect)
 
-      const act = Effect.fnUntraced(function* (
-        outcome: (at: DateTime.Utc) => Result.Result<Happening, SandboxRefused>,
-        faults: Faults
-      ) {
-        const happening = yield* Effect.fromResult(outcome(yield* DateTime.now))
-        const event = webhookEvent(happening)
-        if (Option.isSome(event)) yield* deliveries.send(event.value, faults)
-        return { id: happening.writing.id, isTold: Option.isSome(event) }
-      })
+      const tell = (happening: Happening, faults: Faults) =>
+        Effect.map(
+          Effect.transposeOption(Option.map(webhookEvent(happening), (event) => deliveries.send(event, faults))),
+          Option.isSome
+        )
+
+      /** What a person does; a network that would not let them refuses. */
+      const act =
+        <A>(
+          outcomeOf: (world: World, input: A, at: DateTime.Utc) => Result.Result<Happening, SandboxRefused>
+        ): Act<A> =>
+        (input, faults = {}) =>
+          Effect.gen(function* () {
+            const happening = yield* Effect.fromResult(outcomeOf(world, input, yield* now))
+            return { id: happening.writing.id, isTold: yield* tell(happening, faults) }
+          })
 
       return Sandbox.of({
         world,
-        reads: new Reads(),
-        connect: (account) => Effect.sync(() => world.connect(account)),
-        comment: (input, faults = {}) => act((at) => world.comment(input, at), faults),
-        message: (input, faults = {}) => act((at) => world.message(input, at), faults),
-        mention: (input, faults = {}) => act((at) => world.mention(input, at), faults),
-        edit: ({ id, network, text }, faults = {}) => act((at) => world.edit(network, id, text, at), faults),
-        remove: ({ id, network }, faults = {}) => act((at) => world.remove(network, id, at), faults),
-        hide: ({ id, isHidden, network }, faults = {}) => act((at) => world.hide(network, id, isHidden, at), faults),
+        api,
+        now,
+        connect,
+        comment: act(peopleActs.comment),
+        message: act(peopleActs.message),
+        mention: act(peopleActs.mention),
+        quote: act(peopleActs.quote),
+        post: act(peopleActs.post),
+        edit: act(peopleActs.edit),
+        remove: act(peopleActs.remove),
+        hide: act(peopleActs.hide),
+        exchange: Effect.fnUntraced(function* (network, route, ask, metaAppSecret) {
+          const { ending, happened } = api.exchange(network, route, ask, metaAppSecret, yield* now)
+          if (happened !== undefined) yield* tell(happened, api.readSettings().own_webhooks)
+          return ending
+          // Whoever asked may be gone by now; what was done is told all the same.
+        }, Effect.uninterruptible),
         release: deliveries.release,
         settled: deliveries.settled,
         records: deliveries.records

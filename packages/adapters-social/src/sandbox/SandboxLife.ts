@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sandbox } from "./Sandbox.ts"
 import type { Done, Written } from "./Sandbox.ts"
-import type { SandboxRefused } from "./World.ts"
+import type { SandboxRefused } from "./Writing.ts"
 
 /** What one person does, given what was done before, newest first. */
 type Step = (

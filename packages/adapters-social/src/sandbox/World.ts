@@ -1,106 +1,60 @@
 import type { Network } from "@loopbox/core/connectors/Source"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { makeIds } from "./worldIds.ts"
+import type { AccountProfile, Happening, SandboxPerson, Writing } from "./Writing.ts"
 
-/** An account that a workspace has connected: whose posts people comment on, and to whom they write. */
-export interface SandboxAccount {
-  readonly network: Network
-  /** The id that webhooks use. */
-  readonly accountId: string
-  readonly name: string
-  readonly username: string
-  /** What a request in its name has to carry. */
-  readonly accessToken: Redacted.Redacted<string>
+/** What an author chooses; the world adds ids and times. */
+export interface NewWriting extends Pick<Writing, "account" | "author" | "kind" | "text"> {
+  readonly postId?: Option.Option<string>
+  readonly parentId?: Option.Option<string>
+  readonly quotedId?: Option.Option<string>
+  readonly otherParty?: Option.Option<SandboxPerson>
+  readonly addressee?: Option.Option<SandboxPerson>
+  readonly isMention?: boolean
+  readonly isOwn?: boolean
+  readonly sent?: Writing["sent"]
 }
-
-/** Someone on one network. The same name is the same person, in every world. */
-export interface SandboxPerson {
-  readonly network: Network
-  readonly id: string
-  readonly name: string
-  readonly username: string
-  readonly avatarUrl: string
-}
-
-/** What a person wrote. */
-export interface Writing {
-  readonly account: SandboxAccount
-  readonly author: SandboxPerson
-  readonly kind: "comment" | "message"
-  /** Its id; on X the id of the newest version. */
-  readonly id: string
-  /** Ids of all versions, oldest first; only X gives new ones. */
-  readonly history: ReadonlyArray<string>
-  /** The post that it hangs on; for a message none. */
-  readonly postId: Option.Option<string>
-  /** The comment or message that it answers. */
-  readonly parentId: Option.Option<string>
-  readonly text: string
-  /** A mention of the account, instead of an answer to one of its posts. */
-  readonly isMention: boolean
-  readonly writtenAt: DateTime.Utc
-  readonly edits: number
-  readonly isHidden: boolean
-  readonly isDeleted: boolean
-}
-
-/** Something happened that a network may tell by webhook. */
-export interface Happening {
-  readonly what: "written" | "edited" | "deleted" | "hidden" | "shown"
-  readonly writing: Writing
-  readonly at: DateTime.Utc
-}
-
-/** The network would not let anybody do this. */
-export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("SandboxRefused", {
-  reason: Schema.String
-}) {}
-
-/** Whom and what an action is about. What is left out is the first account, its standing post, a person of the cast. */
-export interface NewWriting {
-  readonly network: Network
-  readonly accountId?: string | undefined
-  readonly from?: string | undefined
-  readonly text: string
-  readonly postId?: string | undefined
-  readonly parentId?: string | undefined
-}
-
-type Outcome = Result.Result<Happening, SandboxRefused>
-
-const refused = (reason: string): Result.Result<never, SandboxRefused> => Result.fail(new SandboxRefused({ reason }))
-
-const hasMessages = (network: Network): boolean => network === "instagram" || network === "facebook"
 
 /** The oldest writings are forgotten beyond this, so that a world left running doesn't fill the memory. */
-const mostWritings = 10_000
-const mostEdits = 5
+const mostWritings = 100_000
+
+const key = (network: Network, id: string): string => `${network}:${id}`
+
+/** Newest first on X is by id: what is edited gets a new one, and comes up again. */
+const byIdDescending = (one: Writing, other: Writing): number =>
+  other.id.length - one.id.length || (other.id < one.id ? -1 : 1)
 
 /**
- * The four networks' memory: accounts, people and what they wrote. Synchronous and without time or chance of its own:
+ * The four networks' memory: accounts, people and what was written. Synchronous and without time or chance of its own:
  * a seed makes the ids and every action is told the time, so that the same actions make the same world.
  */
 export class World {
-  private readonly accounts = new Map<string, SandboxAccount>()
+  readonly ids: ReturnType<typeof makeIds>
+  /** How long reads don't show what is written from now on, 0 to 60,000. */
+  lag_ms = 0
+  private readonly accounts = new Map<string, AccountProfile>()
   private readonly people = new Map<string, SandboxPerson>()
   private readonly writings = new Map<string, Writing>()
-  private readonly ids: ReturnType<typeof makeIds>
+  /** First ids of what belongs together, in the order of writing. */
+  private readonly lists = new Map<string, Set<string>>()
 
   constructor(seed: number) {
     this.ids = makeIds(seed)
   }
 
-  /** Makes an account known, or replaces it. */
-  readonly connect = (account: SandboxAccount): void => {
-    this.accounts.set(key(account.network, account.accountId), account)
+  /** Makes an account known, or renews its names. It has a post from then on, which people comment on. */
+  readonly connect = ({ accountId, name, network, username }: AccountProfile, at: DateTime.Utc): void => {
+    const account = { network, accountId, name, username }
+    this.accounts.set(key(network, accountId), account)
+    this.findOrMakePost(account, this.ids.standingPost(account), at)
   }
 
-  readonly findAccounts = (network: Network): ReadonlyArray<SandboxAccount> =>
+  readonly findAccounts = (network: Network): ReadonlyArray<AccountProfile> =>
     [...this.accounts.values()].filter((account) => account.network === network)
+
+  readonly findAccount = (network: Network, accountId: string): Option.Option<AccountProfile> =>
+    Option.fromUndefinedOr(this.accounts.get(key(network, accountId)))
 
   readonly findPerson = (network: Network, id: string): Option.Option<SandboxPerson> =>
     Option.fromUndefinedOr(this.people.get(key(network, id)))
@@ -109,132 +63,113 @@ export class World {
   readonly findWriting = (network: Network, id: string): Option.Option<Writing> =>
     Option.fromUndefinedOr(this.writings.get(key(network, id)))
 
-  /** Whether a person wrote a message to the account, which is Instagram's consent to be shown. */
-  readonly hasWrittenTo = (account: SandboxAccount, personId: string): boolean =>
-    [...this.writings.values()].some(
-      (one) => one.kind === "message" && one.account.accountId === account.accountId && one.author.id === personId
-    )
+  /** What hangs on a post, newest first; also what was deleted, and what can't be seen yet. */
+  readonly ofPost = (network: Network, postId: string): ReadonlyArray<Writing> =>
+    this.list(network, `post ${network} ${postId}`)
 
-  /** A person comments on a post of the account, or answers a comment. */
-  readonly comment = (input: NewWriting, at: DateTime.Utc): Outcome =>
-    Result.flatMap(this.account(input), (account) => {
-      const parent = Option.flatMap(Option.fromUndefinedOr(input.parentId), (id) => this.findWriting(input.network, id))
-      if (input.parentId !== undefined && Option.isNone(Option.filter(parent, (one) => !one.isDeleted))) {
-        return refused("There is no such comment to answer.")
-      }
-      const postId = Option.orElse(
-        Option.flatMap(parent, ({ postId }) => postId),
-        () => Option.some(input.postId ?? this.ids.standingPost(account))
+  /** Direct answers to a comment, newest first; also what was deleted, and what can't be seen yet. */
+  readonly answersTo = (network: Network, commentId: string): ReadonlyArray<Writing> =>
+    this.list(network, `answers ${network} ${commentId}`)
+
+  /** Messages between an account and a person, newest first; also what was deleted, and what can't be seen yet. */
+  readonly ofTalk = ({ accountId, network }: AccountProfile, personId: string): ReadonlyArray<Writing> =>
+    this.list(network, `talk ${network} ${accountId} ${personId}`)
+
+  /** Whatever was written by or to an account, newest first; also what was deleted, and what can't be seen yet. */
+  readonly ofAccount = ({ accountId, network }: AccountProfile): ReadonlyArray<Writing> =>
+    this.list(network, `account ${network} ${accountId}`)
+
+  /** The post of this id; people may comment on one that nobody has published yet. */
+  readonly findOrMakePost = (account: AccountProfile, id: string, at: DateTime.Utc): Writing =>
+    Option.getOrElse(this.findWriting(account.network, id), () =>
+      this.store(
+        account.network,
+        id,
+        { account, author: asPerson(account), kind: "post", text: greeting(account), isOwn: true },
+        at,
+        at
       )
-      // Instagram has two levels: an answer to an answer stands under the top comment.
-      const parentId = Option.map(parent, (one) =>
-        input.network === "instagram" ? Option.getOrElse(one.parentId, () => one.id) : one.id
-      )
-      return Result.succeed(this.write(account, input, { kind: "comment", isMention: false, postId, parentId }, at))
-    })
-
-  /** A person writes a direct message. */
-  readonly message = (input: NewWriting, at: DateTime.Utc): Outcome =>
-    hasMessages(input.network)
-      ? Result.map(this.account(input), (account) =>
-          this.write(
-            account,
-            input,
-            {
-              kind: "message",
-              isMention: false,
-              postId: Option.none(),
-              parentId: Option.fromUndefinedOr(input.parentId)
-            },
-            at
-          )
-        )
-      : refused(`There are no direct messages on ${input.network} here.`)
-
-  /** A person names the account: in a post on X and Threads, in a story on Instagram. */
-  readonly mention = (input: NewWriting, at: DateTime.Utc): Outcome =>
-    input.network === "facebook"
-      ? refused("A mention on Facebook reaches nobody's inbox: comment instead.")
-      : Result.map(this.account(input), (account) =>
-          this.write(
-            account,
-            {
-              ...input,
-              text: input.text.includes(`@${account.username}`) ? input.text : `@${account.username} ${input.text}`
-            },
-            {
-              kind: input.network === "instagram" ? "message" : "comment",
-              isMention: true,
-              postId: Option.none(),
-              parentId: Option.none()
-            },
-            at
-          )
-        )
-
-  /** The author edits what they wrote, up to five times. */
-  readonly edit = (network: Network, id: string, text: string, at: DateTime.Utc): Outcome =>
-    Result.flatMap(this.written(network, id), (writing) => {
-      if (network === "threads" || (network === "instagram" && writing.kind === "comment")) {
-        return refused(`Nobody can edit a comment on ${network}.`)
-      }
-      if (writing.edits >= mostEdits) return refused(`It was edited ${mostEdits} times.`)
-      const newId = network === "x" ? this.ids.next("x", "comment", writing.account, Option.none()) : writing.id
-      const history = newId === writing.id ? writing.history : [...writing.history, newId]
-      return Result.succeed(this.keep("edited", { ...writing, id: newId, history, text, edits: writing.edits + 1 }, at))
-    })
-
-  /** The author deletes what they wrote. */
-  readonly remove = (network: Network, id: string, at: DateTime.Utc): Outcome =>
-    Result.map(this.written(network, id), (writing) => this.keep("deleted", { ...writing, isDeleted: true }, at))
-
-  /** The account's people hide a comment, or show it again. */
-  readonly hide = (network: Network, id: string, isHidden: boolean, at: DateTime.Utc): Outcome =>
-    Result.flatMap(this.written(network, id), (writing) =>
-      writing.kind === "message"
-        ? refused("A message can't be hidden.")
-        : Result.succeed(this.keep(isHidden ? "hidden" : "shown", { ...writing, isHidden }, at))
     )
 
-  private account({ accountId, network }: NewWriting): Result.Result<SandboxAccount, SandboxRefused> {
-    const account = accountId === undefined ? this.findAccounts(network)[0] : this.accounts.get(key(network, accountId))
-    return account === undefined ? refused(`No such account on ${network} here.`) : Result.succeed(account)
+  readonly write = (writing: NewWriting, at: DateTime.Utc): Happening => {
+    const { account, kind, postId = Option.none() } = writing
+    const id = this.ids.next(account.network, kind, account, postId)
+    const visibleAt = DateTime.add(at, { milliseconds: this.lag_ms })
+    return { what: "written", writing: this.store(account.network, id, writing, at, visibleAt), at }
   }
 
-  private written(network: Network, id: string): Result.Result<Writing, SandboxRefused> {
-    return Option.match(
-      Option.filter(this.findWriting(network, id), (writing) => !writing.isDeleted),
-      { onNone: () => refused("Nobody wrote that here."), onSome: Result.succeed }
-    )
+  readonly change = (what: Happening["what"], writing: Writing, at: DateTime.Utc): Happening => {
+    for (const id of writing.history) this.writings.set(key(writing.account.network, id), writing)
+    return { what, writing, at }
   }
 
-  private write(
-    account: SandboxAccount,
-    input: NewWriting,
-    place: Pick<Writing, "kind" | "isMention" | "postId" | "parentId">,
-    at: DateTime.Utc
-  ): Happening {
-    const author = this.person(account.network, input.from ?? "Robin Reader")
-    const id = this.ids.next(account.network, place.kind, account, place.postId)
-    const text = input.text
-    const rest = { writtenAt: at, edits: 0, isHidden: false, isDeleted: false }
-    return this.keep("written", { account, author, id, history: [id], text, ...place, ...rest }, at)
-  }
-
-  private person(network: Network, name: string): SandboxPerson {
+  readonly makePerson = (network: Network, name: string): SandboxPerson => {
     const person = this.ids.person(network, name)
     this.people.set(key(network, person.id), person)
     return person
   }
 
-  private keep(what: Happening["what"], writing: Writing, at: DateTime.Utc): Happening {
-    for (const id of writing.history) this.writings.set(key(writing.account.network, id), writing)
-    for (const oldest of this.writings.keys()) {
-      if (this.writings.size <= mostWritings) break
-      this.writings.delete(oldest)
+  private store(network: Network, id: string, input: NewWriting, at: DateTime.Utc, visibleAt: DateTime.Utc): Writing {
+    const writing: Writing = {
+      postId: Option.none(),
+      parentId: Option.none(),
+      quotedId: Option.none(),
+      otherParty: Option.none(),
+      addressee: Option.none(),
+      isMention: false,
+      isOwn: false,
+      sent: Option.none(),
+      ...input,
+      id,
+      history: [id],
+      writtenAt: at,
+      visibleAt,
+      edits: 0,
+      isHidden: false,
+      isDeleted: false
     }
-    return { what, writing, at }
+    this.writings.set(key(network, id), writing)
+    for (const name of listsOf(writing)) {
+      const list = this.lists.get(name) ?? new Set()
+      this.lists.set(name, list.add(id))
+    }
+    for (const oldest of this.writings.values()) {
+      if (this.writings.size <= mostWritings) break
+      this.forget(oldest)
+    }
+    return writing
+  }
+
+  private forget(writing: Writing): void {
+    for (const id of writing.history) this.writings.delete(key(writing.account.network, id))
+    for (const name of listsOf(writing)) this.lists.get(name)?.delete(writing.history[0])
+  }
+
+  private list(network: Network, name: string): ReadonlyArray<Writing> {
+    const ids = [...(this.lists.get(name) ?? [])].toReversed()
+    const writings = ids.flatMap((id) => Option.toArray(this.findWriting(network, id)))
+    return network === "x" ? writings.toSorted(byIdDescending) : writings
   }
 }
 
-const key = (network: Network, id: string): string => `${network}:${id}`
+const listsOf = ({ account, otherParty, parentId, postId }: Writing): ReadonlyArray<string> => [
+  `account ${account.network} ${account.accountId}`,
+  ...Option.toArray(postId).map((id) => `post ${account.network} ${id}`),
+  ...Option.toArray(parentId).map((id) => `answers ${account.network} ${id}`),
+  ...Option.toArray(otherParty).map(({ id }) => `talk ${account.network} ${account.accountId} ${id}`)
+]
+
+const greeting = ({ name }: AccountProfile): string => `New at ${name}: see what came in this week`
+
+/** An account as the author of what it writes. */
+export const asPerson = ({ accountId, name, network, username }: AccountProfile): SandboxPerson => ({
+  network,
+  id: accountId,
+  name,
+  username,
+  avatarUrl: `https://avatars.example/${network}/${accountId}_normal.png`
+})
+
+/** Whether a read at this moment shows it. */
+export const isVisible = ({ isDeleted, visibleAt }: Writing, at: DateTime.Utc): boolean =>
+  !isDeleted && DateTime.isLessThanOrEqualTo(visibleAt, at)

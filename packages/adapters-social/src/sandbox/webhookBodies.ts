@@ -2,7 +2,10 @@ import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import { endpointOf } from "@loopbox/core/connectors/Source"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type { Happening, Writing } from "./World.ts"
+import { offsetIso } from "./times.ts"
+import type { AccountProfile, Happening, Writing } from "./Writing.ts"
+import { digitsOf } from "./worldIds.ts"
+import { xPostFields, xUserFields } from "./x/postFields.ts"
 
 /** An event as its network writes it. */
 export interface WebhookEvent {
@@ -13,8 +16,6 @@ export interface WebhookEvent {
 
 const seconds = (time: DateTime.Utc): number => Math.floor(DateTime.toEpochMillis(time) / 1000)
 const millis = (time: DateTime.Utc): number => DateTime.toEpochMillis(time)
-/** ISO as Meta writes it: whole seconds, and a zone without a colon. */
-export const offsetIso = (time: DateTime.Utc): string => DateTime.formatIso(time).replace(/\.\d+Z$/, "+0000")
 
 const whenSome = <A>(name: string, value: Option.Option<A>): Readonly<Record<string, A>> =>
   Option.match(value, { onNone: () => ({}), onSome: (value) => ({ [name]: value }) })
@@ -25,6 +26,8 @@ const whenSome = <A>(name: string, value: Option.Option<A>): Readonly<Record<str
  */
 export const webhookEvent = (happening: Happening): Option.Option<WebhookEvent> => {
   const { account, kind } = happening.writing
+  // A post of one's own is told by X alone, and answers nothing anywhere.
+  if (kind === "post" && account.network !== "x") return Option.none()
   const payload =
     kind === "message"
       ? messagePayload(happening)
@@ -45,13 +48,20 @@ const instagramComment = ({ at, what, writing }: Happening): Payload => {
   if (what !== "written") return Option.none()
   const value = {
     id: writing.id,
-    from: { id: writing.author.id, username: writing.author.username },
+    from: {
+      id: writing.author.id,
+      username: writing.author.username,
+      ...(writing.isOwn ? { self_ig_scoped_id: selfScopedId(writing.account) } : {})
+    },
     media: { id: Option.getOrElse(writing.postId, () => ""), media_product_type: "FEED" },
     text: writing.text,
     ...whenSome("parent_id", writing.parentId)
   }
   return Option.some(metaEnvelope(writing, seconds(at), { changes: [{ field: "comments", value }] }))
 }
+
+/** By what Instagram shows the account that it is spoken of itself. */
+const selfScopedId = ({ accountId }: AccountProfile): string => `5${digitsOf(`self ${accountId}`, 15)}`
 
 const verbs = { written: "add", edited: "edited", deleted: "remove", hidden: "hide", shown: "unhide" } as const
 
@@ -77,7 +87,7 @@ const facebookComment = ({ at, what, writing }: Happening): Payload => {
 
 const messagePayload = ({ at, what, writing }: Happening): Payload => {
   if (what === "hidden" || what === "shown") return Option.none()
-  const { account, author, edits, id, isMention, parentId, text } = writing
+  const { account, author, edits, id, isMention, isOwn, otherParty, parentId, sent, text } = writing
   const story = { type: "story_mention", payload: { url: `https://stories.example/${id}` } }
   const message = isMention
     ? { attachments: [story] }
@@ -86,6 +96,11 @@ const messagePayload = ({ at, what, writing }: Happening): Payload => {
         ...whenSome(
           "reply_to",
           Option.map(parentId, (mid) => ({ mid }))
+        ),
+        ...(isOwn ? { is_echo: true, app_id: 1 } : {}),
+        ...whenSome(
+          "metadata",
+          Option.flatMap(sent, ({ metadata }) => metadata)
         )
       }
   const told = {
@@ -93,7 +108,9 @@ const messagePayload = ({ at, what, writing }: Happening): Payload => {
     edited: { message_edit: { mid: id, text, num_edit: edits } },
     deleted: { message: { mid: id, is_deleted: true } }
   }[what]
-  const parties = { sender: { id: author.id }, recipient: { id: account.accountId }, timestamp: millis(at) }
+  const person = Option.getOrElse(otherParty, () => author)
+  const [from, to] = isOwn ? [account.accountId, person.id] : [person.id, account.accountId]
+  const parties = { sender: { id: from }, recipient: { id: to }, timestamp: millis(at) }
   return Option.some(metaEnvelope(writing, millis(at), { messaging: [{ ...parties, ...told }] }))
 }
 
@@ -129,49 +146,28 @@ const threadsReply = ({ at, what, writing }: Happening): Payload => {
   })
 }
 
-/** The post's root: the account's post, or the mention itself. */
-const conversationOf = (writing: Writing): string =>
-  Option.getOrElse(writing.postId, () => writing.history[0] ?? writing.id)
-
-/** A post of API 2 with all the fields that anyone asks for. */
-export const xPostFields = (writing: Writing): Readonly<Record<string, unknown>> => {
-  const { account, author, history, id, isMention, parentId, postId, writtenAt } = writing
-  const handle = `@${account.username}`
-  // An answer opens with the handle of whom it answers, whether its author typed it or not.
-  const text = isMention || writing.text.startsWith(handle) ? writing.text : `${handle} ${writing.text}`
-  const start = text.indexOf(handle)
-  const repliedTo = Option.orElse(parentId, () => postId)
-  return {
-    id,
-    text: text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
-    created_at: DateTime.formatIso(writtenAt),
-    author_id: author.id,
-    conversation_id: conversationOf(writing),
-    edit_history_tweet_ids: history,
-    display_text_range: [isMention ? 0 : handle.length + 1, text.length],
-    entities: { mentions: [{ start, end: start + handle.length, username: account.username, id: account.accountId }] },
-    in_reply_to_user_id: account.accountId,
-    reply_settings: "everyone",
-    ...whenSome("in_reply_to_tweet_id", repliedTo),
-    ...whenSome(
-      "referenced_tweets",
-      Option.map(repliedTo, (id) => [{ type: "replied_to", id }])
-    )
-  }
+const xPost = ({ what, writing }: Happening): Payload => {
+  if (what === "deleted") return writing.isOwn ? xEvent("post.delete", writing, xDeleted(writing)) : Option.none()
+  return what === "written" || what === "edited"
+    ? xEvent(xEventType(writing), writing, xPostFields(writing))
+    : Option.none()
 }
 
-const xPost = (happening: Happening): Payload => {
-  const { what, writing } = happening
-  if (what !== "written" && what !== "edited") return Option.none()
-  const { account, author } = writing
-  const user = { id: author.id, name: author.name, username: author.username, profile_image_url: author.avatarUrl }
-  return Option.some({
+const xEventType = ({ isMention, isOwn, quotedId }: Writing): string => {
+  if (isOwn) return "post.create"
+  if (Option.isSome(quotedId)) return "post.quote.create"
+  return isMention ? "post.mention.create" : "post.reply.create"
+}
+
+const xDeleted = ({ author, id }: Writing) => ({ id, author_id: author.id })
+
+const xEvent = (event_type: string, { account, author, id }: Writing, payload: Readonly<Record<string, unknown>>) =>
+  Option.some({
     data: {
-      event_uuid: writing.id,
-      event_type: writing.isMention ? "post.mention.create" : "post.reply.create",
+      event_uuid: id,
+      event_type,
       filter: { user_id: account.accountId },
-      payload: xPostFields(writing),
-      includes: { users: [user] }
+      payload,
+      includes: { users: [xUserFields(author)] }
     }
   })
-}

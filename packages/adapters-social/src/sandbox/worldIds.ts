@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import type { Network } from "@loopbox/core/connectors/Source"
 import * as Option from "effect/Option"
-import type { SandboxAccount, SandboxPerson, Writing } from "./World.ts"
+import type { AccountProfile, SandboxPerson, Writing } from "./Writing.ts"
 
 /** Digits that are the same for the same text, everywhere and always. */
-const digitsOf = (text: string, length: number): string =>
+export const digitsOf = (text: string, length: number): string =>
   (BigInt(`0x${createHash("sha256").update(text).digest("hex")}`) % 10n ** BigInt(length))
     .toString()
     .padStart(length, "0")
@@ -19,15 +19,24 @@ const usernameOf = (name: string): string =>
 /** What ids of people begin with, so that one sees of which network they are. */
 const personPrefix: Record<Network, string> = { instagram: "5", facebook: "6", threads: "7", x: "9" }
 
-/** The ids of one world. They look like the networks' own; a new seed never repeats those of another one. */
+const seed_digits = 12
+
+/** What made an id: the seed of its world, if a world made it. */
+const seedOf = (id: string): string | undefined => /^(?:2|1[78]|m_sandbox|aWdfsandbox|.*_)(\d{12})\d{6}$/.exec(id)?.[1]
+
+/**
+ * The ids of one world. They look like the networks' own; a new seed never repeats those of another one, and a higher
+ * seed makes higher ids, as X needs them.
+ */
 export const makeIds = (seed: number) => {
+  const ownSeed = String(seed).padStart(seed_digits, "0").slice(-seed_digits)
   let count = 0
   const fresh = (): string => {
     count++
-    return `${String(seed).padStart(10, "0").slice(-10)}${String(count).padStart(6, "0")}`
+    return `${ownSeed}${String(count).padStart(6, "0")}`
   }
 
-  const standingPost = (account: SandboxAccount): string => {
+  const standingPost = (account: AccountProfile): string => {
     const digits = digitsOf(`post of ${account.network} ${account.accountId}`, 15)
     if (account.network === "facebook") return `${account.accountId}_1${digits}`
     return account.network === "x" ? `19${digits}` : `179${digits}`
@@ -36,13 +45,14 @@ export const makeIds = (seed: number) => {
   /** The id of something new. */
   const next = (
     network: Network,
-    kind: Writing["kind"],
-    account: SandboxAccount,
+    kind: Writing["kind"] | "container",
+    account: AccountProfile,
     postId: Option.Option<string>
   ): string => {
     if (kind === "message") return network === "facebook" ? `m_sandbox${fresh()}` : `aWdfsandbox${fresh()}`
     if (network === "x") return `2${fresh()}`
-    if (network !== "facebook") return `18${fresh()}`
+    if (network !== "facebook") return kind === "post" ? `17${fresh()}` : `18${fresh()}`
+    if (kind === "post") return `${account.accountId}_${fresh()}`
     // A comment's id begins with that of its post, without the Page.
     const post = Option.getOrElse(postId, () => standingPost(account))
     return `${post.slice(post.indexOf("_") + 1)}_${fresh()}`
@@ -59,5 +69,14 @@ export const makeIds = (seed: number) => {
     }
   }
 
-  return { next, person, standingPost }
+  /** A number from 0 to 1 that looks like chance and is none. */
+  const chance = (of: string): number => Number(digitsOf(`${ownSeed} ${of}`, 9)) / 1e9
+
+  /** A network never forgets what it gave an id to, but a world that was started again does. */
+  const isOfAnotherWorld = (id: string): boolean => {
+    const made = seedOf(id)
+    return made !== undefined && made !== ownSeed
+  }
+
+  return { next, person, standingPost, chance, isOfAnotherWorld }
 }

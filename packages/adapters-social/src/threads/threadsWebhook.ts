@@ -1,5 +1,5 @@
-import { Deleted, Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Attachment } from "@loopbox/core/connectors/InboundActivity"
+import { Deleted } from "@loopbox/core/connectors/InboundActivity"
+import type { AccountRoute } from "@loopbox/core/connectors/InboundActivity"
 import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -8,42 +8,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { heard, ignored, unreadable } from "../internal/Collector.ts"
 import type { Reading } from "../internal/Collector.ts"
-import {
-  asArray,
-  Id,
-  OptionalId,
-  OptionalLink,
-  OptionalName,
-  optionalPart,
-  optionalParts,
-  OptionalText,
-  OptionalTime,
-  reader
-} from "../internal/payload.ts"
+import { asArray, Id, OptionalId, OptionalName, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
 import { takeApart } from "../internal/takeApart.ts"
 import type { Add } from "../internal/takeApart.ts"
-import { bodyText } from "../internal/text.ts"
+import { readThreadsPost, threadsReply } from "./threadsPost.ts"
 
 const readEnvelope = reader(Schema.Struct({ time: OptionalTime }))
 const readEntry = reader(Schema.Struct({ id: OptionalId, time: OptionalTime }))
-
-const media = { media_type: OptionalText, media_url: OptionalLink, thumbnail_url: OptionalLink, gif_url: OptionalLink }
-const Media = Schema.Struct(media)
-
-const readReply = reader(
-  Schema.Struct({
-    id: Id,
-    username: OptionalName,
-    text: OptionalText,
-    timestamp: OptionalTime,
-    permalink: OptionalLink,
-    profile_picture_url: OptionalLink,
-    replied_to: optionalPart(Schema.Struct({ id: Id })),
-    root_post: Schema.Struct({ id: Id, owner_id: OptionalId, username: OptionalName }),
-    children: optionalPart(Schema.Struct({ data: optionalParts(Media) })),
-    ...media
-  })
-)
 
 const readDelete = reader(
   Schema.Struct({
@@ -61,22 +32,6 @@ interface Around {
   readonly arrivedAt: DateTime.Utc
 }
 
-const types: ReadonlyMap<string, Attachment["type"]> = new Map([
-  ["IMAGE", "image"],
-  ["VIDEO", "video"],
-  ["AUDIO", "audio"],
-  ["CAROUSEL_ALBUM", "image"],
-  ["REPOST_FACADE", "share"]
-])
-
-const asAttachments = (one: typeof Media.Type): ReadonlyArray<Attachment> => {
-  if (Option.isSome(one.gif_url)) return [{ type: "image", url: one.gif_url.value }]
-  const url = Option.getOrNull(Option.orElse(one.media_url, () => one.thumbnail_url))
-  const name = Option.getOrElse(one.media_type, () => "TEXT")
-  if (name === "TEXT_POST" || name === "TEXT") return url === null ? [] : [{ type: "unsupported", url }]
-  return [{ type: types.get(name) ?? "unsupported", url }]
-}
-
 /** The account that owns the root post; its user name finds the account where the id finds none (§9.5). */
 const routeOf = (accountId: Option.Option<string>, username: Option.Option<string>): AccountRoute => ({
   network: "threads",
@@ -85,40 +40,21 @@ const routeOf = (accountId: Option.Option<string>, username: Option.Option<strin
 })
 
 const reply = (around: Around, value: unknown): Reading => {
-  const read = readReply(value)
+  const read = readThreadsPost(value)
   if (Result.isFailure(read)) return unreadable(read.failure)
-  const { children, id, permalink, profile_picture_url, replied_to, root_post, text, timestamp, username } =
-    read.success
+  const { root_post, username } = read.success
   const accountId = Option.orElse(root_post.owner_id, () => around.accountId)
   if (Option.isNone(accountId) && Option.isNone(root_post.username)) {
     return unreadable("missing or unreadable: root_post.owner_id")
   }
-  const nested = Option.match(children, { onNone: () => [], onSome: ({ data }) => data.flatMap(asAttachments) })
+  const isOwn =
+    Option.isSome(username) &&
+    Option.exists(root_post.username, (owner) => owner.toLowerCase() === username.value.toLowerCase())
   return heard(
-    new Posted({
+    threadsReply(read.success, {
       route: routeOf(accountId, root_post.username),
-      source: "threads_reply",
-      externalId: id,
-      replyTargetId: id,
-      threadKey: { _tag: "Known", key: root_post.id },
-      parentExternalId: Option.map(replied_to, ({ id }) => id),
-      linkedPostId: Option.some(root_post.id),
-      author: { id: Option.none(), name: Option.none(), username, avatarUrl: profile_picture_url },
-      isOwn:
-        Option.isSome(username) &&
-        Option.exists(root_post.username, (owner) => owner.toLowerCase() === username.value.toLowerCase()),
-      body: bodyText(Option.getOrElse(text, () => "")),
-      attachments: nested.length > 0 ? nested : asAttachments(read.success),
-      receivedAt: Option.getOrElse(
-        Option.orElse(timestamp, () => around.sentAt),
-        () => around.arrivedAt
-      ),
-      version: 0,
-      editedAt: Option.none(),
-      permalink,
-      summons: Option.none(),
-      operationTag: Option.none(),
-      isStandby: false
+      isOwn,
+      otherwiseAt: Option.getOrElse(around.sentAt, () => around.arrivedAt)
     })
   )
 }

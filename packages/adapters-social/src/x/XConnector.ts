@@ -1,68 +1,20 @@
-import { Rejected } from "@loopbox/core/connectors/ConnectorErrors"
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import type { AccountAccess, SocialConnector } from "@loopbox/core/connectors/SocialConnector"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type * as HttpClient from "effect/http/HttpClient"
-import { decodeAnswer, makeNetworkClient } from "../internal/NetworkClient.ts"
-import { Id, optionalParts, reader } from "../internal/payload.ts"
-import { personOrNone } from "../internal/personOrNone.ts"
-import { xFailure } from "../internal/xErrors.ts"
+import type { SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import type { NetworkCalls } from "../internal/NetworkCalls.ts"
 import { rootUrl } from "../internal/SocialSettings.ts"
 import type { SocialSettings } from "../internal/SocialSettings.ts"
-import { asPerson, XUser } from "./readPost.ts"
+import { makeXApi } from "./XApi.ts"
+import { xReads } from "./xReads.ts"
+import { makeRefreshToken } from "./xTokens.ts"
+import { xWrites } from "./xWrites.ts"
 
-const readUser = reader(Schema.Struct({ data: XUser }))
-const readConversation = reader(
-  Schema.Struct({
-    data: Schema.Struct({ id: Id, conversation_id: Id, edit_history_tweet_ids: optionalParts(Id) })
-  })
-)
-
-const plainId = /^[0-9]{1,19}$/
-const defaultTimeLimit = "10 seconds"
-
-/** X. Every user read is billed, so nobody asks twice for the same person without need. */
-export const makeXConnector = (client: HttpClient.HttpClient, settings: SocialSettings): SocialConnector => {
+/** X. */
+export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
   const root = rootUrl("x", settings)
-  const reads = makeNetworkClient("x", client, settings.timeLimit ?? defaultTimeLimit)
-
-  const readObject = Effect.fnUntraced(function* <A>(
-    access: AccountAccess,
-    collection: "users" | "tweets",
-    id: string,
-    query: Readonly<Record<string, string>>,
-    read: (value: unknown) => Result.Result<A, string>
-  ): Effect.fn.Return<A, ReadFailed> {
-    if (!plainId.test(id)) {
-      return yield* new Rejected({ network: "x", reason: "invalid", networkCode: Option.none(), detail: "no such id" })
-    }
-    const { accessToken } = access
-    const answer = yield* reads.get({ url: `${root}/${collection}/${id}`, query, accessToken })
-    const failure = xFailure(answer, accessToken, yield* DateTime.now)
-    return failure === undefined ? yield* decodeAnswer("x", read)(answer.body) : yield* failure
-  })
-
+  const api = makeXApi(calls, root)
   return {
     network: "x",
-    findPerson: Effect.fn("XConnector.findPerson")((access, _source, personId) => {
-      const query = { "user.fields": "name,username,profile_image_url" }
-      const read = (value: unknown) => Result.map(readUser(value), ({ data }) => asPerson(data))
-      return personOrNone(readObject(access, "users", personId, query, read))
-    }),
-    findThreadKey: Effect.fn("XConnector.findThreadKey")((access, { externalId }) => {
-      const query = { "tweet.fields": "conversation_id,edit_history_tweet_ids" }
-      const read = (value: unknown) =>
-        Result.map(readConversation(value), ({ data }) =>
-          // A root that was edited keeps the id of its first version.
-          data.edit_history_tweet_ids.includes(data.conversation_id)
-            ? (data.edit_history_tweet_ids[0] ?? data.conversation_id)
-            : data.conversation_id
-        )
-      return readObject(access, "tweets", externalId, query, read)
-    })
+    ...xReads(api),
+    ...xWrites(api),
+    refreshToken: makeRefreshToken(calls, root, settings.xClient)
   }
 }

@@ -47,13 +47,22 @@ const threadOf = (post: XPost): ThreadKey => {
     : { _tag: "Known", key: post.history[0] }
 }
 
-const permalinkOf = (post: XPost): string => {
+/** Built, for X gives none. */
+export const permalinkOf = (post: Pick<XPost, "id" | "author">): string => {
   const handle = Option.getOrElse(
     Option.filter(post.author.username, (name) => /^\w+$/.test(name)),
     () => "i"
   )
   return `https://x.com/${handle}/status/${post.id}`
 }
+
+/** What a reader of a post sees. */
+export const shownText = (post: XPost): string =>
+  postText(
+    post.text,
+    post.links,
+    post.quoted.map(({ id }) => id)
+  )
 
 /** The item that a post is for an account; a repost is none, and neither is an own post that answers nothing. */
 export const postReading = (post: XPost, to: Addressee): Reading => {
@@ -76,11 +85,7 @@ export const postReading = (post: XPost, to: Addressee): Reading => {
         threadKey._tag === "Known" && threadKey.key !== externalId ? Option.some(threadKey.key) : Option.none(),
       author: post.author,
       isOwn,
-      body: postText(
-        post.text,
-        post.links,
-        post.quoted.map(({ id }) => id)
-      ),
+      body: shownText(post),
       attachments: post.attachments,
       receivedAt: at,
       version,

@@ -1,7 +1,7 @@
 import { networks, sources } from "@loopbox/core/connectors/Source"
 import type { Network } from "@loopbox/core/connectors/Source"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Sandbox } from "@loopbox/adapters-social/sandbox/Sandbox"
 import * as SandboxLife from "@loopbox/adapters-social/sandbox/SandboxLife"
@@ -10,7 +10,11 @@ import { accounts, sandboxed } from "./sandboxed.ts"
 
 const accessOf = (network: Network) => {
   const account = accounts.find((one) => one.network === network)
-  return { networkAccountId: account?.accountId ?? "", accessToken: account?.accessToken ?? Redacted.make("") }
+  return {
+    networkAccountId: account?.accountId ?? "",
+    username: Option.none(),
+    accessToken: account?.accessToken ?? Redacted.make("")
+  }
 }
 
 describe("Sandbox: what people do", () => {
@@ -234,6 +238,27 @@ describe("Sandbox: what the networks answer", () => {
     })
   )
 
+  it.effect("whoever holds a token of the account, in as many workspaces as it is connected", () =>
+    Effect.gen(function* () {
+      const { connectors, sandbox, told } = yield* sandboxed()
+      const account = accounts.find(({ network }) => network === "facebook") ?? assert.fail("no account")
+      const second = Redacted.make("token of another workspace")
+      yield* sandbox.connect({ ...account, accessToken: second })
+      yield* sandbox.comment({ network: "facebook", from: "Ada", text: "hi" })
+      const [activity] = yield* told
+      if (activity?._tag !== "Posted") return assert.fail("nothing was told")
+      const personId = Option.getOrElse(activity.author.id, () => "")
+      for (const accessToken of [account.accessToken, second]) {
+        const access = { ...accessOf("facebook"), accessToken }
+        const person = yield* connectors.byNetwork.facebook.findPerson(access, "fb_comment", personId)
+        assert.deepStrictEqual(
+          Option.flatMap(person, ({ name }) => name),
+          Option.some("Ada")
+        )
+      }
+    })
+  )
+
   it.effect("nothing to a token that no account has", () =>
     Effect.gen(function* () {
       const { connectors, sandbox, told } = yield* sandboxed()
@@ -256,9 +281,22 @@ describe("Sandbox: what the networks answer", () => {
   )
 })
 
+describe("Sandbox: its time", () => {
+  it.effect("is that of its own clock, also where requests run on another one", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* sandboxed()
+      const headers = { authorization: "Bearer token of x" }
+      const answer = yield* Effect.promise(() => ask("http://sandbox.example/x/2/users/me", { headers }))
+      assert.strictEqual(answer.headers.get("x-rate-limit-reset"), "900")
+    })
+  )
+})
+
 describe("Sandbox: reads that fail", () => {
   it.effect("as often as was ordered, each in its network's words", () =>
     Effect.gen(function* () {
+      // The served sandbox has a clock of its own, by which it says when to come again.
+      yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
       const { connectors, sandbox } = yield* sandboxed()
       const { id } = yield* sandbox.comment({ network: "facebook", text: "1" })
       const post = yield* sandbox.comment({ network: "x", text: "1" })
@@ -267,20 +305,27 @@ describe("Sandbox: reads that fail", () => {
       const facebook = connectors.byNetwork.facebook.findThreadKey(accessOf("facebook"), thread)
       const x = connectors.byNetwork.x.findThreadKey(accessOf("x"), unsettled)
       for (const [kind, tag] of [
-        ["rate", "RateLimited"],
+        ["rate_limit", "RateLimited"],
         ["server_error", "Unavailable"],
-        ["page", "Unavailable"],
-        ["token", "AuthExpired"]
+        ["html", "Unavailable"],
+        ["truncated", "Unavailable"],
+        ["token_expired", "AuthExpired"]
       ] as const) {
-        sandbox.reads.fail({ network: "facebook", kind, times: 2 })
-        sandbox.reads.fail({ network: "x", kind, times: 1 })
+        sandbox.api.faults.set({ network: "facebook", kind, times: 2 })
+        sandbox.api.faults.set({ network: "x", kind, times: 1 })
+        // As long as the networks ask to wait, nothing is asked.
+        const waited = TestClock.adjust("31 seconds")
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
+        yield* waited
         assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
-        assert.strictEqual(yield* facebook, id)
         assert.strictEqual((yield* Effect.flip(x))._tag, tag)
+        yield* waited
+        assert.strictEqual(yield* facebook, id)
         yield* x
       }
-      assert.deepStrictEqual(sandbox.reads.list()[0], { network: "facebook", id })
+      const [first] = sandbox.api.listRequests()
+      assert.deepStrictEqual([first?.network, first?.endpoint], ["facebook", "comment"])
+      assert.deepStrictEqual(first?.fault, Option.some("rate_limit"))
     })
   )
 })
@@ -306,14 +351,33 @@ describe("SandboxLife", () => {
 })
 
 describe("POST /sandbox/…", () => {
+  it.effect("act on JSON alone, which no page of another site can send", () =>
+    Effect.gen(function* () {
+      const { ask, told } = yield* sandboxed()
+      const post = (type: string | undefined) =>
+        Effect.promise(() =>
+          ask("http://sandbox.example/sandbox/comment", {
+            method: "POST",
+            headers: type === undefined ? {} : { "content-type": type },
+            body: new TextEncoder().encode(JSON.stringify({ network: "instagram", text: "hi" }))
+          })
+        )
+      for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
+        assert.strictEqual((yield* post(type)).status, 415, type)
+      }
+      assert.deepStrictEqual(yield* told, [])
+      assert.strictEqual((yield* post("application/json; charset=utf-8")).status, 201)
+    })
+  )
+
   it.effect("acts, and says what came of it", () =>
     Effect.gen(function* () {
       const { ask, told } = yield* sandboxed()
-      const post = (action: string, body: unknown) =>
+      const post = (action: string, body: unknown, type = "application/json") =>
         Effect.promise(async () => {
           const response = await ask(`http://sandbox.example/sandbox/${action}`, {
             method: "POST",
-            headers: { "content-type": "application/json" },
+            headers: { "content-type": type },
             body: typeof body === "string" ? body : JSON.stringify(body)
           })
           return [response.status, await response.json()] as const
@@ -331,6 +395,8 @@ describe("POST /sandbox/…", () => {
       assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 409)
       assert.strictEqual((yield* post("comment", { network: "myspace", text: "hi" }))[0], 400)
       assert.strictEqual((yield* post("comment", "{"))[0], 400)
+      // What a page of another origin could send without being asked for it.
+      assert.strictEqual((yield* post("comment", { network: "x", text: "hi" }, "text/plain"))[0], 415)
       assert.strictEqual((yield* post("release", { order: "reversed" }))[0], 200)
       assert.strictEqual((yield* told).length, 5)
       const known = yield* Effect.promise(async () => (await ask("http://sandbox.example/sandbox/accounts")).json())

@@ -3,6 +3,7 @@ import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
 import { networks } from "@loopbox/core/connectors/Source"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
 import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
@@ -84,6 +85,7 @@ describe("the sandbox's people in an inbox", () => {
         inboxOf(order).pipe(
           Effect.provide(
             Ingest.layer.pipe(
+              Layer.provide(AccountTokens.layer),
               Layer.provideMerge(MemoryAdapters.layer),
               Layer.provideMerge(Layer.succeed(Connectors, world.connectors))
             )

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Network } from "./Source.ts"
 
@@ -56,8 +57,11 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
    * - `upstream`: refused, reset, timed out, 5xx
    * - `unreadable`: it answered a redirect, or what can't be read
    * - `source`: it works, but not for this account or developer now: no messaging, credits used up
+   * - `circuit_open`: it failed for several accounts just now, so it isn't asked until `retryAt`
    */
-  reason: Schema.Literals(["upstream", "unreadable", "source"])
+  reason: Schema.Literals(["upstream", "unreadable", "source", "circuit_open"]),
+  /** When asking again may be of use; absent means back off. */
+  retryAt: Schema.Option(Schema.DateTimeUtc).pipe(Schema.withConstructorDefault(Effect.succeedNone))
 }) {}
 
 /** A write may have happened or not. Never repeated by a machine; looked up instead. */
@@ -65,3 +69,6 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 
 /** How a read ends without an answer. */
 export type ReadFailed = Rejected | RateLimited | AuthExpired | Unavailable
+
+/** How a write ends without a proof that it was done; all but `OutcomeUnknown` prove that it was not. */
+export type WriteFailed = ReadFailed | OutcomeUnknown

@@ -10,12 +10,6 @@ export const BackgroundColor = Schema.String.check(Schema.isPattern(/^#[0-9A-F]{
 )
 export type BackgroundColor = typeof BackgroundColor.Type
 
-/** 1 to 255 visible ASCII characters. */
-export const IdempotencyKey = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e]{1,255}$/, { message: "must be 1 to 255 visible ASCII characters" })
-).pipe(Schema.brand("IdempotencyKey"))
-export type IdempotencyKey = typeof IdempotencyKey.Type
-
 /** Terminal codes: §7.3, and three of our own (api.md §6). */
 export const failureCodes = [
   "gif_dimensions_exceeded",

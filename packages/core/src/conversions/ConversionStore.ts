@@ -24,12 +24,12 @@ import type {
   BackgroundColor,
   ConversionJob,
   FailedJob,
-  IdempotencyKey,
   JobFailure,
   JobStatus,
   ProcessingJob,
   SucceededJob
 } from "./ConversionJob.ts"
+import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 
 export interface NewConversion {
   readonly id: ConversionJobId

@@ -19,13 +19,8 @@ import {
   type JobAlreadyEnded,
   JobNotFound
 } from "./ConversionErrors.ts"
-import {
-  BackgroundColor,
-  type ConversionJob,
-  type FailedJob,
-  type IdempotencyKey,
-  type JobStatus
-} from "./ConversionJob.ts"
+import { BackgroundColor, type ConversionJob, type FailedJob, type JobStatus } from "./ConversionJob.ts"
+import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { ConversionSignals } from "./ConversionSignals.ts"
 import { ConversionStore, type SubmitRefused } from "./ConversionStore.ts"
 import { canceledFailure } from "./failures.ts"

@@ -101,7 +101,7 @@ export const render = Effect.fn("render")(function* (
       Effect.catchTags({
         EncodeFailed: (error) =>
           Effect.andThen(
-            Effect.logWarning("the encoder failed", error),
+            Effect.logWarning(`the encoder failed: ${error.detail}`, error),
             Effect.fail(new JobFailed({ failure: failureOfReason[error.reason] }))
           ),
         BlobMissing: inputGone,

@@ -28,3 +28,36 @@ export class DeliveryUnreadable extends Schema.TaggedError<DeliveryUnreadable>()
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
   deliveryId: Schema.String
 }) {}
+
+/** No network can be asked in the account's name: it is disconnected, must be connected again, or its seal is broken. */
+export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("AccountUnusable", {
+  accountId: Schema.String,
+  reason: Schema.Literals(["not_connected", "credentials_unreadable"])
+}) {}
+
+/** Another worker has the account. */
+export class SyncLeaseLost extends Schema.TaggedError<SyncLeaseLost>()("SyncLeaseLost", { accountId: Schema.String }) {}
+
+/** No such run in the caller's scope. */
+export class SyncNotFound extends Schema.TaggedError<SyncNotFound>()("SyncNotFound", { syncId: Schema.String }) {}
+
+/** A backfill was asked for, and the scope has no X account, or not the one that was named. */
+export class NoBackfillAccount extends Schema.TaggedError<NoBackfillAccount>()("NoBackfillAccount", {}) {}
+
+/**
+ * A confirmation does not let this backfill begin. `unknown`: there is none in this scope; `expired`; `other_input`: it
+ * was given for another one.
+ */
+export class ConfirmationInvalid extends Schema.TaggedError<ConfirmationInvalid>()("ConfirmationInvalid", {
+  reason: Schema.Literals(["unknown", "expired", "other_input"])
+}) {}
+
+/** An item hangs on no post, as messages and posts at the root do, or its post is gone. */
+export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {
+  reason: Schema.Literals(["none", "gone"])
+}) {}
+
+/** The network can't be asked about a post now, and nothing is known of it. */
+export class MediaContextUnavailable extends Schema.TaggedError<MediaContextUnavailable>()("MediaContextUnavailable", {
+  postId: Schema.String
+}) {}

@@ -8,9 +8,11 @@ import type { Source } from "../connectors/Source.ts"
 import type { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { IdentifiedActivity } from "./decideIngest.ts"
-import type { AccountGone, AssigneeNotAllowed } from "./InboxErrors.ts"
+import type { ExpectedItems } from "./feedRules.ts"
+import type { AccountGone, AssigneeNotAllowed, SyncLeaseLost } from "./InboxErrors.ts"
 import type { InboxItem, ItemPosition } from "./InboxItem.ts"
 import type { ItemKey } from "./StoredItem.ts"
+import type { PollNotes, SyncClaim } from "./SyncStore.ts"
 import type { ThreadState, ThreadStatus } from "./Thread.ts"
 
 /** What a reader may reach: the accounts of a scope that are not disconnected, and the sources of the plan. */
@@ -64,11 +66,24 @@ export interface IngestUnit {
   readonly now: DateTime.Utc
   /** The delivery whose unit this is, if it is complete: then the store notes it, in the same transaction. */
   readonly completes: Option.Option<string>
+  /** The poll that read it: its lease must still be held, and how far it is read is noted in the same transaction. */
+  readonly poll: Option.Option<IngestPoll>
+}
+
+export interface IngestPoll {
+  readonly claim: Pick<SyncClaim, "workspaceId" | "accountId" | "token">
+  /** Judged in the transaction, by what the activities turned out to change. */
+  readonly notes: (outcome: IngestOutcome) => PollNotes
+}
+
+export interface IngestOutcome {
+  readonly created: number
+  /** By `keyOf`: the items that are new or not as before. */
+  readonly changed: ReadonlySet<string>
 }
 
 /** `isRepeated`: the delivery's unit was done before, and nothing was looked at. */
-export interface IngestReceipt {
-  readonly created: number
+export interface IngestReceipt extends IngestOutcome {
   readonly events: number
   readonly isRepeated: boolean
 }
@@ -114,9 +129,17 @@ export class InboxStore extends Context.Service<
     ) => Effect.Effect<Option.Option<InboxItem>, AssigneeNotAllowed | StoreUnavailable>
     /**
      * One transaction: notes the delivery's unit, unless it was noted before (then that is all); reads the facts of
-     * `decideIngest` under their locks; writes what it decides, counters and events included.
+     * `decideIngest` under their locks; writes what it decides, counters and events included. Where it writes own
+     * items, the account's replies of unknown outcome are due: one of them may have made the item.
      */
-    readonly ingest: (unit: IngestUnit) => Effect.Effect<IngestReceipt, AccountGone | StoreUnavailable>
+    readonly ingest: (unit: IngestUnit) => Effect.Effect<IngestReceipt, AccountGone | SyncLeaseLost | StoreUnavailable>
+    /** Live items that are expected and were not seen, the newest first, at most `limit`. */
+    readonly findMissing: (
+      workspaceId: WorkspaceId,
+      accountId: SocialAccountId,
+      expected: ReadonlyArray<ExpectedItems>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ItemKey>, StoreUnavailable>
     /** The thread keys of items that are known, deleted ones included, by `keyOf`. */
     readonly findThreadKeys: (
       workspaceId: WorkspaceId,

@@ -9,13 +9,16 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { InboxEvents } from "./InboxEvents.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 import { InboxStore } from "./InboxStore.ts"
+import { SyncStore } from "./SyncStore.ts"
 import { WebhookDeliveries } from "./WebhookDeliveries.ts"
 
 /** How long rows are kept (design §8). */
 const kept = {
   events: { hours: 24 },
   doneDeliveries: { days: 7 },
-  failedDeliveries: { days: 30 }
+  failedDeliveries: { days: 30 },
+  syncRuns: { days: 30 },
+  confirmations: { hours: 24 }
 } as const
 
 /** Rows in one transaction at most. */
@@ -25,12 +28,12 @@ const batchSize = 1_000
 const compareEvery = "1 day"
 
 /**
- * Removes what need not be kept of the inbox, now and then: old events, ended deliveries, disconnected accounts; and
+ * Removes what need not be kept of the inbox, now and then: old events, ended deliveries and syncs, disconnected accounts; and
  * compares the unread counters once a day. A counter that is wrong is a bug, so it is told, not mended in silence.
  */
 export const layer = (options: {
   readonly every: Duration.Input
-}): Layer.Layer<never, never, InboxEvents | InboxStore | WebhookDeliveries | SocialAccounts> =>
+}): Layer.Layer<never, never, InboxEvents | InboxStore | WebhookDeliveries | SocialAccounts | SyncStore> =>
   Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
 
 const compare = Effect.fnUntraced(function* () {
@@ -50,6 +53,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const events = yield* InboxEvents
   const deliveries = yield* WebhookDeliveries
   const accounts = yield* SocialAccounts
+  const syncs = yield* SyncStore
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now
     const ended = {
@@ -58,6 +62,11 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
     }
     yield* untilDone(events.removeOlder(DateTime.subtract(now, kept.events), batchSize), batchSize)
     yield* untilDone(deliveries.removeOlder(ended, batchSize), batchSize)
+    const begun = {
+      runs: DateTime.subtract(now, kept.syncRuns),
+      confirmations: DateTime.subtract(now, kept.confirmations)
+    }
+    yield* untilDone(syncs.removeOlder(begun, batchSize), batchSize)
     // One account may hold a million items.
     yield* untilDone(accounts.eraseDisconnected(DateTime.subtract(now, revivableFor), 1), 1)
   })

@@ -7,17 +7,17 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Connectors } from "../connectors/Connectors.ts"
 import type { InboundActivity } from "../connectors/InboundActivity.ts"
-import { nextInboxItemId } from "../kernel/Ids.ts"
+import { nextInboxItemId, type SocialAccountId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { AccountGone, SyncLeaseLost } from "./InboxErrors.ts"
+import { AccountTokens } from "./AccountTokens.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
-import { InboxStore } from "./InboxStore.ts"
-import type { ItemActivity } from "./mergeActivity.ts"
+import { type IngestOutcome, type IngestPoll, InboxStore } from "./InboxStore.ts"
 import { accountNamesOf, routeActivities, type RoutedUnit } from "./routeActivities.ts"
-import { settleThreads } from "./settleThreads.ts"
+import { type HeardActivity, settleThreads } from "./settleThreads.ts"
 
 export interface IngestRequest {
   readonly activities: ReadonlyArray<InboundActivity>
@@ -37,6 +37,19 @@ export interface IngestReport {
   readonly failures: ReadonlyArray<string>
 }
 
+/** What a poll read of one account. */
+export interface PolledPages {
+  readonly workspaceId: WorkspaceId
+  readonly accountId: SocialAccountId
+  readonly pages: ReadonlyArray<{
+    readonly activities: ReadonlyArray<InboundActivity>
+    /** What the page says is as of then. */
+    readonly requestedAt: DateTime.Utc
+  }>
+  /** Notes how far it was read, with the last of the items. `waiting`: the threads of so many are not known yet. */
+  readonly poll: (waiting: number) => IngestPoll
+}
+
 /** Units of one delivery that are worked on at once; each is one transaction. */
 const unitsAtOnce = 4
 
@@ -52,37 +65,50 @@ export class Ingest extends Context.Service<
      * fails does not stop its neighbours; repeating the request is harmless.
      */
     readonly ingest: (request: IngestRequest) => Effect.Effect<IngestReport, StoreUnavailable>
+    /** Stores what a poll read, and how far it came. */
+    readonly ingestPages: (
+      pages: PolledPages
+    ) => Effect.Effect<IngestOutcome, AccountGone | SyncLeaseLost | StoreUnavailable>
   }
 >()("@loopbox/core/inbox/Ingest") {
   static readonly layer: Layer.Layer<
     Ingest,
     never,
-    InboxStore | SocialAccounts | CredentialVault | Connectors | SecureRandom
+    InboxStore | SocialAccounts | AccountTokens | Connectors | SecureRandom
   > = Layer.effect(
     Ingest,
     Effect.suspend(() => make)
   )
 }
 
+/** Activities that are about items, and when they were read. */
+const ofItems = (
+  activities: ReadonlyArray<InboundActivity>,
+  polledAt: Option.Option<DateTime.Utc>
+): ReadonlyArray<HeardActivity> =>
+  activities.flatMap((activity) => (activity._tag === "AccessRevoked" ? [] : [{ activity, polledAt }]))
+
 const make = Effect.gen(function* () {
   const store = yield* InboxStore
   const accounts = yield* SocialAccounts
-  const vault = yield* CredentialVault
+  const tokens = yield* AccountTokens
   const connectors = yield* Connectors
   const random = yield* SecureRandom
-  const ports = { store, accounts, vault, connectors }
+  const ports = { store, tokens, connectors }
+
+  const identify = Effect.fnUntraced(function* (settled: ReadonlyArray<HeardActivity>) {
+    return yield* Effect.forEach(settled, (heard) =>
+      Effect.map(nextInboxItemId(random), (newId) => ({ ...heard, newId }))
+    )
+  })
 
   const storeUnit = Effect.fnUntraced(
     function* ({ accountId, activities, workspaceId }: RoutedUnit, request: IngestRequest) {
       if (activities.some(({ _tag }) => _tag === "AccessRevoked")) yield* accounts.requireReauth(workspaceId, accountId)
-      const ofItems = activities.flatMap((activity): ReadonlyArray<ItemActivity> =>
-        activity._tag === "AccessRevoked" ? [] : [activity]
-      )
+      const heard = ofItems(activities, Option.none())
       const { isLastTry } = request
-      const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: ofItems, isLastTry })
-      const identified = yield* Effect.forEach(settled.activities, (activity) =>
-        Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
-      )
+      const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: heard, isLastTry })
+      const identified = yield* identify(settled.activities)
       const now = yield* DateTime.now
       let created = 0
       for (let start = 0; start === 0 || start < identified.length; start += unitSize) {
@@ -92,15 +118,52 @@ const make = Effect.gen(function* () {
           accountId,
           activities: identified.slice(start, start + unitSize),
           now,
-          completes: isComplete ? request.deliveryId : Option.none()
+          completes: isComplete ? request.deliveryId : Option.none(),
+          poll: Option.none()
         })
         created += receipt.created
       }
       return { created, waiting: settled.waiting }
     },
-    // Erased or disconnected since the route was read: as if it had never been found.
-    Effect.catchTag("AccountGone", () => Effect.succeed({ created: 0, waiting: 0 }))
+    Effect.catchTags({
+      // Erased or disconnected since the route was read: as if it had never been found.
+      AccountGone: () => Effect.succeed({ created: 0, waiting: 0 }),
+      SyncLeaseLost: Effect.die
+    })
   )
+
+  const ingestPages = Effect.fn("Ingest.ingestPages")(function* ({ accountId, pages, poll, workspaceId }: PolledPages) {
+    const heard = pages.flatMap(({ activities, requestedAt }) => ofItems(activities, Option.some(requestedAt)))
+    const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: heard, isLastTry: false })
+    const identified = yield* identify(settled.activities)
+    const { claim, notes } = poll(settled.waiting)
+    const now = yield* DateTime.now
+    let created = 0
+    const changed = new Set<string>()
+    for (let start = 0; start === 0 || start < identified.length; start += unitSize) {
+      const isLast = start + unitSize >= identified.length
+      const before = created
+      const known = new Set(changed)
+      const receipt = yield* store.ingest({
+        workspaceId,
+        accountId,
+        activities: identified.slice(start, start + unitSize),
+        now,
+        completes: Option.none(),
+        poll: Option.some({
+          claim,
+          notes: (outcome) =>
+            isLast
+              ? notes({ created: before + outcome.created, changed: new Set([...known, ...outcome.changed]) })
+              : { feeds: [], read: 0, backfill: Option.none() }
+        })
+      })
+      created += receipt.created
+      for (const key of receipt.changed) changed.add(key)
+    }
+    const outcome: IngestOutcome = { created, changed }
+    return outcome
+  })
 
   const ingest = Effect.fn("Ingest.ingest")(function* (request: IngestRequest) {
     const routes = yield* accounts.findRoutes(accountNamesOf(request.activities))
@@ -128,5 +191,5 @@ const make = Effect.gen(function* () {
     return report
   })
 
-  return Ingest.of({ ingest })
+  return Ingest.of({ ingest, ingestPages })
 })

@@ -6,17 +6,16 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { CredentialVault } from "../accounts/CredentialVault.ts"
-import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { ReadFailed } from "../connectors/ConnectorErrors.ts"
 import { connectorOf, Connectors } from "../connectors/Connectors.ts"
 import { type Person, shownName } from "../connectors/InboundActivity.ts"
 import { networkOf } from "../connectors/Source.ts"
 import { toBase32 } from "../kernel/Ids.ts"
 import { LeaseClock } from "../kernel/LeaseClock.ts"
-import { accountAccess } from "./accountAccess.ts"
+import { AccountTokens } from "./AccountTokens.ts"
 import { AuthorProfiles, type ProfileClaim, type ProfileOutcome } from "./AuthorProfiles.ts"
 import { claimLoop } from "./claimLoop.ts"
+import type { AccountUnusable } from "./InboxErrors.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 
 export interface ProfileWorkerOptions {
@@ -43,13 +42,12 @@ const retryAfter = (attempts: number): Duration.Duration => Duration.seconds(Mat
 /** Asks the networks for the names of authors whom they gave by id only, one call for each person (api.md §3). */
 export const layer = (
   given: Partial<ProfileWorkerOptions> = {}
-): Layer.Layer<never, never, AuthorProfiles | SocialAccounts | CredentialVault | Connectors | SecureRandom> =>
+): Layer.Layer<never, never, AuthorProfiles | AccountTokens | Connectors | SecureRandom> =>
   Layer.effectDiscard(work({ ...defaultOptions, ...given }))
 
 const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
   const profiles = yield* AuthorProfiles
-  const accounts = yield* SocialAccounts
-  const vault = yield* CredentialVault
+  const tokens = yield* AccountTokens
   const connectors = yield* Connectors
   const random = yield* SecureRandom
   const leaseNow = yield* LeaseClock
@@ -67,22 +65,23 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
       }
     })
 
-  const onFailure = Effect.fnUntraced(function* (claim: ProfileClaim, error: ReadFailed) {
-    if (error._tag === "Rejected") return nothing
-    if (error._tag === "AuthExpired") yield* accounts.requireReauth(claim.workspaceId, claim.accountId)
-    return yield* later(claim, error._tag === "RateLimited" ? error.retryAt : Option.none())
-  })
+  const onFailure = (claim: ProfileClaim, error: ReadFailed | AccountUnusable) => {
+    if (error._tag === "Rejected") return Effect.succeed(nothing)
+    return later(claim, error._tag === "RateLimited" ? error.retryAt : Option.none())
+  }
 
-  const lookUp = Effect.fnUntraced(function* (claim: ProfileClaim) {
-    const access = yield* accountAccess({ accounts, vault }, claim.workspaceId, claim.accountId)
-    if (Option.isNone(access)) return yield* later(claim, Option.none())
-    return yield* connectorOf(connectors, claim.source)
-      .findPerson(access.value, claim.source, claim.personId)
+  const lookUp = (claim: ProfileClaim) =>
+    tokens
+      .withAccess(claim.workspaceId, claim.accountId, (access) =>
+        connectorOf(connectors, claim.source).findPerson(access, claim.source, claim.personId)
+      )
       .pipe(
         Effect.map((person) => Option.match(person, { onNone: () => nothing, onSome: (found) => known(claim, found) })),
-        Effect.catch((error) => onFailure(claim, error))
+        Effect.catchIf(
+          (error) => error._tag !== "StoreUnavailable",
+          (error) => onFailure(claim, error)
+        )
       )
-  })
 
   const run = Effect.fn("ProfileWorker.run")(
     function* (claim: ProfileClaim) {

@@ -38,7 +38,9 @@ export const Hiding = Schema.Struct({
   isHidden: Schema.Boolean,
   version: Schema.Int,
   /** A poll that began earlier does not overrule it. */
-  asOf: Schema.DateTimeUtc
+  asOf: Schema.DateTimeUtc,
+  /** Whether a poll saw it; `version` is then that of what the network sent before. */
+  isPolled: Schema.Boolean
 })
 export type Hiding = typeof Hiding.Type
 
@@ -57,7 +59,9 @@ export const LiveItem = Schema.TaggedStruct("LiveItem", {
   ...itemFields,
   /** Of `body`. */
   bodyVersion: Schema.Int,
-  /** Of `attachments`, `replyTargetId` and `summons`: an edit alone does not speak of them. */
+  /** When the poll began that told `body`; none if something that the network sent told it. */
+  polledAt: Schema.Option(Schema.DateTimeUtc),
+  /** Of `attachments` and `replyTargetId`: an edit alone does not speak of them. */
   postedVersion: Schema.Int,
   hiding: Schema.Option(Hiding),
   /** What a reply to it has to name. */

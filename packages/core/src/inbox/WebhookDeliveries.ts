@@ -58,6 +58,11 @@ export class WebhookDeliveries extends Context.Service<
       readonly leaseNow: DateTime.Utc
       readonly leaseUntil: DateTime.Utc
     }) => Effect.Effect<ReadonlyArray<DeliveryClaim>, StoreUnavailable>
+    /** Prolongs the lease of a claim that is still worked on. */
+    readonly renew: (
+      claim: DeliveryClaim,
+      leaseUntil: DateTime.Utc
+    ) => Effect.Effect<void, DeliveryLeaseLost | StoreUnavailable>
     readonly settle: (
       claim: DeliveryClaim,
       outcome: DeliveryOutcome,
@@ -75,6 +80,11 @@ export class WebhookDeliveries extends Context.Service<
       before: { readonly done: DateTime.Utc; readonly failed: DateTime.Utc },
       limit: number
     ) => Effect.Effect<number, StoreUnavailable>
+    /** Deliveries that wait for their ingest or are in it, and since when the oldest does; and failed ones. For metrics. */
+    readonly depth: Effect.Effect<
+      { readonly pending: number; readonly oldestPendingAt: Option.Option<DateTime.Utc>; readonly failed: number },
+      StoreUnavailable
+    >
     /** Told when a delivery was stored or replayed; saves waiting, and nothing depends on it. */
     readonly arrivals: Stream.Stream<void>
   }

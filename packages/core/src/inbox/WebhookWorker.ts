@@ -17,7 +17,7 @@ import { type DeliveryClaim, type DeliveryOutcome, WebhookDeliveries } from "./W
 export interface WebhookWorkerOptions {
   /** Deliveries that this process ingests at once. */
   readonly atOnce: number
-  /** How long a delivery stays with a worker that is not heard of. */
+  /** How long a delivery stays with a worker that is not heard of; a third of it is the heartbeat. */
   readonly lease: Duration.Input
   /** The net under the words of arrival: how often an idle worker looks by itself. */
   readonly pollEvery: Duration.Input
@@ -29,7 +29,7 @@ export interface WebhookWorkerOptions {
 
 export const defaultOptions: WebhookWorkerOptions = {
   atOnce: 16,
-  lease: "1 minute",
+  lease: "15 seconds",
   pollEvery: "1 second",
   patience: "10 minutes",
   maxAttempts: 5
@@ -92,6 +92,18 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
       until: DateTime.addDuration(now, retryAfter(attempts))
     }))
 
+  const every = Duration.millis(Duration.toMillis(Duration.fromInputUnsafe(options.lease)) / 3)
+
+  /** Prolongs the lease until it is lost. */
+  const heartbeat = (claim: DeliveryClaim) =>
+    leaseNow.pipe(
+      Effect.flatMap((now) => deliveries.renew(claim, DateTime.addDuration(now, options.lease))),
+      // The lease may outlive a store that is away for a moment; if not, the next beat finds it lost.
+      Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a delivery's lease was not prolonged", error)),
+      Effect.delay(every),
+      Effect.forever
+    )
+
   const judge = Effect.fnUntraced(function* (
     { attempts }: DeliveryClaim,
     report: IngestReport,
@@ -130,7 +142,7 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
       const handBack = Effect.flatMap(leaseNow, (until) =>
         Effect.flatMap(DateTime.now, (at) => deliveries.settle(claim, { _tag: "Waiting", until }, at))
       )
-      const outcome = yield* attempt(claim).pipe(
+      const outcome = yield* Effect.raceFirst(attempt(claim), heartbeat(claim)).pipe(
         // A shutdown: another worker has it at once.
         Effect.onInterrupt(() => Effect.ignore(handBack)),
         Effect.catchTag("StoreUnavailable", (error) =>

@@ -7,7 +7,7 @@ import type { Source } from "../connectors/Source.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import type { InboxEvent } from "./InboxEvent.ts"
 import { toInboxItem } from "./InboxItem.ts"
-import { type ItemActivity, type MergeableItem, mergeActivity } from "./mergeActivity.ts"
+import { type ItemActivity, type MergeableItem, mergeActivity, type MergeContext } from "./mergeActivity.ts"
 import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "./StoredItem.ts"
 import { isSameThread, reopen, type ThreadState, untouched } from "./Thread.ts"
 import { unreadDelta } from "./unreadDelta.ts"
@@ -33,6 +33,8 @@ export interface IngestFacts {
 export interface IdentifiedActivity {
   readonly newId: InboxItemId
   readonly activity: ItemActivity
+  /** When the request began that read it: what it says is as of then. None for what the network sent by itself. */
+  readonly polledAt: Option.Option<DateTime.Utc>
 }
 
 /** A person whose name nobody has told yet: looked up once. */
@@ -99,7 +101,7 @@ export const decideIngest = (
   now: DateTime.Utc
 ): IngestChange => {
   const unit = new Unit(facts, now)
-  for (const { activity, newId } of activities) unit.apply(activity, newId)
+  for (const activity of activities) unit.apply(activity)
   return unit
 }
 
@@ -119,13 +121,14 @@ class Unit implements IngestChange {
     this.#now = now
   }
 
-  apply(activity: ItemActivity, newId: InboxItemId): void {
+  apply({ activity, newId, polledAt }: IdentifiedActivity): void {
+    const context = { account: this.#facts.account, now: this.#now, newId, polledAt }
     const name = this.#aliasTarget(activity)
     const posted = postedIn(activity)
     const isBuried = posted !== undefined && this.#alias(posted)
     // An item that was deleted by the id of its later edit is not shown even for a moment.
-    this.#merge(name, isBuried ? new Deleted(posted) : activity, newId)
-    if (isBuried) this.#merge(name, posted, newId)
+    this.#merge(name, isBuried ? new Deleted(posted) : activity, context)
+    if (isBuried) this.#merge(name, posted, context)
     if (activity._tag === "Deleted" && name.externalId !== activity.externalId) this.#bury(activity)
   }
 
@@ -144,10 +147,10 @@ class Unit implements IngestChange {
     return { source, externalId: item?._tag === "ItemAlias" ? item.of : externalId }
   }
 
-  #merge(name: ItemKey, activity: ItemActivity, newId: InboxItemId): void {
+  #merge(name: ItemKey, activity: ItemActivity, context: MergeContext): void {
     const before = this.#mergeable(name)
-    const context = { account: this.#facts.account, newId, now: this.#now }
     const merged = mergeActivity(before, activity, context)
+    if (merged === undefined) return
     const named = { ...merged, externalId: name.externalId }
     this.#replace(name, before, this.#withPerson(before, named))
   }

@@ -34,3 +34,15 @@ export const profiles = Metric.counter("loopbox_inbox_profiles_total", {
 export const drift = Metric.gauge("loopbox_inbox_counter_drift", {
   description: "Unread counters that are wrong"
 })
+
+/** Tokens of accounts that were to be renewed; attribute `outcome`: renewed, failed. */
+export const renewals = Metric.counter("loopbox_account_token_renewals_total", {
+  description: "Renewals of accounts' tokens",
+  incremental: true
+})
+
+/** Polls of accounts that ended; attributes `network`, `outcome`: ok, or the first error's code. */
+export const polls = Metric.counter("loopbox_sync_polls_total", {
+  description: "Polls of accounts that ended",
+  incremental: true
+})

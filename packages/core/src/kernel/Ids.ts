@@ -70,4 +70,5 @@ export const nextConversionJobId = makeId("mpj", (id) => ConversionJobId.make(id
 export const nextApiKeyId = makeId("key", (id) => ApiKeyId.make(id))
 export const nextSocialAccountId = makeId("acc", (id) => SocialAccountId.make(id))
 export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
+export const nextOutboundOperationId = makeId("op", (id) => OutboundOperationId.make(id))
 export const nextSyncId = makeId("syn", (id) => SyncId.make(id))

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
@@ -10,11 +11,14 @@ import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
 import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
 import * as MemoryInboxStore from "./MemoryInboxStore.ts"
 import * as MemoryManagedUsers from "./MemoryManagedUsers.ts"
+import * as MemoryMediaContextStore from "./MemoryMediaContextStore.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
+import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
+import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
 import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
 
@@ -32,10 +36,14 @@ export const layerStores = Layer.mergeAll(
   MemoryConversionSignals.layer,
   MemoryManagedUsers.layer,
   MemorySocialAccounts.layer,
+  MemoryAccountCredentials.layer,
   MemoryInboxStore.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
-  MemoryWebhookDeliveries.layer
+  MemorySyncStore.layer,
+  MemoryWebhookDeliveries.layer,
+  MemoryOutboundStore.layer,
+  MemoryMediaContextStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port that needs nothing but this process: for tests, and for services that may forget. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type { ExpectedItems } from "../inbox/feedRules.ts"
 import type { InboxItem, ItemPosition } from "../inbox/InboxItem.ts"
 import { type CounterDrift, InboxStore, type ItemQuery, type ItemScope } from "../inbox/InboxStore.ts"
 import { keyOf, type LiveItem, threadOf } from "../inbox/StoredItem.ts"
@@ -120,6 +121,16 @@ const compareCounters = (inbox: MemoryInbox, repair: boolean): ReadonlyArray<Cou
   return drifts
 }
 
+const isMissing = (item: LiveItem, expected: ReadonlyArray<ExpectedItems>): boolean =>
+  expected.some(
+    ({ after, before, by, seen, source, value }) =>
+      item.source === source &&
+      (by === "threadKey" ? item.threadKey === value : Option.contains(item.linkedPostId, value)) &&
+      DateTime.isLessThan(item.receivedAt, before) &&
+      Option.match(after, { onNone: () => true, onSome: (at) => DateTime.isGreaterThan(item.receivedAt, at) }) &&
+      !seen.includes(item.externalId)
+  )
+
 export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
   InboxStore,
   Effect.map(MemoryState, ({ inbox }) =>
@@ -179,6 +190,16 @@ export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
               found.set(keyOf(key), item.threadKey.value)
           }
           return found
+        }),
+      findMissing: (workspaceId, accountId, expected, limit) =>
+        Effect.sync(() => {
+          const entry = inbox.accounts.get(accountId)
+          if (entry?.account.workspaceId !== workspaceId) return []
+          return Array.from(entry.items.values())
+            .flatMap((item) => (item._tag === "LiveItem" && isMissing(item, expected) ? [item] : []))
+            .sort(newestFirst)
+            .slice(0, limit)
+            .map(({ externalId, source }) => ({ externalId, source }))
         }),
       compareCounters: ({ repair }) => Effect.sync(() => compareCounters(inbox, repair))
     })

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
 import { accountsErased } from "../inbox/InboxEvent.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
-import { eraseAccount, eraseEvents, writeEvents } from "./memoryInbox.ts"
+import { eraseAccount, eraseEvents, eraseRuns, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -56,6 +56,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
               account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
           )
           for (const entry of erased) eraseAccount(inbox, entry)
+          eraseRuns(
+            inbox,
+            (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
+          )
           eraseEvents(
             inbox,
             workspaceId,

@@ -1,7 +1,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { deletedMediaRowDays, jobRowDays } from "../retention/Retention.ts"
+import * as Option from "effect/Option"
+import { endOf } from "../outbound/transitions.ts"
+import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "../retention/Retention.ts"
 import { type RemovableMedia, RetentionStore } from "../retention/RetentionStore.ts"
 import { isInUse, type MediaEntry, MemoryState } from "./MemoryState.ts"
 
@@ -25,6 +27,28 @@ const expire = (state: MemoryState["Service"], now: DateTime.Utc, limit: number)
   return expired
 }
 
+const purgeReplies = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let replies = 0
+  for (const { operations } of inbox.accounts.values()) {
+    for (const [id, { operation }] of operations) {
+      if (replies >= limit) return replies
+      if (Option.exists(endOf(operation), (at) => isPast(at, replyRowDays, now)) && operations.delete(id)) replies++
+    }
+  }
+  return replies
+}
+
+const purgeContexts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let contexts = 0
+  for (const { mediaContexts } of inbox.accounts.values()) {
+    for (const [postId, { fetchedAt }] of mediaContexts) {
+      if (contexts >= limit) return contexts
+      if (isPast(fetchedAt, mediaContextDays, now) && mediaContexts.delete(postId)) contexts++
+    }
+  }
+  return contexts
+}
+
 const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
   let jobs = 0
   for (const [id, { job }] of state.jobs) {
@@ -37,7 +61,7 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
     const isErased = !state.workspaces.has(entry.media.workspaceId)
     if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
   }
-  return Math.max(jobs, media)
+  return Math.max(jobs, media, purgeReplies(state, now, limit), purgeContexts(state, now, limit))
 }
 
 /** Bytes that a worker has written whose job it has not settled yet: `<workspace>/<job>-<token>`. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { renewAt } from "../accounts/AccountCredentials.ts"
 import { AccountAlreadyConnected } from "../accounts/AccountErrors.ts"
 import { type AccountStatus, SocialAccount } from "../accounts/SocialAccount.ts"
 import {
@@ -11,9 +12,10 @@ import {
   type ConnectOutcome,
   SocialAccounts
 } from "../accounts/SocialAccounts.ts"
+import { newPollState } from "../inbox/SyncRun.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
-import { type AccountEntry, eraseAccount, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
+import { type AccountEntry, eraseAccount, type MemoryInbox, type PollEntry, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -43,7 +45,24 @@ const revivable = (inbox: MemoryInbox, account: SocialAccount, since: DateTime.U
 const statusAfter = (status: AccountStatus, change: AccountChange): AccountStatus =>
   change.credentials !== undefined && status === "reauth_required" ? "connected" : status
 
-const applyChange = (entry: AccountEntry, change: AccountChange): void => {
+/** When credentials that come now are to be renewed; nobody has the turn yet. */
+const renewalFrom = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>) => ({
+  renewAt: renewAt(from, expiresAt),
+  turn: Option.none()
+})
+
+/** Due at once, without what was remembered of other credentials; a poll that uses those has lost its lease. */
+const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): PollEntry => ({
+  state: newPollState,
+  dueAt: Option.some(at),
+  token: undefined,
+  leaseUntil: undefined,
+  read: 0,
+  newItems: 0,
+  feeds
+})
+
+const applyChange = (entry: AccountEntry, change: AccountChange, at: DateTime.Utc): void => {
   const { account } = entry
   entry.account = new SocialAccount({
     ...account,
@@ -55,7 +74,10 @@ const applyChange = (entry: AccountEntry, change: AccountChange): void => {
     tokenExpiresAt: change.credentials?.expiresAt ?? account.tokenExpiresAt,
     status: statusAfter(account.status, change)
   })
-  if (change.credentials !== undefined) entry.sealed = change.credentials.sealed
+  if (change.credentials === undefined) return
+  entry.sealed = change.credentials.sealed
+  entry.renewal = renewalFrom(at, change.credentials.expiresAt)
+  entry.poll = pollFrom(at, entry.poll.feeds)
 }
 
 const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
@@ -86,6 +108,8 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           const { externalUserId } = entry.account
           entry.account = new SocialAccount({ ...account, id, createdAt })
           entry.sealed = revived
+          entry.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
+          entry.poll = pollFrom(account.createdAt, entry.poll.feeds)
           // Its items are shown again, also where the owner is the same.
           announce(inbox, entry.account, { from: externalUserId, to: account.externalUserId }, account.createdAt)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: entry.account })
@@ -93,10 +117,14 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         inbox.accounts.set(account.id, {
           account,
           sealed: own,
+          renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
+          poll: pollFrom(account.createdAt),
           items: new Map(),
           threads: new Map(),
           unread: new Map(),
-          people: new Map()
+          people: new Map(),
+          operations: new Map(),
+          mediaContexts: new Map()
         })
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),
@@ -116,7 +144,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           if (entry === undefined) return Option.none()
           const owner = entry.account.externalUserId
           if (change.externalUserId !== undefined) addManagedUser(state, workspaceId, change.externalUserId, at)
-          applyChange(entry, change)
+          applyChange(entry, change, at)
           const to = entry.account.externalUserId
           if (Option.getOrNull(owner) !== Option.getOrNull(to)) announce(inbox, entry.account, { from: owner, to }, at)
           return Option.some(entry.account)

@@ -55,6 +55,13 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
               return { delivery, attempts, token }
             })
         ),
+      renew: ({ delivery: { id }, token }, leaseUntil) =>
+        Effect.suspend(() => {
+          const entry = deliveries.get(id)
+          if (entry?.token !== token) return Effect.fail(new DeliveryLeaseLost({ deliveryId: id }))
+          deliveries.set(id, { ...entry, claimableAt: leaseUntil })
+          return Effect.void
+        }),
       settle: ({ delivery: { id }, token }, outcome, at) =>
         Effect.suspend(() => {
           const entry = deliveries.get(id)
@@ -107,6 +114,15 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
           }
           return old.length
         }),
+      depth: Effect.sync(() => {
+        const pending = all().filter(({ state }) => state === "pending")
+        const oldest = pending.map(({ delivery }) => delivery.arrivedAt).sort(DateTime.Order)[0]
+        return {
+          pending: pending.length,
+          oldestPendingAt: Option.fromUndefinedOr(oldest),
+          failed: all().filter(({ state }) => state === "failed").length
+        }
+      }),
       arrivals: Stream.fromPubSub(inbox.arrivals)
     })
   })

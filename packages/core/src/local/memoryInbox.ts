@@ -11,9 +11,13 @@ import type { InboxEvent } from "../inbox/InboxEvent.ts"
 import { type InboxItem, toInboxItem } from "../inbox/InboxItem.ts"
 import type { ItemScope } from "../inbox/InboxStore.ts"
 import { type LiveItem, type StoredItem, threadOf } from "../inbox/StoredItem.ts"
+import type { KeptContext } from "../inbox/MediaContextStore.ts"
 import { type ThreadState, untouched } from "../inbox/Thread.ts"
+import type { AccountSync, FeedState, PollState, SyncRun } from "../inbox/SyncRun.ts"
+import type { BackfillConfirmation, BackfillProgress } from "../inbox/SyncStore.ts"
 import type { WebhookDelivery } from "../inbox/WebhookDeliveries.ts"
-import type { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
+import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 
 /** An author: known, or to be looked up when it is due and nobody holds it. */
 export interface PersonEntry {
@@ -24,16 +28,62 @@ export interface PersonEntry {
   readonly token: string | undefined
 }
 
+/** When an account's token is to be renewed, and whose turn it is until when. */
+export interface Renewal {
+  readonly renewAt: Option.Option<DateTime.Utc>
+  readonly turn: Option.Option<{ readonly token: string; readonly until: DateTime.Utc }>
+}
+
+/** When an account is polled next, by whom it is just now, and how far its feeds were read. */
+export interface PollEntry {
+  readonly state: PollState
+  readonly dueAt: Option.Option<DateTime.Utc>
+  readonly token: string | undefined
+  /** On the lease clock. */
+  readonly leaseUntil: DateTime.Utc | undefined
+  /** Of the poll that is going on, whoever began it. */
+  readonly read: number
+  readonly newItems: number
+  /** By `feedKey`. */
+  readonly feeds: ReadonlyMap<string, FeedState>
+}
+
+/** One account's part of a run; without a result it is waited for. */
+export interface TaskEntry {
+  readonly result: AccountSync | undefined
+  readonly progress: BackfillProgress
+}
+
+export interface RunEntry {
+  readonly run: Omit<SyncRun, "isCompleted" | "accounts" | "accountsChecked">
+  readonly tasks: Map<SocialAccountId, TaskEntry>
+  isCompleted: boolean
+}
+
+/** A reply with its lease. */
+export interface OperationEntry {
+  readonly operation: OutboundOperation
+  /** When a worker has something to do about it; a webhook may bring it forward. */
+  readonly dueAt: DateTime.Utc | undefined
+  readonly leaseUntil: DateTime.Utc | undefined
+  readonly token: string | undefined
+}
+
 /** A connected account with all that is kept of it: erasing it is forgetting the entry. */
 export interface AccountEntry {
   account: SocialAccount
   sealed: SealedCredentials
+  renewal: Renewal
+  poll: PollEntry
   /** By `keyOf`. */
   readonly items: Map<string, StoredItem>
   /** By `threadOf`. */
   readonly threads: Map<string, ThreadState>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
+  readonly operations: Map<OutboundOperationId, OperationEntry>
+  /** By the network's id of the post. */
+  readonly mediaContexts: Map<string, KeptContext>
 }
 
 export interface KeptEvent {
@@ -71,6 +121,11 @@ export interface MemoryInbox {
   /** Accounts whose unit of a delivery is done. */
   readonly doneUnits: Map<string, Set<SocialAccountId>>
   readonly arrivals: PubSub.PubSub<void>
+  readonly runs: Map<SyncId, RunEntry>
+  /** By token. */
+  readonly confirmations: Map<string, BackfillConfirmation>
+  readonly requests: PubSub.PubSub<void>
+  readonly replyWakeUps: PubSub.PubSub<void>
 }
 
 /** Words that a listener may fall behind by: they only save waiting. */
@@ -85,7 +140,11 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     changes: yield* PubSub.sliding<WorkspaceId>(kept),
     deliveries: new Map(),
     doneUnits: new Map(),
-    arrivals: yield* PubSub.sliding<void>(1)
+    arrivals: yield* PubSub.sliding<void>(1),
+    runs: new Map(),
+    confirmations: new Map(),
+    requests: yield* PubSub.sliding<void>(1),
+    replyWakeUps: yield* PubSub.sliding<void>(1)
   }
 })
 
@@ -147,6 +206,14 @@ export const liveIn = (
   return { entry, live, key: place.key }
 }
 
+/** Makes the account's replies of unknown outcome due: an own item may be what one of them posted. */
+export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTime.Utc): void => {
+  for (const [id, reply] of entry.operations) {
+    if (reply.operation.state._tag === "OutcomeUnknown") entry.operations.set(id, { ...reply, dueAt: now })
+  }
+  PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
+}
+
 /** Forgets events; their numbers are not given again. */
 export const eraseEvents = (
   inbox: MemoryInbox,
@@ -160,6 +227,7 @@ export const eraseEvents = (
 /** Forgets an account with all its data: items, threads, counters, people, events, credentials, ended deliveries. */
 export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry): void => {
   inbox.accounts.delete(account.id)
+  for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
   for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
   eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
   for (const [id, units] of inbox.doneUnits) {
@@ -168,11 +236,22 @@ export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry): voi
   }
 }
 
+/** Forgets who asked for which sync. */
+export const eraseRuns = (inbox: MemoryInbox, isErased: (of: RunOwner) => boolean): void => {
+  for (const [id, { run }] of inbox.runs) if (isErased(run)) inbox.runs.delete(id)
+  for (const [token, confirmation] of inbox.confirmations) {
+    if (isErased(confirmation)) inbox.confirmations.delete(token)
+  }
+}
+
+type RunOwner = Pick<SyncRun, "workspaceId" | "externalUserId">
+
 /** Forgets all that a workspace has here. */
 export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId): void => {
   for (const entry of inbox.accounts.values()) {
     if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry)
   }
+  eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
   inbox.managedUsers.delete(workspaceId)
   inbox.logs.delete(workspaceId)
 }

@@ -1,22 +1,31 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decideIngest } from "../inbox/decideIngest.ts"
-import { AccountGone } from "../inbox/InboxErrors.ts"
+import { AccountGone, SyncLeaseLost } from "../inbox/InboxErrors.ts"
 import type { IngestReceipt, IngestUnit } from "../inbox/InboxStore.ts"
-import { keyOf } from "../inbox/StoredItem.ts"
+import { keyOf, type StoredItem } from "../inbox/StoredItem.ts"
 import type { SocialAccountId } from "../kernel/Ids.ts"
-import { addUnread, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
+import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
+import { noteProgress } from "./memorySync.ts"
+
+const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
 
 /** One unit in one go: its note, what core decides of it, counters and events. */
-export const ingestUnit = (inbox: MemoryInbox, unit: IngestUnit): Result.Result<IngestReceipt, AccountGone> => {
+export const ingestUnit = (
+  inbox: MemoryInbox,
+  unit: IngestUnit
+): Result.Result<IngestReceipt, AccountGone | SyncLeaseLost> => {
   const { accountId, activities, completes, now, workspaceId } = unit
   const entry = inbox.accounts.get(accountId)
   if (entry?.account.workspaceId !== workspaceId || entry.account.status === "disconnected") {
     return Result.fail(new AccountGone({ accountId }))
   }
+  if (Option.isSome(unit.poll) && entry.poll.token !== unit.poll.value.claim.token) {
+    return Result.fail(new SyncLeaseLost({ accountId }))
+  }
   if (Option.isSome(completes)) {
     const done = inbox.doneUnits.get(completes.value) ?? new Set<SocialAccountId>()
-    if (done.has(accountId)) return Result.succeed({ created: 0, events: 0, isRepeated: true })
+    if (done.has(accountId)) return Result.succeed({ created: 0, events: 0, changed: new Set(), isRepeated: true })
     inbox.doneUnits.set(completes.value, done.add(accountId))
   }
   const people = new Map(
@@ -32,11 +41,14 @@ export const ingestUnit = (inbox: MemoryInbox, unit: IngestUnit): Result.Result<
   for (const { personId, source } of change.people.values()) {
     entry.people.set(personId, { person: undefined, source, attempts: 0, claimableAt: now, token: undefined })
   }
+  if (Array.from(change.items.values()).some(isOwnItem)) wakeReplies(inbox, entry, now)
   const first = writeEvents(inbox, workspaceId, change.events, now)
   change.events.forEach((event, place) => {
     if (event._tag !== "NewItem") return
     const { externalId, id, source } = event.item
     inbox.index.set(id, { accountId, key: keyOf({ externalId, source }), seq: first + place })
   })
-  return Result.succeed({ created: change.created, events: change.events.length, isRepeated: false })
+  const outcome = { created: change.created, changed: new Set(change.items.keys()) }
+  if (Option.isSome(unit.poll)) noteProgress(inbox, entry, unit.poll.value.notes(outcome), change.created)
+  return Result.succeed({ ...outcome, events: change.events.length, isRepeated: false })
 }

@@ -13,14 +13,20 @@ import { Conversions } from "../conversions/Conversions.ts"
 import * as ConversionWorker from "../conversions/ConversionWorker.ts"
 import { GifEncoder } from "../conversions/GifEncoder.ts"
 import { InboxAccess } from "../access/InboxAccess.ts"
+import { AccountTokens } from "../inbox/AccountTokens.ts"
 import { EventFeed } from "../inbox/EventFeed.ts"
 import { Inbox } from "../inbox/Inbox.ts"
 import * as InboxSweeper from "../inbox/InboxSweeper.ts"
 import { Ingest } from "../inbox/Ingest.ts"
 import * as ProfileWorker from "../inbox/ProfileWorker.ts"
+import { Sync } from "../inbox/Sync.ts"
+import * as SyncWorker from "../inbox/SyncWorker.ts"
+import { MediaContexts } from "../inbox/MediaContexts.ts"
 import { Webhooks } from "../inbox/Webhooks.ts"
 import * as WebhookWorker from "../inbox/WebhookWorker.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Replies } from "../outbound/Replies.ts"
+import * as ReplyWorker from "../outbound/ReplyWorker.ts"
 import * as RetentionSweeper from "../retention/RetentionSweeper.ts"
 import { type AccountsFacade, makeAccountsFacade } from "./accountsFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./conversionsFacade.ts"
@@ -51,12 +57,17 @@ const services = Layer.mergeAll(
   Conversions.layer,
   Inbox.layer,
   EventFeed.layer,
+  MediaContexts.layer,
+  Replies.layer,
   Ingest.layer,
+  Sync.layer(),
   Webhooks.layer
-).pipe(Layer.provideMerge(Access.layer))
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
+  SyncWorker.layer(),
+  ReplyWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -126,7 +137,10 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
         access: Context.get(context, InboxAccess),
         inbox: Context.get(context, Inbox),
         feed: Context.get(context, EventFeed),
-        ingest: Context.get(context, Ingest)
+        ingest: Context.get(context, Ingest),
+        sync: Context.get(context, Sync),
+        replies: Context.get(context, Replies),
+        contexts: Context.get(context, MediaContexts)
       },
       run
     ),

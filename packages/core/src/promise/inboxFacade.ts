@@ -11,10 +11,25 @@ import type { Inbox } from "../inbox/Inbox.ts"
 import type { Ingest } from "../inbox/Ingest.ts"
 import type { ItemPosition } from "../inbox/InboxItem.ts"
 import type { ItemQuery } from "../inbox/InboxStore.ts"
+import type { Sync } from "../inbox/Sync.ts"
 import type { ThreadStatus } from "../inbox/Thread.ts"
+import type { MediaContexts } from "../inbox/MediaContexts.ts"
+import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
+import type { Replies } from "../outbound/Replies.ts"
+import { showOperation } from "../outbound/ShownOperation.ts"
 import { SocialAccountId } from "../kernel/Ids.ts"
 import { type PlainActivity, toActivity } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
+import {
+  type BackfillOptions,
+  type PlainConfirmation,
+  type PlainSync,
+  toBackfill,
+  toPlainAnswer,
+  toPlainSync
+} from "./plainSync.ts"
+import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
+import { type PlainMediaContext, type PlainReply, toPlainContext, toPlainReply } from "./plainReply.ts"
 import type { CallOptions, Run } from "./run.ts"
 
 /** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
@@ -64,6 +79,20 @@ export interface InboxFacade {
     options?: CallOptions
   ) => Promise<PlainItem>
   /**
+   * Answers an item, and waits up to 20 seconds for a worker to send it. What is accepted is sent at most once, whoever
+   * waits: the same `idempotencyKey` and text give the same reply again. Required for X.
+   */
+  readonly reply: (
+    scope: PlainScope,
+    id: string,
+    request: { readonly text: string; readonly idempotencyKey?: string | null | undefined },
+    options?: CallOptions
+  ) => Promise<PlainReply>
+  /** What became of a reply. */
+  readonly findOperation: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainOperation>
+  /** The post that an item belongs to; rejects with `NoParent` where there is none. */
+  readonly findMediaContext: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainMediaContext>
+  /**
    * Stores what happened on networks, for every workspace that has connected the account; in any order, and as often
    * as you like. Answers how many items are new.
    */
@@ -71,6 +100,16 @@ export interface InboxFacade {
     activities: ReadonlyArray<PlainActivity>,
     options?: CallOptions
   ) => Promise<{ readonly created: number; readonly unrouted: number }>
+  /** Polls every account of the scope; waits some seconds for the answer, and goes on without it. */
+  readonly sync: (scope: PlainScope, options?: CallOptions) => Promise<PlainSync>
+  /** Reads the past of X accounts, within bounds. One that may cost much answers with a token first. */
+  readonly backfill: (
+    scope: PlainScope,
+    request?: BackfillOptions,
+    options?: CallOptions
+  ) => Promise<PlainSync | PlainConfirmation>
+  /** A sync as it is now. */
+  readonly findSync: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainSync>
   /**
    * Follows a scope live, or from behind the event `after` on: each event once, in order. Leaving the loop, or the
    * signal, ends it.
@@ -86,6 +125,9 @@ interface Services {
   readonly inbox: Inbox["Service"]
   readonly feed: EventFeed["Service"]
   readonly ingest: Ingest["Service"]
+  readonly sync: Sync["Service"]
+  readonly replies: Replies["Service"]
+  readonly contexts: MediaContexts["Service"]
 }
 
 const isAccountId = Schema.is(SocialAccountId)
@@ -112,7 +154,10 @@ const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
   })
 }
 
-export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: Run): InboxFacade => {
+export const makeInboxFacade = (
+  { access, contexts, feed, inbox, ingest, replies, sync }: Services,
+  run: Run
+): InboxFacade => {
   const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
     Effect.flatMap(access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId)), use)
 
@@ -171,6 +216,28 @@ export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: 
         ),
         options
       ),
+    reply: (scope, id, { idempotencyKey, text }, options) =>
+      run(
+        within(scope, (caller) =>
+          replies.reply(caller, id, {
+            text,
+            idempotencyKey: Option.map(Option.fromNullishOr(idempotencyKey), (key) => IdempotencyKey.make(key))
+          })
+        ).pipe(Effect.map(toPlainReply)),
+        options
+      ),
+    findOperation: (scope, id, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.map(replies.find(caller, id), (found) => toPlainOperation(showOperation(found)))
+        ),
+        options
+      ),
+    findMediaContext: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(contexts.find(caller, id), ({ context }) => toPlainContext(context))),
+        options
+      ),
     ingest: (activities, options) =>
       run(
         Effect.flatMap(
@@ -178,6 +245,23 @@ export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: 
           ({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
         ),
+        options
+      ),
+    sync: (scope, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.poll(caller), toPlainSync)),
+        options
+      ),
+    backfill: (scope, request = {}, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.flatMap(toBackfill(request), (asked) => Effect.map(sync.backfill(caller, asked), toPlainAnswer))
+        ),
+        options
+      ),
+    findSync: (scope, id, options) =>
+      run(
+        within(scope, (caller) => Effect.map(sync.find(caller, id), toPlainSync)),
         options
       ),
     events: (scope, { after, signal } = {}) => Stream.toAsyncIterable(endedBy(follow(scope, after), signal))

@@ -3,7 +3,9 @@ import * as Option from "effect/Option"
 import type { Network, Source } from "../connectors/Source.ts"
 import type { DeliveredEvent, InboxEvent } from "../inbox/InboxEvent.ts"
 import type { InboxItem } from "../inbox/InboxItem.ts"
+import { decodeShown } from "../outbound/ShownOperation.ts"
 import type { ThreadStatus } from "../inbox/Thread.ts"
+import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
 
 /** An inbox item as plain data (§2.1). */
 export interface PlainItem {
@@ -60,7 +62,7 @@ export type PlainChange =
       readonly threadStatus: ThreadStatus
       readonly assignedTo: string | null
     }
-  | { readonly type: "reply_updated"; readonly operation: unknown }
+  | { readonly type: "reply_updated"; readonly operation: PlainOperation }
   | { readonly type: "sync_complete"; readonly syncId: string; readonly newItems: number }
   | { readonly type: "account_moved"; readonly accountId: string }
 
@@ -115,7 +117,7 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
         assignedTo: Option.getOrNull(event.assignedTo)
       }
     case "ReplyUpdated":
-      return { type: "reply_updated", operation: event.operation }
+      return { type: "reply_updated", operation: toPlainOperation(decodeShown(event.operation)) }
     case "SyncCompleted":
       return { type: "sync_complete", syncId: event.syncId, newItems: event.newItems }
     case "AccountMoved":

@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
+import { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { ConversionSignals } from "../conversions/ConversionSignals.ts"
@@ -13,9 +14,12 @@ import { ConversionStore } from "../conversions/ConversionStore.ts"
 import { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
+import { SyncStore } from "../inbox/SyncStore.ts"
+import { MediaContextStore } from "../inbox/MediaContextStore.ts"
 import { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { MediaStore } from "../media/MediaStore.ts"
+import { OutboundStore } from "../outbound/OutboundStore.ts"
 import { Workspaces } from "../plans/Workspaces.ts"
 import { RetentionStore } from "../retention/RetentionStore.ts"
 
@@ -30,6 +34,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 
 /** The ports that the services cannot do without. */
 export type Ports =
+  | AccountCredentials
   | ApiKeys
   | AuthorProfiles
   | BlobStore
@@ -40,15 +45,19 @@ export type Ports =
   | InboxEvents
   | InboxStore
   | ManagedUsers
+  | MediaContextStore
   | MediaStore
   | Members
+  | OutboundStore
   | RetentionStore
   | SecureRandom
   | SocialAccounts
+  | SyncStore
   | WebhookDeliveries
   | Workspaces
 
 const ports = [
+  AccountCredentials,
   ApiKeys,
   AuthorProfiles,
   BlobStore,
@@ -59,11 +68,14 @@ const ports = [
   InboxEvents,
   InboxStore,
   ManagedUsers,
+  MediaContextStore,
   MediaStore,
   Members,
+  OutboundStore,
   RetentionStore,
   SecureRandom,
   SocialAccounts,
+  SyncStore,
   WebhookDeliveries,
   Workspaces
 ] as const
@@ -80,7 +92,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Effect.fromOption(Context.getOption(given, port)).pipe(
       Effect.mapError(() => new AdaptersMissing({ ports: [nameOf(port.key)] }))
     )
-  return Context.make(ApiKeys, yield* take(ApiKeys)).pipe(
+  return Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
+    Context.add(ApiKeys, yield* take(ApiKeys)),
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
     Context.add(ConversionSignals, yield* take(ConversionSignals)),
@@ -90,11 +103,14 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(InboxEvents, yield* take(InboxEvents)),
     Context.add(InboxStore, yield* take(InboxStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
+    Context.add(MediaContextStore, yield* take(MediaContextStore)),
     Context.add(MediaStore, yield* take(MediaStore)),
     Context.add(Members, yield* take(Members)),
+    Context.add(OutboundStore, yield* take(OutboundStore)),
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
+    Context.add(SyncStore, yield* take(SyncStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),
     Context.add(Workspaces, yield* take(Workspaces))
   )

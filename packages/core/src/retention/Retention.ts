@@ -12,6 +12,12 @@ export const keepUntil = (plan: Plan, outcome: RetentionOutcome, at: DateTime.Ut
 /** Days that the row of an ended job, with its idempotency key, is kept (design §8). */
 export const jobRowDays = 90
 
+/** Days that an ended reply, with its idempotency key, is kept (design §8). */
+export const replyRowDays = 90
+
+/** Days that what a network said of a post may serve while the network is down. */
+export const mediaContextDays = 30
+
 /** Days that the record of a deleted file is kept; it answers 404 meanwhile (design §8). */
 export const deletedMediaRowDays = 30
 

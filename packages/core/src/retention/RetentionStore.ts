@@ -28,7 +28,7 @@ export class RetentionStore extends Context.Service<
     readonly confirmRemoved: (media: ReadonlyArray<RemovableMedia>) => Effect.Effect<void, StoreUnavailable>
     /** Which of these keys no record names and no queued or processing job (`<workspace>/<job>-…`) may yet settle. */
     readonly findOrphans: (blobKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-    /** Deletes rows past their days (`jobRowDays`, `deletedMediaRowDays`), at most `limit` of each kind. */
+    /** Deletes rows past their days (`jobRowDays`, `replyRowDays`, `mediaContextDays`, `deletedMediaRowDays`), at most `limit` of each kind. */
     readonly purgeRows: (now: DateTime.Utc, limit: number) => Effect.Effect<number, StoreUnavailable>
   }
 >()("@loopbox/core/retention/RetentionStore") {}

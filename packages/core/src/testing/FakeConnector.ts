@@ -2,15 +2,22 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type ReadFailed, Rejected } from "../connectors/ConnectorErrors.ts"
+import { type ReadFailed, Rejected, Unavailable } from "../connectors/ConnectorErrors.ts"
 import { Connectors } from "../connectors/Connectors.ts"
+import type { PollStep } from "../connectors/Feed.ts"
 import {
   type InboundActivity,
   type NormalisedDelivery,
   type Person,
   unknownPerson
 } from "../connectors/InboundActivity.ts"
-import type { AccountAccess, SocialConnector, UnsettledThread } from "../connectors/SocialConnector.ts"
+import type {
+  AccountAccess,
+  NetworkReads,
+  NetworkWrites,
+  SocialConnector,
+  UnsettledThread
+} from "../connectors/SocialConnector.ts"
 import type { Network } from "../connectors/Source.ts"
 
 /** The world behind the fake networks, and what was asked of them. */
@@ -21,8 +28,10 @@ export class FakeNetworks extends Context.Service<
     readonly people: Map<string, string>
     /** Thread keys by the external id of what is in them; the others are gone. */
     readonly threads: Map<string, string>
-    /** Every call fails so, as long as it is set. */
+    /** Look-ups of people and threads fail so, as long as it is set. */
     failure: ReadFailed | undefined
+    /** What else the networks do, by name of the call; without a script there is nothing to read, and nothing sends. */
+    script: Partial<NetworkReads & NetworkWrites>
     readonly asked: Array<
       | { readonly call: "findPerson"; readonly access: AccountAccess; readonly personId: string }
       | { readonly call: "findThreadKey"; readonly access: AccountAccess; readonly thread: UnsettledThread }
@@ -42,6 +51,7 @@ export class FakeNetworks extends Context.Service<
       people: new Map(),
       threads: new Map(),
       failure: undefined,
+      script: {},
       asked: [],
       toBody: (activities, more = {}) => {
         bodies.push({ activities, ignored: new Map(), unreadable: [], ...more })
@@ -60,8 +70,36 @@ export class FakeNetworks extends Context.Service<
 const answer = <A>({ failure }: FakeNetworks["Service"], value: Effect.Effect<A, ReadFailed>) =>
   failure === undefined ? value : Effect.fail(failure)
 
+const stepsOf: Record<Network, ReadonlyArray<PollStep>> = {
+  instagram: ["comments", "messages"],
+  facebook: ["comments", "messages"],
+  threads: ["replies"],
+  x: ["mentions"]
+}
+
+/** Each call as the script says at the moment of the call. */
+const scripted = (world: FakeNetworks["Service"], network: Network) => {
+  const unscripted = new Unavailable({ network, networkCode: Option.none(), detail: "not scripted", reason: "source" })
+  return {
+    listFeeds: (access, step, since) => world.script.listFeeds?.(access, step, since) ?? Effect.succeed([]),
+    readFeed: (access, feed, request) => world.script.readFeed?.(access, feed, request) ?? Effect.fail(unscripted),
+    isThere: (access, source, id) => world.script.isThere?.(access, source, id) ?? Effect.fail(unscripted),
+    findMediaContext: (access, source, id) =>
+      world.script.findMediaContext?.(access, source, id) ?? Effect.fail(unscripted),
+    measure: (source, text) =>
+      world.script.measure?.(source, text) ?? { length: Array.from(text).length, limit: 1_000 },
+    prepareReply: (access, reply) => world.script.prepareReply?.(access, reply) ?? Effect.succeedNone,
+    sendReply: (access, reply, preparation) =>
+      world.script.sendReply?.(access, reply, preparation) ?? Effect.fail(unscripted),
+    findReply: (access, uncertain) => world.script.findReply?.(access, uncertain) ?? Effect.fail(unscripted),
+    refreshToken: (access, token) => world.script.refreshToken?.(access, token) ?? Effect.succeedNone
+  } satisfies Partial<SocialConnector>
+}
+
 const makeConnector = (world: FakeNetworks["Service"], network: Network): SocialConnector => ({
   network,
+  pollSteps: stepsOf[network],
+  ...scripted(world, network),
   findPerson: (access, _source, personId) =>
     Effect.suspend(() => {
       world.asked.push({ call: "findPerson", access, personId })

@@ -77,6 +77,23 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
       })
     )
 
+    it.effect("leaves it with a worker that says in time that it is at work, and with none that says so too late", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        const now = yield* inboxEpoch
+        yield* store(now)
+        const slow = only(yield* claim(now))
+        yield* deliveries.renew(slow, DateTime.add(now, { minutes: 2 }))
+        assert.deepStrictEqual(yield* claim(DateTime.add(now, { minutes: 1 })), [])
+        const late = DateTime.add(now, { minutes: 2 })
+        const held = only(yield* claim(late))
+        const error = yield* Effect.flip(deliveries.renew(slow, DateTime.add(now, { minutes: 9 })))
+        assert.strictEqual(error._tag, "DeliveryLeaseLost")
+        yield* deliveries.settle(held, { _tag: "Done" }, late)
+        assert.strictEqual((yield* Effect.flip(deliveries.renew(held, late)))._tag, "DeliveryLeaseLost")
+      })
+    )
+
     it.effect("keeps one that waits until its moment", () =>
       Effect.gen(function* () {
         const deliveries = yield* WebhookDeliveries
@@ -114,6 +131,29 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
         assert.deepStrictEqual([again.delivery.id, again.attempts], [id, 0])
         assert.isFalse((yield* ingest(account, [posted()], { completes: id })).isRepeated)
         yield* deliveries.settle(again, { _tag: "Done" }, now)
+      })
+    )
+
+    it.effect("tells how many wait or are held, since when the oldest does, and how many failed", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        const before = yield* deliveries.depth
+        const now = yield* inboxEpoch
+        const ids = [yield* store(now), yield* store(DateTime.add(now, { seconds: 1 })), yield* store(now)]
+        const grown = yield* deliveries.depth
+        assert.strictEqual(grown.pending - before.pending, 3)
+        assert.deepStrictEqual(grown.oldestPendingAt, Option.some(now))
+        const held = yield* claim(now, 2)
+        assert.strictEqual((yield* deliveries.depth).pending, grown.pending)
+        for (const one of held) {
+          const isFirst = one.delivery.id === ids[0]
+          yield* deliveries.settle(one, isFirst ? { _tag: "Done" } : { _tag: "Failed", reason: "x" }, now)
+        }
+        const after = yield* deliveries.depth
+        assert.deepStrictEqual([grown.pending - after.pending, after.failed - before.failed], [2, 1])
+        assert.deepStrictEqual(after.oldestPendingAt, Option.some(DateTime.add(now, { seconds: 1 })))
+        const [last] = yield* claim(DateTime.add(now, { seconds: 1 }))
+        if (last !== undefined) yield* deliveries.settle(last, { _tag: "Done" }, now)
       })
     )
 

@@ -27,6 +27,8 @@ export interface PostedOptions {
   readonly author?: Partial<Person>
   readonly isOwn?: boolean
   readonly receivedAt?: DateTime.Utc
+  /** The post at the root. */
+  readonly post?: string
 }
 
 /** A comment by somebody unless said otherwise. */
@@ -44,7 +46,7 @@ export const posted = (options: PostedOptions = {}): Posted => {
         ? { _tag: "Known", key: options.threadKey ?? externalId }
         : { _tag: "RootOf", parentExternalId: options.rootOf },
     parentExternalId: Option.fromUndefinedOr(options.rootOf),
-    linkedPostId: Option.none(),
+    linkedPostId: Option.fromUndefinedOr(options.post),
     author: {
       ...unknownPerson,
       id: Option.some("ann"),

@@ -6,13 +6,15 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import type { ManagedUsers } from "../access/ManagedUsers.ts"
 import type { Members } from "../access/Members.ts"
+import type { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { type Network, SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { sources } from "../connectors/Source.ts"
 import type { AuthorProfiles } from "../inbox/AuthorProfiles.ts"
 import { InboxEvents } from "../inbox/InboxEvents.ts"
-import { InboxStore, type ItemQuery, type ItemScope, noFilter } from "../inbox/InboxStore.ts"
+import { type IngestPoll, InboxStore, type ItemQuery, type ItemScope, noFilter } from "../inbox/InboxStore.ts"
 import type { ItemActivity } from "../inbox/mergeActivity.ts"
+import type { SyncStore } from "../inbox/SyncStore.ts"
 import type { WebhookDeliveries } from "../inbox/WebhookDeliveries.ts"
 import { nextInboxItemId, nextSocialAccountId, nextWorkspaceId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Plan } from "../plans/Plan.ts"
@@ -26,13 +28,15 @@ export type InboxPorts =
   | Members
   | ManagedUsers
   | SocialAccounts
+  | AccountCredentials
   | InboxStore
   | InboxEvents
   | AuthorProfiles
+  | SyncStore
   | WebhookDeliveries
 
 /** The adapters under test and what the suites need besides. */
-export const inboxWorld = <E>(stores: Layer.Layer<InboxPorts, E>) => Layer.merge(stores, SecureRandom.layerWebCrypto)
+export const inboxWorld = <P, E>(stores: Layer.Layer<P, E>) => Layer.merge(stores, SecureRandom.layerWebCrypto)
 
 let tests = 0
 
@@ -94,18 +98,28 @@ export const connect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, op
 export const ingest = Effect.fnUntraced(function* (
   { id, workspaceId }: SocialAccount,
   activities: ReadonlyArray<ItemActivity>,
-  more: { readonly completes?: string; readonly now?: DateTime.Utc } = {}
+  more: {
+    readonly completes?: string
+    readonly now?: DateTime.Utc
+    readonly polledAt?: DateTime.Utc
+    readonly poll?: IngestPoll
+  } = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const identified = yield* Effect.forEach(activities, (activity) =>
-    Effect.map(nextInboxItemId(random), (newId) => ({ activity, newId }))
+    Effect.map(nextInboxItemId(random), (newId) => ({
+      activity,
+      newId,
+      polledAt: Option.fromUndefinedOr(more.polledAt)
+    }))
   )
   return yield* (yield* InboxStore).ingest({
     workspaceId,
     accountId: id,
     activities: identified,
     now: more.now ?? noon,
-    completes: Option.fromUndefinedOr(more.completes)
+    completes: Option.fromUndefinedOr(more.completes),
+    poll: Option.fromUndefinedOr(more.poll)
   })
 })
 

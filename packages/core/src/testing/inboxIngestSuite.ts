@@ -36,9 +36,15 @@ export const inboxIngestSuite = <E>(adapter: string, stores: Layer.Layer<InboxPo
     it.effect("makes an item, its event and its count of a comment, once", () =>
       Effect.gen(function* () {
         const { account, scope, store, workspace } = yield* world
-        assert.deepStrictEqual(yield* ingest(account, [posted()]), { created: 1, events: 1, isRepeated: false })
+        assert.deepStrictEqual(yield* ingest(account, [posted()]), {
+          created: 1,
+          changed: new Set(["ig_comment c1"]),
+          events: 1,
+          isRepeated: false
+        })
         assert.deepStrictEqual(yield* ingest(account, [posted(), posted()]), {
           created: 0,
+          changed: new Set<string>(),
           events: 0,
           isRepeated: false
         })
@@ -162,7 +168,7 @@ export const inboxIngestSuite = <E>(adapter: string, stores: Layer.Layer<InboxPo
         const other = yield* connect(workspace.id, { networkAccountId: "other" })
         yield* ingest(account, [posted({ externalId: "a" })], { completes: `d-${workspace.id}` })
         const again = yield* ingest(account, [posted({ externalId: "b" })], { completes: `d-${workspace.id}` })
-        assert.deepStrictEqual(again, { created: 0, events: 0, isRepeated: true })
+        assert.deepStrictEqual(again, { created: 0, changed: new Set<string>(), events: 0, isRepeated: true })
         const beside = yield* ingest(other, [posted({ externalId: "a" })], { completes: `d-${workspace.id}` })
         assert.strictEqual(beside.created, 1)
       })

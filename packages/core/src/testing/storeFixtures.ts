@@ -6,7 +6,8 @@ import * as Result from "effect/Result"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { ApiKeys } from "../access/ApiKeys.ts"
 import type { Members } from "../access/Members.ts"
-import { BackgroundColor, IdempotencyKey } from "../conversions/ConversionJob.ts"
+import { BackgroundColor } from "../conversions/ConversionJob.ts"
+import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import type { ConversionSignals } from "../conversions/ConversionSignals.ts"
 import {
   type Claim,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { BackgroundColor, failureCodes, IdempotencyKey } from "../../src/conversions/ConversionJob.ts"
+import { BackgroundColor, failureCodes } from "../../src/conversions/ConversionJob.ts"
+import { IdempotencyKey } from "../../src/kernel/IdempotencyKey.ts"
 import { failure, machineFailure } from "../../src/conversions/failures.ts"
 
 describe("IdempotencyKey (api.md §6)", () => {

@@ -197,6 +197,26 @@ describe("a stored delivery (design §5)", () => {
     }).pipe(Effect.provide(workerWith(flaky)))
   })
 
+  it.effect("stays with a worker that takes its time", () => {
+    let calls = 0
+    const slow = (store: InboxStore["Service"]) =>
+      InboxStore.of({
+        ...store,
+        ingest: (unit) => {
+          calls += 1
+          return Effect.delay(store.ingest(unit), "1 minute")
+        }
+      })
+    return Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      yield* accept([posted()])
+      yield* TestClock.adjust("61 seconds")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
+      assert.strictEqual(calls, 1)
+    }).pipe(Effect.provide(workerWith(slow)))
+  })
+
   it.effect("that a bug stops in one account reaches the others, and is kept as failed in the end", () => {
     const broken = new Set<string>()
     const buggy = (store: InboxStore["Service"]) =>

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { DateTime, Option } from "effect"
 import * as fc from "fast-check"
 import { SocialAccount } from "../../src/accounts/SocialAccount.ts"
+import { Edited, HiddenChanged, Posted, type Summons, summons } from "../../src/connectors/InboundActivity.ts"
 import { decideIngest, type IngestFacts } from "../../src/inbox/decideIngest.ts"
 import type { ItemActivity } from "../../src/inbox/mergeActivity.ts"
 import type { StoredItem } from "../../src/inbox/StoredItem.ts"
@@ -41,7 +42,7 @@ const makeStore = (threads: ReadonlyArray<readonly [string, ThreadState]> = []) 
     ingest: (...activities: ReadonlyArray<ItemActivity>) => {
       const change = decideIngest(
         { ...facts, threads: states },
-        activities.map((activity) => ({ activity, newId: idOf(ids++) })),
+        activities.map((activity) => ({ activity, newId: idOf(ids++), polledAt: Option.none() })),
         noon
       )
       for (const [key, item] of change.items) items.set(key, item)
@@ -63,6 +64,22 @@ const finalState = (store: ReturnType<typeof makeStore>) =>
     unread: Array.from(store.unread).filter(([, count]) => count !== 0)
   })
 
+/** What two deliveries of one version may say differently: the network lost or contradicts itself. */
+const anyAside = fc.record({
+  summons: fc.option(fc.constantFrom(...summons), { nil: undefined }),
+  attachments: fc.constantFrom(
+    [],
+    [{ type: "image" as const, url: null }],
+    [{ type: "image" as const, url: "https://example.com/1" }],
+    [
+      { type: "image" as const, url: "https://example.com/1" },
+      { type: "video" as const, url: null }
+    ]
+  ),
+  isStandby: fc.boolean(),
+  wording: fc.constantFrom("", " (another wording)")
+})
+
 const names = ["a", "b"] as const
 const source = "x_reply" as const
 const textOf = (name: string, version: number) => `${name}, version ${version}`
@@ -72,28 +89,39 @@ const anyPosted = fc
     externalId: fc.constantFrom(...names),
     version: fc.nat(3),
     isNamed: fc.boolean(),
-    isOwn: fc.boolean()
+    isOwn: fc.boolean(),
+    aside: anyAside
   })
-  .map(({ externalId, isNamed, isOwn, version }) =>
-    posted({
-      source,
-      externalId,
-      version,
-      isOwn,
-      threadKey: `root of ${externalId}`,
-      body: textOf(externalId, version),
-      replyTargetId: version === 0 ? externalId : `${externalId}${version}`,
-      author: { name: isNamed ? Option.some("Ann") : Option.none(), username: Option.none() }
-    })
+  .map(
+    ({ aside: { attachments, isStandby, summons, wording }, externalId, isNamed, isOwn, version }) =>
+      new Posted({
+        ...posted({
+          source,
+          externalId,
+          version,
+          isOwn,
+          threadKey: `root of ${externalId}`,
+          body: `${textOf(externalId, version)}${wording}`,
+          replyTargetId: version === 0 ? externalId : `${externalId}${version}`,
+          author: { name: isNamed ? Option.some("Ann") : Option.none(), username: Option.none() }
+        }),
+        attachments,
+        isStandby,
+        summons: Option.fromUndefinedOr(summons)
+      })
   )
 
 const anyActivity: fc.Arbitrary<ItemActivity> = fc.oneof(
   { weight: 4, arbitrary: anyPosted },
   {
     weight: 2,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...names), fc.integer({ min: 1, max: 4 }))
-      .map(([externalId, version]) => edited(version, textOf(externalId, version), { source, externalId }))
+    arbitrary: fc.tuple(fc.constantFrom(...names), fc.integer({ min: 1, max: 4 }), fc.nat(2)).map(
+      ([externalId, version, minutes]) =>
+        new Edited({
+          ...edited(version, textOf(externalId, version), { source, externalId }),
+          editedAt: DateTime.add(noon, { minutes })
+        })
+    )
   },
   {
     weight: 1,
@@ -103,9 +131,13 @@ const anyActivity: fc.Arbitrary<ItemActivity> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...names), fc.integer({ min: 1, max: 4 }))
-      .map(([externalId, version]) => hidden(version, version % 2 === 1, { source, externalId }))
+    arbitrary: fc.tuple(fc.constantFrom(...names), fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.nat(2)).map(
+      ([externalId, version, isHidden, minutes]) =>
+        new HiddenChanged({
+          ...hidden(version, isHidden, { source, externalId }),
+          asOf: DateTime.add(noon, { minutes })
+        })
+    )
   },
   {
     weight: 1,
@@ -153,6 +185,29 @@ describe("decideIngest (design §4)", () => {
       }),
       { numRuns: 1_000 }
     )
+  })
+
+  it("keeps the best that any delivery said of whether the author asked for an answer", () => {
+    const as = (said: Summons, version = 0) =>
+      new Posted({ ...posted({ source, externalId: "a", version }), summons: Option.some(said) })
+    const after = (...activities: ReadonlyArray<Posted>) => {
+      const store = makeStore()
+      store.ingest(...activities)
+      const item = store.items.get("x_reply a")
+      return item?._tag === "LiveItem" ? Option.getOrNull(item.summons) : undefined
+    }
+    assert.strictEqual(after(as("unknown"), as("yes")), "yes")
+    assert.strictEqual(after(as("yes"), as("no")), "yes")
+    assert.strictEqual(after(as("no"), as("unknown")), "unknown")
+    assert.strictEqual(after(as("no", 1), as("yes")), "yes")
+    assert.strictEqual(after(as("no"), posted({ source, externalId: "a" })), "no")
+  })
+
+  it("keeps the first of two URLs of the same file", () => {
+    const withUrl = (url: string) => new Posted({ ...posted(), attachments: [{ type: "image", url }] })
+    const store = makeStore()
+    store.ingest(withUrl("https://example.com/signed-on-monday"))
+    assert.deepStrictEqual(store.ingest(withUrl("https://example.com/signed-on-tuesday")), [])
   })
 
   it("makes one item and one event of the same comment twice", () => {

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "vitest"
-import { Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { InboxPlans } from "../../src/access/InboxPlans.ts"
 import type { Source } from "../../src/connectors/Source.ts"
 import * as MemoryAdapters from "../../src/local/MemoryAdapters.ts"
 import { createLoopbox, type Loopbox } from "../../src/promise/createLoopbox.ts"
 import type { PlainActivity } from "../../src/promise/plainActivity.ts"
+import { posted } from "../../src/testing/activities.ts"
+import * as FakeConnector from "../../src/testing/FakeConnector.ts"
+import { FakeNetworks } from "../../src/testing/FakeConnector.ts"
 import type { PlainEvent } from "../../src/promise/plainInbox.ts"
 
 const comment = (
@@ -22,8 +25,8 @@ const comment = (
   ...change
 })
 
-const town = async () => {
-  const loopbox = await createLoopbox(MemoryAdapters.layer)
+const town = async (networks: Layer.Layer<never, unknown> = Layer.empty) => {
+  const loopbox = await createLoopbox(MemoryAdapters.layer, networks)
   const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
   const account = await loopbox.accounts.connect({
     workspaceId,
@@ -185,6 +188,36 @@ describe("createLoopbox, inbox (design §1)", () => {
     assert.strictEqual(await rejectedTag(inbox.list({ workspaceId: free.id })), "PlanFeatureNotAvailable")
   })
 
+  it("polls the accounts of a scope, asks before a backfill that may cost much, and tells refusals by their tag", async () => {
+    const { account, loopbox, u1, whole, workspaceId } = await town()
+    await using _ = loopbox
+    const { inbox } = loopbox
+    const sync = await inbox.sync(u1)
+    assert.deepStrictEqual([sync.status, sync.accountsChecked, sync.newItems], ["completed", 1, 0])
+    assert.deepStrictEqual(
+      sync.accounts.map(({ accountId, backfill, errors }) => [accountId, backfill, errors]),
+      [[account.id, null, []]]
+    )
+    assert.deepStrictEqual(await inbox.findSync(whole, sync.id), sync)
+    assert.strictEqual(await rejectedTag(inbox.findSync(whole, "syn_none")), "SyncNotFound")
+    assert.strictEqual(await rejectedTag(inbox.backfill(u1)), "NoBackfillAccount")
+    await loopbox.accounts.connect({
+      workspaceId,
+      network: "x",
+      networkAccountId: "us",
+      name: "Us",
+      username: "us",
+      credentials: { accessToken: "token" }
+    })
+    const offer = await inbox.backfill(whole, { maxItems: 500 })
+    if (!offer.confirmationRequired) assert.fail("begins unasked")
+    assert.strictEqual(offer.estimatedReads, 500)
+    const confirmationToken = offer.confirmationToken
+    assert.strictEqual(await rejectedTag(inbox.backfill(whole, { confirmationToken })), "ConfirmationInvalid")
+    const read = await inbox.backfill(whole, { maxItems: 500, confirmationToken })
+    assert.isTrue(!read.confirmationRequired && read.accounts[0]?.backfill?.read === 0)
+  })
+
   it("shows only the sources that the embedder's own table gives a plan", async () => {
     const none = new Set<Source>()
     const dms = new Set<Source>(["ig_dm"])
@@ -208,5 +241,58 @@ describe("createLoopbox, inbox (design §1)", () => {
       ["b"]
     )
     assert.strictEqual(await loopbox.inbox.count({ workspaceId }), 1)
+  })
+})
+
+describe("loopbox.inbox.reply", () => {
+  it("sends by the networks that a layer gives, once for each key, and tells what became of it", async () => {
+    const sent: Array<string> = []
+    const networks = Layer.effectDiscard(
+      Effect.map(FakeNetworks, (world) => {
+        world.script = {
+          sendReply: (_access, { source, target, text }) => {
+            sent.push(text)
+            const own = { source, externalId: "r1", threadKey: target.threadKey, body: text, isOwn: true }
+            return Effect.succeed({ posted: posted(own) })
+          },
+          findMediaContext: (_access, _source, id) =>
+            Effect.succeed({
+              id,
+              caption: Option.some("A day"),
+              mediaUrl: Option.none(),
+              timestamp: Option.none(),
+              mediaType: "text",
+              permalink: Option.none()
+            })
+        }
+      })
+    ).pipe(Layer.provideMerge(FakeConnector.layer))
+    const { loopbox, whole } = await town(networks)
+    await loopbox.inbox.ingest([comment("c1", { linkedPostId: "p1" })])
+    const [item] = (await loopbox.inbox.list(whole)).items
+    const id = item?.id ?? assert.fail("no item")
+    const first = await loopbox.inbox.reply(whole, id, { text: "Yes", idempotencyKey: "k" })
+    assert.deepEqual([first.operation.status, first.item?.body, first.item?.isOwn], ["completed", "Yes", true])
+    assert.deepEqual(await loopbox.inbox.reply(whole, id, { text: "Yes", idempotencyKey: "k" }), first)
+    assert.deepEqual(await loopbox.inbox.findOperation(whole, first.operation.id), first.operation)
+    assert.deepEqual(sent, ["Yes"])
+    assert.strictEqual(
+      await rejectedTag(loopbox.inbox.reply(whole, id, { text: "No", idempotencyKey: "k" })),
+      "ReplyKeyConflict"
+    )
+    assert.strictEqual((await loopbox.inbox.findMediaContext(whole, id)).caption, "A day")
+    const events = await take(loopbox, whole, 6, 0)
+    const told = events.flatMap(({ change }) => (change.type === "reply_updated" ? [change.operation.status] : []))
+    assert.deepEqual(told, ["pending", "sending", "remote_succeeded", "completed"])
+    await loopbox.close()
+  })
+
+  it("says that nothing was sent where no layer gives networks", async () => {
+    const { loopbox, whole } = await town()
+    await loopbox.inbox.ingest([comment("c1")])
+    const [item] = (await loopbox.inbox.list(whole)).items
+    const { operation } = await loopbox.inbox.reply(whole, item?.id ?? "", { text: "Yes" })
+    assert.deepEqual([operation.status, operation.failure?.kind], ["rejected", "unavailable"])
+    await loopbox.close()
   })
 })

@@ -1,5 +1,5 @@
 import { Effect, Option, Stream } from "effect"
-import { IdempotencyKey } from "../../src/conversions/ConversionJob.ts"
+import { IdempotencyKey } from "../../src/kernel/IdempotencyKey.ts"
 import type { Plan } from "../../src/plans/Plan.ts"
 import type { Workspace } from "../../src/plans/Workspace.ts"
 import { animatedGif } from "../../src/testing/gifSamples.ts"

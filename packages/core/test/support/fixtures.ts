@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Stream } from "effect"
 import { Administration, noLimits } from "../../src/access/Administration.ts"
-import { type ConversionJob, IdempotencyKey } from "../../src/conversions/ConversionJob.ts"
+import type { ConversionJob } from "../../src/conversions/ConversionJob.ts"
+import { IdempotencyKey } from "../../src/kernel/IdempotencyKey.ts"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import { BlobStore } from "../../src/media/BlobStore.ts"

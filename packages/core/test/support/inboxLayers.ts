@@ -1,11 +1,15 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AccountAdministration, type NewAccount } from "../../src/access/AccountAdministration.ts"
 import { InboxAccess } from "../../src/access/InboxAccess.ts"
+import { AccountTokens } from "../../src/inbox/AccountTokens.ts"
 import { EventFeed } from "../../src/inbox/EventFeed.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { Ingest } from "../../src/inbox/Ingest.ts"
+import { Sync } from "../../src/inbox/Sync.ts"
+import { MediaContexts } from "../../src/inbox/MediaContexts.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as MemoryCredentialVault from "../../src/local/MemoryCredentialVault.ts"
+import { Replies } from "../../src/outbound/Replies.ts"
 import * as FakeConnector from "../../src/testing/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
@@ -17,10 +21,13 @@ export const layerInboxServices = Layer.mergeAll(
   InboxAccess.layer,
   AccountAdministration.layer,
   Inbox.layer,
+  MediaContexts.layer,
   EventFeed.layer,
+  Replies.layer,
   Ingest.layer,
-  Webhooks.layer
-).pipe(Layer.provideMerge(layerServices))
+  Webhooks.layer,
+  Sync.layer()
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
 
 /** The whole inbox over memory adapters and scripted networks; no worker. */
 export const layerInbox = layerInboxServices.pipe(Layer.provideMerge(layerInboxPorts))

@@ -1,0 +1,136 @@
+import { apiFaultKinds } from "@loopbox/adapters-social/sandbox/ApiFaults"
+import { networks } from "@loopbox/core/connectors/Source"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { jsonFlag, print, printFields, printJson, printRows } from "./output.ts"
+import { given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+
+const networkFlag = Flag.Literals("network", networks).pipe(Flag.withDescription("Which network"))
+const anyNetworkFlag = Flag.Literals("network", networks).pipe(
+  Flag.optional,
+  Flag.withDescription("Which network; all if left out")
+)
+const countFlag = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.optional, Flag.withDescription(description))
+
+const set = Command.make(
+  "set",
+  {
+    kind: Argument.Literals("kind", apiFaultKinds).pipe(
+      Argument.withDescription("What goes wrong; with _after the network has done what it was asked")
+    ),
+    network: networkFlag,
+    endpoint: textFlag("endpoint", "Which of its endpoints, as in `loopbox sandbox endpoints`; all if left out"),
+    account: textFlag("account", "Only in the name of this account, by its id at the network"),
+    times: countFlag("times", "How many requests; until it is cleared if left out"),
+    percent: countFlag("percent", "How many of a hundred requests; all if left out"),
+    retryAfter: countFlag("retry-after", "What a rate limit tells to wait, in seconds (30); 0 tells nothing"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ account, endpoint, json, kind, network, percent, retryAfter, times }) {
+    const { ApiFault, callSandbox } = yield* sandboxClient
+    const options = { endpoint, account_id: account, times, percent, retry_after_s: retryAfter }
+    const fault = yield* callSandbox(ApiFault, "/sandbox/faults", { network, kind, ...given(options) })
+    yield* json ? printJson(fault) : print(`${network} answers with ${kind} from now on.`)
+  })
+).pipe(Command.withDescription("Let requests of connectors go wrong"))
+
+const list = Command.make(
+  "list",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { ApiFault, callSandbox } = yield* sandboxClient
+    const faults = yield* callSandbox(Schema.Array(ApiFault), "/sandbox/faults")
+    const columns = ["network", "endpoint", "account_id", "kind", "times", "percent"]
+    yield* json ? printJson(faults) : printRows(columns, faults)
+  })
+).pipe(Command.withDescription("List the faults that are not used up"))
+
+const clear = Command.make(
+  "clear",
+  { network: anyNetworkFlag, endpoint: textFlag("endpoint", "Which endpoint; all if left out"), json: jsonFlag },
+  Effect.fnUntraced(function* ({ endpoint, json, network }) {
+    const { callSandbox, Cleared } = yield* sandboxClient
+    const answer = yield* callSandbox(Cleared, "/sandbox/faults/clear", given({ network, endpoint }))
+    yield* json ? printJson(answer) : print(`${answer.cleared} faults are cleared.`)
+  })
+).pipe(Command.withDescription("Let all go right again"))
+
+export const faultCommand = Command.make("fault").pipe(
+  Command.withDescription("Let the networks' APIs fail"),
+  Command.withSubcommands([set, list, clear])
+)
+
+export const endpointsCommand = Command.make(
+  "endpoints",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const { callSandbox, Endpoint } = yield* sandboxClient
+    const endpoints = yield* callSandbox(Schema.Array(Endpoint), "/sandbox/endpoints")
+    yield* json ? printJson(endpoints) : printRows(["network", "endpoint"], endpoints)
+  })
+).pipe(Command.withDescription("List the networks' endpoints by the names that faults use"))
+
+export const sentCommand = Command.make(
+  "sent",
+  {
+    network: anyNetworkFlag,
+    account: textFlag("account", "Only of this account, by its id at the network"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ account, json, network }) {
+    const { callSandbox, Sent } = yield* sandboxClient
+    const all = yield* callSandbox(Schema.Array(Sent), "/sandbox/sent")
+    const sent = all.filter(
+      (one) =>
+        Option.getOrElse(network, () => one.network) === one.network &&
+        Option.getOrElse(account, () => one.network_account_id) === one.network_account_id
+    )
+    if (json) return yield* printJson(sent)
+    const rows = sent.map(({ in_reply_to, ...one }) => ({ ...one, to: in_reply_to?.to, target: in_reply_to?.id }))
+    yield* printRows(["network", "network_account_id", "kind", "id", "to", "target", "text"], rows)
+  })
+).pipe(Command.withDescription("List what Loopbox has posted over the networks' APIs"))
+
+export const tokenCommand = Command.make(
+  "token",
+  {
+    state: Argument.Literals("state", ["valid", "expired", "revoked"]).pipe(
+      Argument.withDescription("What the tokens are from now on")
+    ),
+    network: networkFlag,
+    account: textFlag("account", "Of which account, by its id at the network; all if left out"),
+    without: textFlag("without", "Permissions that they lack, separated by commas"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ account, json, network, state, without }) {
+    const { callSandbox, Changed } = yield* sandboxClient
+    const scopes = Option.match(without, {
+      onNone: () => ({}),
+      onSome: (list) => ({ without_scopes: list.split(",") })
+    })
+    const body = { network, state, ...given({ account_id: account }), ...scopes }
+    const answer = yield* callSandbox(Changed, "/sandbox/tokens", body)
+    yield* json ? printJson(answer) : print(`${answer.changed} tokens are ${state}.`)
+  })
+).pipe(Command.withDescription("Let accounts' tokens expire, or be revoked; those that they get later are sound"))
+
+export const settingsCommand = Command.make(
+  "settings",
+  {
+    lag: countFlag("lag", "How many milliseconds reads don't show what is written, up to 60000"),
+    containerDelay: countFlag("container-delay", "How many milliseconds a Threads container is in progress"),
+    metaCalls: countFlag("meta-calls", "How many calls Meta's networks allow an account in a day"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ containerDelay, json, lag, metaCalls }) {
+    const { callSandbox, Settings } = yield* sandboxClient
+    const change = given({ lag_ms: lag, container_delay_ms: containerDelay, meta_calls: metaCalls })
+    const settings = yield* callSandbox(Settings, "/sandbox/settings", change)
+    yield* json ? printJson(settings) : printFields(settings)
+  })
+).pipe(Command.withDescription("Show how the networks behave, and change what is given"))

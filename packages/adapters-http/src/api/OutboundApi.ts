@@ -1,0 +1,98 @@
+import * as Schema from "effect/Schema"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { dataBody } from "./DataBody.ts"
+import { errorBody, jsonErrors } from "./ErrorBody.ts"
+import { InboxAccess } from "./InboxAccess.ts"
+import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
+import { ItemBody } from "./ItemBody.ts"
+import { MediaContextBody } from "./MediaContextBody.ts"
+import { OperationBody } from "./OperationBody.ts"
+import { InboxValidation } from "./Validation.ts"
+
+/** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
+export const ReplyBody = Schema.Struct({
+  text: Schema.String.check(
+    Schema.makeFilter((given: string) =>
+      given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
+    )
+  ).annotate({ description: "Sent trimmed; 1 to the source's limit, counted as the network counts." })
+}).annotate({ examples: [{ text: "Yes, it is!" }] })
+
+const unavailable = errorBody(503, ["TEMPORARILY_UNAVAILABLE"])
+const notFound = errorBody(404, ["NOT_FOUND"])
+const scope = { query: scopeQuery, headers: scopeHeaders }
+const operation = { ...scope, success: dataBody(OperationBody), error: [notFound, unavailable] }
+
+/** Replies, what became of them, and what they are about: `/v1/inbox` (§4.2, api.md §3). */
+export class OutboundApi extends HttpApiGroup.make("outbound")
+  .add(
+    HttpApiEndpoint.post("reply", "/:id/reply", {
+      query: scopeQuery,
+      headers: {
+        ...scopeHeaders,
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "1 to 255 visible ASCII characters; one reply to one item. Required for x_reply."
+          })
+        )
+      },
+      params: { id: Schema.String },
+      payload: ReplyBody,
+      success: dataBody(ItemBody),
+      error: [
+        ...jsonErrors,
+        errorBody(202, ["X_REMOTE_ACCEPTED_RECONCILING"]),
+        notFound,
+        errorBody(409, [
+          "X_WRITE_OUTCOME_PENDING",
+          "X_WRITE_NEEDS_RECONCILIATION",
+          "IDEMPOTENCY_KEY_CONFLICT",
+          "X_RECONNECT_REQUIRED"
+        ]),
+        errorBody(422, ["PLATFORM_ERROR"]),
+        errorBody(429, ["PLATFORM_RATE_LIMITED"]),
+        errorBody(502, ["PLATFORM_ERROR"]),
+        unavailable
+      ]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Reply to an item",
+        description:
+          "Accepted durably before anything is sent, and sent at most once, whatever becomes of the connection. It " +
+          "waits up to 20 seconds. The same key and text give the same reply again; after 429, 502 or " +
+          "`X_RECONNECT_REQUIRED` they send it now. 202: the network has it, the item will follow by itself."
+      })
+    ),
+    HttpApiEndpoint.get("findMediaContext", "/:id/media-context", {
+      ...scope,
+      params: { id: Schema.String },
+      success: dataBody(MediaContextBody),
+      error: [notFound, errorBody(502, ["PLATFORM_ERROR"]), unavailable]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the post that an item belongs to",
+        description:
+          "Kept for an hour; an older answer serves while the network is down. 404 for direct messages, for a post that " +
+          "is the root itself, and, with the reason `parent_gone`, for one that is gone."
+      })
+    ),
+    HttpApiEndpoint.get("findOperation", "/outbound-operations/:id", {
+      ...operation,
+      params: { id: Schema.String }
+    }).annotate(OpenApi.Summary, "Read what became of a reply"),
+    HttpApiEndpoint.get("findXOperation", "/x-outbound-operations/:requestID", {
+      ...operation,
+      params: { requestID: Schema.String }
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read what became of a reply, by its older name",
+        description: "The same as `/v1/inbox/outbound-operations/{id}`, for every source."
+      })
+    )
+  )
+  .prefix("/v1/inbox")
+  .middleware(InboxValidation)
+  .middleware(InboxAccess)
+  .annotate(OpenApi.Description, "Replies to items, and what they are about.") {}

@@ -1,0 +1,118 @@
+import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import { unknownPerson } from "@loopbox/core/connectors/InboundActivity"
+import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
+import type { FeedPage } from "@loopbox/core/connectors/Feed"
+import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/connectors/Reply"
+import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { Source } from "@loopbox/core/connectors/Source"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { GraphApi } from "../internal/graphApi.ts"
+import { inCharacters } from "../internal/measureText.ts"
+import { messagePosted, messageRoute } from "../internal/messaging.ts"
+import { answersSince, ownAnswers } from "../internal/ownAnswers.ts"
+import { Id, reader } from "../internal/payload.ts"
+import { commentPosted } from "./facebookComment.ts"
+import { facebookKinds } from "./facebookKinds.ts"
+import { readCommentPage } from "./readComments.ts"
+import { readConversationWith } from "./readMessages.ts"
+
+/** Limits of api.md §3: 8,000 characters of a comment, 2,000 of a message. */
+export const facebookMeasure = (source: Source, text: string): TextMeasure =>
+  inCharacters(text, source === "fb_dm" ? 2_000 : 8_000)
+
+const readCreated = reader(Schema.Struct({ id: Id }))
+const readSent = reader(Schema.Struct({ message_id: Id }))
+
+/** Pages of answers that are looked through, newest first: four hundred. */
+const mostPages = 4
+
+/** A comment is answered at the top of its thread. */
+const sendComment = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  { target, text }: Reply
+): Effect.fn.Return<SentReply, WriteFailed> {
+  const call = { access, ...facebookKinds.answers, path: [target.threadKey, "comments"] }
+  const { id } = yield* graph.write(call, { form: { message: text } }, readCreated)
+  const posted = commentPosted({
+    accountId: access.networkAccountId,
+    id,
+    postId: target.linkedPostId,
+    parentId: Option.some(target.threadKey),
+    rootId: Option.some(target.threadKey),
+    author: { ...unknownPerson, id: Option.some(access.networkAccountId) },
+    text: Option.some(text),
+    attachments: [],
+    at: yield* DateTime.now,
+    permalink: Option.none()
+  })
+  return { posted }
+})
+
+/** The operation's id travels with the message, and comes back with its echo. */
+const sendMessage = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  { operationId, target, text }: Reply
+): Effect.fn.Return<SentReply, WriteFailed> {
+  const call = { access, ...facebookKinds.messages, path: [access.networkAccountId, "messages"] }
+  const json = {
+    recipient: { id: target.threadKey },
+    messaging_type: "RESPONSE",
+    message: { text, metadata: operationId }
+  }
+  const { message_id } = yield* graph.write(call, { json }, readSent)
+  const speech = {
+    route: messageRoute("fb_dm", access.networkAccountId),
+    source: "fb_dm",
+    isOwn: true,
+    authorId: access.networkAccountId,
+    counterpartId: target.threadKey,
+    at: yield* DateTime.now,
+    isStandby: false
+  } as const
+  return { posted: messagePosted(speech, message_id, text, { operationTag: Option.some(operationId) }) }
+})
+
+const findComment = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  uncertain: UncertainReply
+): Effect.fn.Return<ReplyLook, ReadFailed> {
+  const { linkedPostId, threadKey } = uncertain.reply.target
+  const below = { id: threadKey, postId: linkedPostId, rootId: Option.some(threadKey), size: Option.none<number>() }
+  const activities: Array<InboundActivity> = []
+  let cursor: Option.Option<string> = Option.none()
+  for (let pages = 0; pages < mostPages; pages++) {
+    const page: FeedPage = yield* readCommentPage(graph, access, below, {
+      cursor,
+      limit: Option.none()
+    })
+    activities.push(...page.activities)
+    const isPast = Option.exists(page.coversFrom, (at) => DateTime.isLessThan(at, answersSince(uncertain)))
+    if (isPast || Option.isNone(page.next)) break
+    cursor = page.next
+  }
+  return ownAnswers(activities, uncertain)
+})
+
+const findMessage = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  uncertain: UncertainReply
+): Effect.fn.Return<ReplyLook, ReadFailed> {
+  const pages = yield* readConversationWith(graph, access, uncertain.reply.target.threadKey)
+  return ownAnswers(
+    pages.flatMap(({ activities }) => activities),
+    uncertain
+  )
+})
+
+export const sendReply = (graph: GraphApi, access: AccountAccess, reply: Reply) =>
+  reply.source === "fb_dm" ? sendMessage(graph, access, reply) : sendComment(graph, access, reply)
+
+export const findReply = (graph: GraphApi, access: AccountAccess, uncertain: UncertainReply) =>
+  uncertain.reply.source === "fb_dm" ? findMessage(graph, access, uncertain) : findComment(graph, access, uncertain)

@@ -1,0 +1,100 @@
+import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
+import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import * as Arr from "effect/Array"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { GraphApi } from "../internal/graphApi.ts"
+import { nextUnless, readGraphPage } from "../internal/graphPage.ts"
+import { earliest, PageCollector } from "../internal/PageCollector.ts"
+import { pageQuery } from "../internal/pageQuery.ts"
+import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
+import { readNewest } from "../internal/readNewest.ts"
+import { readEach } from "../internal/readEach.ts"
+import { facebookKinds } from "./facebookKinds.ts"
+import { commentFields, readPolledComment, withThreads } from "./polledComments.ts"
+import type { CommentPlace } from "./polledComments.ts"
+
+/** Facebook gives no more comments at once. */
+const mostComments = 100
+const mostPosts = 25
+
+const Summary = Schema.Struct({ total_count: OptionalCount })
+const readPost = reader(
+  Schema.Struct({
+    id: Id,
+    created_time: OptionalTime,
+    comments: optionalPart(Schema.Struct({ summary: optionalPart(Summary) }))
+  })
+)
+
+/** The newest posts as feeds. They say nothing of when their comments changed: those that were written since. */
+export const listPosts = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  since: DateTime.Utc
+): Effect.fn.Return<ReadonlyArray<Feed>, ReadFailed> {
+  const call = {
+    access,
+    ...facebookKinds.posts,
+    path: [access.networkAccountId, "published_posts"],
+    query: { fields: "id,created_time,comments.summary(true).limit(0)" }
+  }
+  const posts = yield* readEach("a post", yield* readNewest(graph, call, mostPosts), readPost)
+  return posts
+    .filter(({ created_time }) => !Option.exists(created_time, (at) => DateTime.isLessThan(at, since)))
+    .map(({ comments, id }) => ({
+      step: "comments",
+      source: "fb_comment",
+      id,
+      items: Option.some({ by: "linkedPostId", value: id }),
+      updatedAt: Option.none(),
+      size: Option.flatMap(
+        Option.flatMap(comments, ({ summary }) => summary),
+        ({ total_count }) => total_count
+      ),
+      firstPage: Option.none()
+    }))
+})
+
+/** One page of what stands below a post, or below the comment at the top of a thread, at all depths, newest first. */
+export const readCommentPage = Effect.fnUntraced(function* (
+  graph: GraphApi,
+  access: AccountAccess,
+  below: Pick<CommentPlace, "postId" | "rootId"> & Pick<Feed, "id" | "size">,
+  request: Pick<FeedRequest, "cursor" | "limit">
+): Effect.fn.Return<FeedPage, ReadFailed> {
+  const requestedAt = yield* DateTime.now
+  const page = yield* graph.read(
+    {
+      access,
+      ...facebookKinds.comments,
+      path: [below.id, "comments"],
+      query: {
+        filter: "stream",
+        order: "reverse_chronological",
+        fields: commentFields,
+        ...pageQuery(mostComments, request)
+      }
+    },
+    readGraphPage
+  )
+  const collector = new PageCollector(requestedAt)
+  const comments = page.elements.map(readPolledComment({ ...below, accountId: access.networkAccountId, requestedAt }))
+  const good = withThreads(Arr.getSuccesses(comments))
+  comments.forEach((comment, i) => {
+    if (Result.isFailure(comment)) collector.add(`data[${i}]`, comment)
+  })
+  for (const comment of good) collector.add("", Result.succeed(comment))
+  // Facebook counts the comments at the top, and each is older than its answers.
+  const top = good.filter(({ posted }) => Option.contains(posted.parentExternalId, below.id)).length
+  const isWhole = Option.isNone(request.cursor) && Option.exists(below.size, (size) => top >= size)
+  const next = nextUnless(isWhole, page)
+  return collector.finish(
+    next,
+    Option.isSome(next) ? earliest(good.map(({ posted }) => posted.receivedAt)) : Option.none()
+  )
+})

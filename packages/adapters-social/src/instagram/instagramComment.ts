@@ -1,0 +1,47 @@
+import { Posted } from "@loopbox/core/connectors/InboundActivity"
+import type { AccountRoute, Person } from "@loopbox/core/connectors/InboundActivity"
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { bodyText } from "../internal/text.ts"
+
+/** What is known of a comment, from wherever. */
+export interface InstagramComment {
+  readonly accountId: string
+  readonly id: string
+  /** The top comment that it answers. A reply to a reply names it too, so a parent is always the thread. */
+  readonly parentId: Option.Option<string>
+  readonly mediaId: Option.Option<string>
+  readonly author: Person
+  readonly isOwn: boolean
+  readonly text: Option.Option<string>
+  readonly at: DateTime.Utc
+}
+
+export const instagramRoute = (accountId: string): AccountRoute => ({
+  network: "instagram",
+  accountId: Option.some(accountId),
+  username: Option.none()
+})
+
+/** A comment as an item: the same from a webhook, a poll and our own reply. */
+export const commentPosted = (comment: InstagramComment): Posted =>
+  new Posted({
+    route: instagramRoute(comment.accountId),
+    source: "ig_comment",
+    externalId: comment.id,
+    replyTargetId: comment.id,
+    threadKey: { _tag: "Known", key: Option.getOrElse(comment.parentId, () => comment.id) },
+    parentExternalId: Option.orElse(comment.parentId, () => comment.mediaId),
+    linkedPostId: comment.mediaId,
+    author: comment.isOwn ? { ...comment.author, id: Option.some(comment.accountId) } : comment.author,
+    isOwn: comment.isOwn,
+    body: bodyText(Option.getOrElse(comment.text, () => "")),
+    attachments: [],
+    receivedAt: comment.at,
+    version: 0,
+    editedAt: Option.none(),
+    permalink: Option.none(),
+    summons: Option.none(),
+    operationTag: Option.none(),
+    isStandby: false
+  })

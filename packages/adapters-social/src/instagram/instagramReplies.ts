@@ -1,0 +1,93 @@
+import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import { unknownPerson } from "@loopbox/core/connectors/InboundActivity"
+import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/connectors/Reply"
+import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { Source } from "@loopbox/core/connectors/Source"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { GraphApi } from "../internal/graphApi.ts"
+import { inBytes, inCharacters } from "../internal/measureText.ts"
+import { messagePosted, messageRoute } from "../internal/messaging.ts"
+import { ownAnswers } from "../internal/ownAnswers.ts"
+import { Id, reader } from "../internal/payload.ts"
+import { commentPosted } from "./instagramComment.ts"
+import type { InstagramKinds } from "./instagramKinds.ts"
+import type { InstagramMessages } from "./readMessages.ts"
+import { readCommentReplies } from "./readComments.ts"
+
+/** Limits of api.md §3: 2,200 characters of a comment, 1,000 bytes of a message. */
+export const instagramMeasure = (source: Source, text: string): TextMeasure =>
+  source === "ig_dm" ? inBytes(text, 1_000) : inCharacters(text, 2_200)
+
+const readCreated = reader(Schema.Struct({ id: Id }))
+const readSent = reader(Schema.Struct({ message_id: Id }))
+
+export const makeInstagramReplies = (graph: GraphApi, kinds: InstagramKinds, messages: InstagramMessages) => {
+  /** Instagram has two levels, so the comment at the top is answered, whichever was meant. */
+  const sendComment = Effect.fnUntraced(function* (
+    access: AccountAccess,
+    { target, text }: Reply
+  ): Effect.fn.Return<SentReply, WriteFailed> {
+    const call = { access, ...kinds.comments, path: [target.threadKey, "replies"] }
+    const { id } = yield* graph.write(call, { form: { message: text } }, readCreated)
+    return {
+      posted: commentPosted({
+        accountId: access.networkAccountId,
+        id,
+        parentId: Option.some(target.threadKey),
+        mediaId: target.linkedPostId,
+        author: { ...unknownPerson, username: access.username },
+        isOwn: true,
+        text: Option.some(text),
+        at: yield* DateTime.now
+      })
+    }
+  })
+
+  const sendMessage = Effect.fnUntraced(function* (
+    access: AccountAccess,
+    { target, text }: Reply
+  ): Effect.fn.Return<SentReply, WriteFailed> {
+    const call = { access, ...kinds.messages, path: ["me", "messages"] }
+    const json = { recipient: { id: target.threadKey }, message: { text } }
+    const { message_id } = yield* graph.write(call, { json }, readSent)
+    const speech = {
+      route: messageRoute("ig_dm", access.networkAccountId),
+      source: "ig_dm",
+      isOwn: true,
+      authorId: access.networkAccountId,
+      counterpartId: target.threadKey,
+      at: yield* DateTime.now,
+      isStandby: false
+    } as const
+    return { posted: messagePosted(speech, message_id, text, { author: { username: access.username } }) }
+  })
+
+  const findComment = Effect.fnUntraced(function* (access: AccountAccess, uncertain: UncertainReply) {
+    const { target } = uncertain.reply
+    const place = { mediaId: target.linkedPostId, requestedAt: yield* DateTime.now }
+    const replies = yield* readCommentReplies(graph, { access, ...kinds.comments }, target.threadKey, place)
+    return ownAnswers(
+      replies.flatMap((reply) => (Result.isSuccess(reply) ? reply.success.activities : [])),
+      uncertain
+    )
+  })
+
+  const findMessage = Effect.fnUntraced(function* (access: AccountAccess, uncertain: UncertainReply) {
+    const pages = yield* messages.readWith(access, uncertain.reply.target.threadKey)
+    return ownAnswers(
+      pages.flatMap(({ activities }) => activities),
+      uncertain
+    )
+  })
+
+  return {
+    send: (access: AccountAccess, reply: Reply): Effect.Effect<SentReply, WriteFailed> =>
+      reply.source === "ig_dm" ? sendMessage(access, reply) : sendComment(access, reply),
+    find: (access: AccountAccess, uncertain: UncertainReply): Effect.Effect<ReplyLook, ReadFailed> =>
+      uncertain.reply.source === "ig_dm" ? findMessage(access, uncertain) : findComment(access, uncertain)
+  }
+}

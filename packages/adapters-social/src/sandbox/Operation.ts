@@ -1,0 +1,83 @@
+import type { Network } from "@loopbox/core/connectors/Source"
+import type * as DateTime from "effect/DateTime"
+import type * as Redacted from "effect/Redacted"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import type { Settings } from "./Settings.ts"
+import type { Tokens } from "./Tokens.ts"
+import type { Containers } from "./threads/Containers.ts"
+import type { World } from "./World.ts"
+import type { AccountProfile, Happening } from "./Writing.ts"
+
+/** What a network answers. */
+export interface SandboxAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Text as it is, anything else as JSON. */
+  readonly body: unknown
+  /** What came of it, for webhooks. */
+  readonly happened?: Happening | undefined
+}
+
+/** A request as it came. */
+export interface Ask {
+  readonly method: "GET" | "POST"
+  /** The path as it was asked for, with the network's name. */
+  readonly path: string
+  /** A part of the path; "" where there is none of this name. */
+  readonly param: (name: string) => string
+  /** A value of the query, the form or the JSON body; JSON values stay what they are. */
+  readonly input: (name: string) => unknown
+  /** The same where it is text; a number counts as its digits. */
+  readonly text: (name: string) => string | undefined
+  /** All input by name, without what is secret. */
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** Value of the `Authorization` header. */
+  readonly authorization: string | undefined
+  /** The address of the network, without a slash at the end. */
+  readonly baseUrl: string
+}
+
+/** Where an operation happens. */
+export interface Scene {
+  readonly world: World
+  readonly tokens: Tokens
+  readonly containers: Containers
+  readonly settings: Settings
+  readonly metaAppSecret: Redacted.Redacted<string>
+  readonly at: DateTime.Utc
+}
+
+/** The same, in the name of an account. */
+export interface AccountScene extends Scene {
+  readonly account: AccountProfile
+}
+
+/** What a network does when it is asked. */
+export type Operation =
+  | {
+      /** What faults and the record of requests call it. */
+      readonly name: string
+      /** The permission that the token has to have. */
+      readonly scope?: string | undefined
+      readonly answer: (scene: AccountScene, ask: Ask) => SandboxAnswer
+    }
+  | {
+      readonly name: string
+      /** Needs no token of an account: it is about tokens. */
+      readonly openAnswer: (scene: Scene, ask: Ask) => SandboxAnswer
+    }
+
+/** A path, and the operation it stands for; of an object's path that depends on what the object is. */
+export interface Route {
+  readonly method: Ask["method"]
+  readonly path: HttpRouter.PathInput
+  readonly pick: (scene: Scene, ask: Ask) => Operation
+}
+
+/** One network: its paths under `/<network>`. */
+export interface SimulatedNetwork {
+  readonly network: Network
+  readonly routes: ReadonlyArray<Route>
+  /** Names of all operations, for faults. */
+  readonly operations: ReadonlyArray<string>
+}

@@ -1,0 +1,30 @@
+import * as Schema from "effect/Schema"
+import { Faults } from "./Faults.ts"
+
+/** How the networks behave, beside faults; each may be changed while they run. */
+export const Settings = Schema.Struct({
+  /** How long reads don't show what is written from now on, up to a minute. Webhooks don't wait. */
+  lag_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 })),
+  /** How long a Threads container is in progress, up to an hour. */
+  container_delay_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_600_000 })),
+  /** Calls of one account in one window that Meta's networks allow; X has its own numbers. */
+  meta_calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
+  /** What goes wrong with webhooks of what came over the API. */
+  own_webhooks: Faults
+})
+export type Settings = typeof Settings.Type
+
+export const defaultSettings: Settings = {
+  lag_ms: 0,
+  container_delay_ms: 1_000,
+  meta_calls: 4_800,
+  own_webhooks: {}
+}
+
+/** A change of some of them. */
+export const SettingsChange = Schema.Struct({
+  lag_ms: Schema.optionalKey(Settings.fields.lag_ms),
+  container_delay_ms: Schema.optionalKey(Settings.fields.container_delay_ms),
+  meta_calls: Schema.optionalKey(Settings.fields.meta_calls),
+  own_webhooks: Schema.optionalKey(Faults)
+})

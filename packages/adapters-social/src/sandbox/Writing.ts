@@ -1,0 +1,88 @@
+import type { Network } from "@loopbox/core/connectors/Source"
+import type * as DateTime from "effect/DateTime"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/** An account of a network as everybody sees it. */
+export interface AccountProfile {
+  readonly network: Network
+  /** The id that webhooks use. */
+  readonly accountId: string
+  readonly name: string
+  readonly username: string
+}
+
+/** An account that a workspace has connected: whose posts people comment on, and to whom they write. */
+export interface SandboxAccount extends AccountProfile {
+  /** What a request in its name has to carry. An account may have several; each connecting adds its own. */
+  readonly accessToken: Redacted.Redacted<string>
+  /** What X renews the token by. */
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
+  /** When the token ends. Left out: never. */
+  readonly expiresAt?: DateTime.Utc | undefined
+  /** What the token permits, in the network's names. Left out: everything. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+/** Someone on one network. The same name is the same person, in every world. */
+export interface SandboxPerson {
+  readonly network: Network
+  readonly id: string
+  readonly name: string
+  readonly username: string
+  readonly avatarUrl: string
+}
+
+/** How our side sent something, beside its text. */
+export interface Sent {
+  /** What travelled with the message and comes back in its echo (Facebook). */
+  readonly metadata: Option.Option<string>
+}
+
+/** What somebody wrote: a person, or the account itself. */
+export interface Writing {
+  readonly account: AccountProfile
+  readonly author: SandboxPerson
+  /** `post`: one of the account's own, that answers nothing. */
+  readonly kind: "post" | "comment" | "message"
+  /** Its id; on X the id of the newest version. */
+  readonly id: string
+  /** Ids of all versions, oldest first; only X gives new ones. */
+  readonly history: readonly [string, ...ReadonlyArray<string>]
+  /** The post that it hangs on; for a message or a post none. */
+  readonly postId: Option.Option<string>
+  /** The comment or message that it answers. */
+  readonly parentId: Option.Option<string>
+  /** The post of the account that it quotes (X). */
+  readonly quotedId: Option.Option<string>
+  /** Of a message: the person whom the account talks to. */
+  readonly otherParty: Option.Option<SandboxPerson>
+  /** Of an answer on X: whose handle opens it, by itself. */
+  readonly addressee: Option.Option<SandboxPerson>
+  readonly text: string
+  /** A mention of the account, instead of an answer to one of its posts. */
+  readonly isMention: boolean
+  /** Written by the account. */
+  readonly isOwn: boolean
+  /** How it came over the API; none for what people did by hand. */
+  readonly sent: Option.Option<Sent>
+  readonly writtenAt: DateTime.Utc
+  /** From when on reads show it: reading lags behind writing. */
+  readonly visibleAt: DateTime.Utc
+  readonly edits: number
+  readonly isHidden: boolean
+  readonly isDeleted: boolean
+}
+
+/** Something happened that a network may tell by webhook. */
+export interface Happening {
+  readonly what: "written" | "edited" | "deleted" | "hidden" | "shown"
+  readonly writing: Writing
+  readonly at: DateTime.Utc
+}
+
+/** The network would not let anybody do this. */
+export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("SandboxRefused", {
+  reason: Schema.String
+}) {}

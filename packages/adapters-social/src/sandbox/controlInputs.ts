@@ -1,0 +1,33 @@
+import { Network } from "@loopbox/core/connectors/Source"
+import * as Schema from "effect/Schema"
+import { Faults } from "./Faults.ts"
+import { TokenChange } from "./Tokens.ts"
+
+const faults = Schema.optionalKey(Faults)
+const text = Schema.String.check(Schema.isMaxLength(10_000))
+
+/** What a person writes, and what goes wrong with telling it. */
+export const WritingInput = Schema.Struct({
+  network: Network,
+  account_id: Schema.optionalKey(Schema.String),
+  from: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))),
+  text,
+  post_id: Schema.optionalKey(Schema.String),
+  parent_id: Schema.optionalKey(Schema.String),
+  faults
+})
+export const WrittenInput = Schema.Struct({ network: Network, id: Schema.String, faults })
+export const EditInput = Schema.Struct({ ...WrittenInput.fields, text })
+export const HideInput = Schema.Struct({ ...WrittenInput.fields, is_hidden: Schema.optionalKey(Schema.Boolean) })
+export const TokensInput = Schema.Struct({ network: Network, ...TokenChange.fields })
+export const Nothing = Schema.Struct({})
+
+/** As the sandbox names it inside. */
+export const toPersonWrites = ({ account_id, from, network, parent_id, post_id, text }: typeof WritingInput.Type) => ({
+  network,
+  text,
+  from,
+  accountId: account_id,
+  postId: post_id,
+  parentId: parent_id
+})

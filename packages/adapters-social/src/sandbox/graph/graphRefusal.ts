@@ -1,0 +1,28 @@
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { appsecretProof } from "../../internal/signature.ts"
+import type { Ask, SandboxAnswer, Scene } from "../Operation.ts"
+import { isExpired } from "../Tokens.ts"
+import type { Grant } from "../Tokens.ts"
+import { graphError, invalid } from "./graphAnswers.ts"
+
+/** Why Meta or Threads does not do what a token asks for; undefined when it does. */
+export const graphRefusal = (
+  { at, metaAppSecret, tokens }: Scene,
+  { text }: Ask,
+  grant: Option.Option<Grant>,
+  scope: string | undefined
+): SandboxAnswer | undefined => {
+  if (Option.isNone(grant)) return graphError(400, 190, 467, "Invalid OAuth access token.")
+  if (grant.value.isRevoked) {
+    return graphError(400, 190, 458, "Error validating access token: The user has not authorized application.")
+  }
+  if (isExpired(grant.value, at))
+    return graphError(400, 190, 463, "Error validating access token: Session has expired.")
+  const proof = text("appsecret_proof")
+  if (proof !== undefined && proof !== appsecretProof(metaAppSecret, Redacted.make(grant.value.token))) {
+    return invalid("Invalid appsecret_proof provided in the API argument")
+  }
+  if (scope === undefined || tokens.permits(grant.value, scope)) return undefined
+  return graphError(403, 10, undefined, `(#10) This endpoint requires the '${scope}' permission or to be reviewed.`)
+}

@@ -1,0 +1,163 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { answerComment } from "./answerComment.ts"
+import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
+import { graphError, invalid } from "./graphAnswers.ts"
+import { listing, missing, nothing, reading } from "./graphRoutes.ts"
+import { route } from "../routes.ts"
+import { exchangeToken, refreshToken } from "./graphTokens.ts"
+import {
+  accountNode,
+  answersOf,
+  appScopedId,
+  commentNode,
+  commentsOf,
+  mediaNode,
+  mediaOf,
+  personNode
+} from "./instagramNodes.ts"
+import type { AccountScene, Ask, Operation, Scene, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
+import { sending } from "./sendMessage.ts"
+import { characterLength } from "../textLimits.ts"
+import { isVisible } from "../World.ts"
+import type { Writing } from "../Writing.ts"
+
+const network = "instagram"
+const basic = "instagram_business_basic"
+const comments = "instagram_business_manage_comments"
+const messages = "instagram_business_manage_messages"
+
+const mostComment_chars = 2_200
+
+/** Something of the account's that can be seen now. */
+const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Result.Result<Writing, SandboxAnswer> =>
+  Result.fromOption(
+    Option.filter(
+      scene.world.findWriting(network, id),
+      (one) => one.kind === kind && one.account.accountId === scene.account.accountId && isVisible(one, scene.at)
+    ),
+    () => missing(scene, id)
+  )
+
+const isSelf = ({ account }: AccountScene, id: string): boolean =>
+  id === "me" || id === account.accountId || id === appScopedId(account)
+
+const me = reading("me", basic, ({ account }) => Result.succeed(accountNode(account)))
+
+const media = listing("media", basic, (scene, ask) =>
+  isSelf(scene, ask.param("id")) ? Result.succeed(mediaOf(scene, ask)) : Result.fail(missing(scene, ask.param("id")))
+)
+
+const commentList = listing("comments", comments, (scene, ask) =>
+  Result.map(ownWriting(scene, ask.param("id"), "post"), ({ id }) => commentsOf(scene, ask, id))
+)
+
+const replies = listing("replies", comments, (scene, ask) =>
+  Result.map(ownWriting(scene, ask.param("id"), "comment"), ({ id }) => answersOf(scene, ask, id))
+)
+
+const reply: Operation = {
+  name: "reply",
+  scope: comments,
+  answer: (scene, ask) => {
+    const target = ownWriting(scene, ask.param("id"), "comment")
+    if (Result.isFailure(target)) return target.failure
+    if (target.success.isHidden) return invalid("A hidden comment can't be answered")
+    return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
+  }
+}
+
+const conversations = listing("conversations", messages, (scene, ask) =>
+  ask.text("platform") === "instagram"
+    ? Result.succeed(conversationsEdge(scene, ask))
+    : Result.fail(invalid("Param platform must be instagram"))
+)
+
+const messageList = listing("messages", messages, messagesEdge)
+
+const mediaObject = reading("media_object", basic, (scene, ask) =>
+  Result.map(ownWriting(scene, ask.param("id"), "post"), (one) => mediaNode(scene, ask, one))
+)
+
+const comment = reading("comment", comments, (scene, ask) =>
+  Result.map(ownWriting(scene, ask.param("id"), "comment"), (one) => commentNode(scene, ask, one))
+)
+
+const conversation = reading("conversation", messages, (scene, ask) =>
+  Result.map(
+    Result.fromOption(findTalk(scene, scene.account, ask.param("id")), () => missing(scene, ask.param("id"))),
+    (talk) => talkNode(scene, ask, talk)
+  )
+)
+
+const message = reading("message", messages, (scene, ask) =>
+  Result.flatMap(ownWriting(scene, ask.param("id"), "message"), (one) => {
+    const node = singleMessage(scene, one)
+    // It says "deleted" of what is only old; the subcode of what is gone would be a proof.
+    return node === undefined ? Result.fail(invalid("This message has been deleted.")) : Result.succeed(node)
+  })
+)
+
+const person = reading("person", messages, (scene, ask) => {
+  const id = ask.param("id")
+  return Result.flatMap(
+    Result.fromOption(scene.world.findPerson(network, id), () => missing(scene, id)),
+    (one) =>
+      // Writing to the account is the consent.
+      scene.world.ofTalk(scene.account, id).some(({ isOwn }) => !isOwn)
+        ? Result.succeed(personNode(one))
+        : Result.fail(graphError(400, 230, undefined, "(#230) User consent is required to access user profile"))
+  )
+})
+
+const objectOf = ({ world }: Scene, ask: Ask): Operation => {
+  const id = ask.param("id")
+  if (id.startsWith("aWdfZ")) return conversation
+  if (Option.isSome(world.findPerson(network, id))) return person
+  return Option.match(world.findWriting(network, id), {
+    onNone: () =>
+      world.findAccounts(network).some((one) => id === one.accountId || id === appScopedId(one)) ? me : nothing,
+    onSome: ({ kind }) => ({ post: mediaObject, comment, message })[kind]
+  })
+}
+
+const send = sending(network, messages)
+
+const subscribe: Operation = {
+  name: "subscribe",
+  scope: basic,
+  answer: (_scene, ask) =>
+    ask.text("subscribed_fields") === undefined
+      ? invalid("Param subscribed_fields is required")
+      : { status: 200, body: { success: true } }
+}
+
+const exchange = exchangeToken(network, "ig_exchange_token")
+const refresh = refreshToken(network, "ig_refresh_token")
+
+/** Instagram with its own login: graph.instagram.com. */
+export const instagram: SimulatedNetwork = {
+  network,
+  routes: [
+    route("GET", "/instagram/access_token", exchange),
+    route("GET", "/instagram/refresh_access_token", refresh),
+    route("GET", "/instagram/:version/access_token", exchange),
+    route("GET", "/instagram/:version/refresh_access_token", refresh),
+    route("GET", "/instagram/:version/me", me),
+    route("GET", "/instagram/:version/me/conversations", conversations),
+    route("POST", "/instagram/:version/me/messages", send),
+    route("POST", "/instagram/:version/me/subscribed_apps", subscribe),
+    route("GET", "/instagram/:version/:id/media", media),
+    route("GET", "/instagram/:version/:id/comments", commentList),
+    route("GET", "/instagram/:version/:id/replies", replies),
+    route("POST", "/instagram/:version/:id/replies", reply),
+    route("GET", "/instagram/:version/:id/conversations", conversations),
+    route("GET", "/instagram/:version/:id/messages", messageList),
+    route("POST", "/instagram/:version/:id/messages", send),
+    { method: "GET", path: "/instagram/:version/:id", pick: objectOf }
+  ],
+  operations: [
+    ...[me, media, commentList, replies, reply, conversations, messageList, send, subscribe, exchange, refresh],
+    ...[mediaObject, comment, conversation, message, person, nothing]
+  ].map(({ name }) => name)
+}

@@ -1,0 +1,126 @@
+import * as Option from "effect/Option"
+import type { AccountScene, Ask } from "../Operation.ts"
+import { offsetIso } from "../times.ts"
+import { digitsOf } from "../worldIds.ts"
+import { asPerson, isVisible } from "../World.ts"
+import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
+import { GraphEdge, GraphNode } from "./graphFields.ts"
+import { pageOfField, readPage } from "./graphPages.ts"
+import type { PagedList } from "./graphPages.ts"
+
+const network = "instagram"
+
+/** The id by which only this app knows the account; webhooks use the other one. */
+export const appScopedId = ({ accountId }: AccountProfile): string => `25${digitsOf(`app ${accountId}`, 15)}`
+
+export const accountNode = (account: AccountProfile): GraphNode =>
+  new GraphNode("IGUser", ["id"], {
+    id: appScopedId(account),
+    user_id: account.accountId,
+    username: account.username,
+    name: account.name,
+    account_type: "BUSINESS",
+    profile_picture_url: asPerson(account).avatarUrl,
+    media_count: undefined,
+    followers_count: undefined,
+    follows_count: undefined,
+    biography: undefined,
+    website: undefined
+  })
+
+export const personNode = ({ avatarUrl, id, name, username }: SandboxPerson): GraphNode =>
+  new GraphNode("IGUser", ["id", "name", "username"], {
+    id,
+    name,
+    username,
+    profile_pic: avatarUrl,
+    follower_count: undefined,
+    is_user_follow_business: undefined,
+    is_business_follow_user: undefined,
+    is_verified_user: undefined
+  })
+
+const pictureOf = (id: string): string => `https://media.example/instagram/${id}.jpg`
+
+/** The top comments of a media. */
+export const commentsOf = (scene: AccountScene, ask: Ask, mediaId: string): PagedList<Writing> =>
+  commentList(
+    scene,
+    ask,
+    scene.world.ofPost(network, mediaId).filter(({ parentId }) => Option.isNone(parentId))
+  )
+
+/** The answers to a comment. */
+export const answersOf = (scene: AccountScene, ask: Ask, commentId: string): PagedList<Writing> =>
+  commentList(scene, ask, scene.world.answersTo(network, commentId))
+
+const commentList = (scene: AccountScene, ask: Ask, all: ReadonlyArray<Writing>): PagedList<Writing> => ({
+  all,
+  idOf: ({ id }) => id,
+  isThere: (one) => isVisible(one, scene.at),
+  toNode: (one) => commentNode(scene, ask, one),
+  standard: 25,
+  most: 50
+})
+
+export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): GraphNode => {
+  const { author, id, isHidden, parentId, postId, text, writtenAt } = writing
+  const mediaId = Option.getOrElse(postId, () => "")
+  const replies = new GraphEdge((field) =>
+    readPage(answersOf(scene, ask, id), pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/replies`))
+  )
+  return new GraphNode("IGComment", ["id", "text", "timestamp"], {
+    id,
+    text,
+    timestamp: offsetIso(writtenAt),
+    username: author.username,
+    from: new GraphNode("IGUser", ["id", "username"], { id: author.id, username: author.username }),
+    parent_id: Option.getOrUndefined(parentId),
+    hidden: isHidden,
+    like_count: 0,
+    media: new GraphNode("IGMedia", ["id"], { id: mediaId, media_product_type: "FEED" }),
+    // Absent where nobody answered.
+    replies: Option.isNone(parentId) && hasAnswers(scene, id) ? replies : undefined,
+    user: undefined,
+    legacy_instagram_comment_id: undefined
+  })
+}
+
+const hasAnswers = ({ at, world }: AccountScene, id: string): boolean =>
+  world.answersTo(network, id).some((one) => isVisible(one, at))
+
+export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, writtenAt }: Writing): GraphNode =>
+  new GraphNode("IGMedia", ["id"], {
+    id,
+    caption: text,
+    media_type: "IMAGE",
+    media_product_type: "FEED",
+    media_url: pictureOf(id),
+    thumbnail_url: undefined,
+    permalink: `https://www.instagram.com/p/${id}/`,
+    shortcode: id,
+    timestamp: offsetIso(writtenAt),
+    username: account.username,
+    owner: new GraphNode("IGUser", ["id"], { id: account.accountId, username: account.username }),
+    comments_count: scene.world.ofPost(network, id).filter((one) => isVisible(one, scene.at)).length,
+    like_count: 0,
+    is_comment_enabled: true,
+    comments: new GraphEdge((field) =>
+      readPage(
+        commentsOf(scene, ask, id),
+        pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/comments`)
+      )
+    ),
+    children: undefined,
+    alt_text: undefined
+  })
+
+/** The account's posts, newest first. */
+export const mediaOf = (scene: AccountScene, ask: Ask): PagedList<Writing> => ({
+  all: scene.world.ofAccount(scene.account).filter(({ kind }) => kind === "post"),
+  idOf: ({ id }) => id,
+  isThere: (one) => isVisible(one, scene.at),
+  toNode: (one) => mediaNode(scene, ask, one),
+  standard: 25,
+  most: 100
+})

@@ -1,0 +1,75 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { parseJson } from "../../internal/parseJson.ts"
+import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
+import { byteLength, characterLength } from "../textLimits.ts"
+import { asPerson } from "../World.ts"
+import { graphError, invalid } from "./graphAnswers.ts"
+
+const most = { instagram: { length: byteLength, limit: 1_000 }, facebook: { length: characterLength, limit: 2_000 } }
+const mostMetadata_chars = 1_000
+const window_h = 24
+const humanAgent_h = 7 * 24
+
+/** A member that came as JSON, or as JSON in a form. */
+const member = (ask: Ask, name: string): Readonly<Record<PropertyKey, unknown>> => {
+  const value = ask.input(name)
+  const parsed = typeof value === "string" ? parsedJson(value) : value
+  return Predicate.isObject(parsed) ? parsed : {}
+}
+
+const parsedJson = (text: string): unknown =>
+  Result.getOrElse(parseJson(new TextEncoder().encode(text)), () => undefined)
+
+/** `POST /me/messages`, `POST /{page}/messages`: only to who wrote within 24 hours. */
+const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask): SandboxAnswer => {
+  const { account, at, world } = scene
+  const recipientId = member(ask, "recipient")["id"]
+  const { metadata, text } = member(ask, "message")
+  if (typeof text !== "string" || text.trim() === "") return invalid("Param message must have text")
+  const { length, limit } = most[network]
+  if (length(text) > limit) return invalid(`Length of param message[text] must be less than or equal to ${limit}`)
+  if (typeof metadata === "string" && characterLength(metadata) > mostMetadata_chars) {
+    return invalid(`Length of param message[metadata] must be less than or equal to ${mostMetadata_chars}`)
+  }
+  const tag = ask.text("tag")
+  if (tag !== undefined && tag !== "HUMAN_AGENT") return invalid("Param tag must be HUMAN_AGENT")
+  const person = typeof recipientId === "string" ? world.findPerson(network, recipientId) : Option.none()
+  const heard = Option.flatMap(person, ({ id }) =>
+    Option.fromUndefinedOr(world.ofTalk(account, id).find(({ isOwn }) => !isOwn))
+  )
+  if (Option.isNone(person) || Option.isNone(heard)) {
+    return network === "instagram"
+      ? graphError(400, 100, 2_534_014, "(#100) No matching user found")
+      : graphError(400, 100, 2_018_001, "(#100) No matching user found")
+  }
+  const end = DateTime.add(heard.value.writtenAt, { hours: tag === undefined ? window_h : humanAgent_h })
+  if (DateTime.isLessThan(end, at)) {
+    const subcode = network === "instagram" ? 2_534_022 : 2_018_278
+    return graphError(400, 10, subcode, "(#10) This message is sent outside of allowed window.")
+  }
+  const happened = world.write(
+    {
+      account,
+      author: asPerson(account),
+      kind: "message",
+      text,
+      isOwn: true,
+      otherParty: person,
+      // Instagram's echo does not bring it back.
+      sent: Option.some({
+        metadata: network === "facebook" && typeof metadata === "string" ? Option.some(metadata) : Option.none()
+      })
+    },
+    at
+  )
+  return { status: 200, body: { recipient_id: person.value.id, message_id: happened.writing.id }, happened }
+}
+
+export const sending = (network: "instagram" | "facebook", scope: string): Operation => ({
+  name: "send",
+  scope,
+  answer: (scene, ask) => send(network, scene, ask)
+})

@@ -1,0 +1,138 @@
+import type { Network } from "@loopbox/core/connectors/Source"
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { placeUnder } from "./placeUnder.ts"
+import { asPerson } from "./World.ts"
+import type { World } from "./World.ts"
+import { SandboxRefused } from "./Writing.ts"
+import type { AccountProfile, Happening, Writing } from "./Writing.ts"
+
+/** Whom and what an action is about. What is left out is the first account, its standing post, a person of the cast. */
+export interface PersonWrites {
+  readonly network: Network
+  readonly accountId?: string | undefined
+  readonly from?: string | undefined
+  readonly text: string
+  readonly postId?: string | undefined
+  readonly parentId?: string | undefined
+}
+
+type Outcome = Result.Result<Happening, SandboxRefused>
+type Act<A> = (world: World, input: A, at: DateTime.Utc) => Outcome
+
+const mostEdits = 5
+
+const refused = (reason: string): Result.Result<never, SandboxRefused> => Result.fail(new SandboxRefused({ reason }))
+
+const accountOf = (world: World, { accountId, network }: PersonWrites): Result.Result<AccountProfile, SandboxRefused> =>
+  Result.fromOption(
+    accountId === undefined
+      ? Option.fromUndefinedOr(world.findAccounts(network)[0])
+      : world.findAccount(network, accountId),
+    () => new SandboxRefused({ reason: `No such account on ${network} here.` })
+  )
+
+const authorOf = (world: World, { from = "Robin Reader", network }: PersonWrites) => world.makePerson(network, from)
+
+/** A person comments on a post of the account, or answers a comment. */
+export const comment: Act<PersonWrites> = (world, input, at) =>
+  Result.flatMap(accountOf(world, input), (account) => {
+    const parent = Option.flatMap(Option.fromUndefinedOr(input.parentId), (id) => world.findWriting(input.network, id))
+    if (input.parentId !== undefined && !Option.exists(parent, (one) => !one.isDeleted && one.kind !== "message")) {
+      return refused("There is no such comment to answer.")
+    }
+    if (input.network === "threads" && Option.exists(parent, (one) => one.isMention)) {
+      return refused("That thread is not the account's, so the network tells nothing of it.")
+    }
+    const author = authorOf(world, input)
+    const place = placeUnder(world, account, parent, input.postId, at)
+    const addressee = Option.some(asPerson(account))
+    return Result.succeed(world.write({ account, author, kind: "comment", text: input.text, addressee, ...place }, at))
+  })
+
+/** A person writes a direct message. */
+export const message: Act<PersonWrites> = (world, input, at) =>
+  hasMessages(input.network)
+    ? Result.map(accountOf(world, input), (account) => {
+        const author = authorOf(world, input)
+        const parentId = Option.fromUndefinedOr(input.parentId)
+        const otherParty = Option.some(author)
+        return world.write({ account, author, kind: "message", text: input.text, parentId, otherParty }, at)
+      })
+    : refused(`There are no direct messages on ${input.network} here.`)
+
+const hasMessages = (network: Network): boolean => network === "instagram" || network === "facebook"
+
+/** A person names the account: in a post on X and Threads, in a story on Instagram. */
+export const mention: Act<PersonWrites> = (world, input, at) =>
+  input.network === "facebook"
+    ? refused("A mention on Facebook reaches nobody's inbox: comment instead.")
+    : Result.map(accountOf(world, input), (account) => {
+        const author = authorOf(world, input)
+        const handle = `@${account.username}`
+        const text = input.text.includes(handle) ? input.text : `${handle} ${input.text}`
+        return input.network === "instagram"
+          ? world.write(
+              { account, author, kind: "message", text, isMention: true, otherParty: Option.some(author) },
+              at
+            )
+          : world.write({ account, author, kind: "comment", text, isMention: true }, at)
+      })
+
+/** A person quotes a post of the account, on X. */
+export const quote: Act<PersonWrites> = (world, input, at) =>
+  input.network === "x"
+    ? Result.map(accountOf(world, input), (account) => {
+        const quotedId = input.postId ?? world.ids.standingPost(account)
+        world.findOrMakePost(account, quotedId, at)
+        const author = authorOf(world, input)
+        return world.write({ account, author, kind: "comment", text: input.text, quotedId: Option.some(quotedId) }, at)
+      })
+    : refused(`Nobody quotes on ${input.network} here.`)
+
+/** The account's people publish a post by hand. */
+export const post: Act<PersonWrites> = (world, input, at) =>
+  Result.map(accountOf(world, input), (account) =>
+    world.write({ account, author: asPerson(account), kind: "post", text: input.text, isOwn: true }, at)
+  )
+
+const written = (world: World, network: Network, id: string): Result.Result<Writing, SandboxRefused> =>
+  Result.fromOption(
+    Option.filter(world.findWriting(network, id), (writing) => !writing.isDeleted),
+    () => new SandboxRefused({ reason: "Nobody wrote that here." })
+  )
+
+/** The author edits what they wrote, up to five times. */
+export const edit: Act<{ readonly network: Network; readonly id: string; readonly text: string }> = (
+  world,
+  { id, network, text },
+  at
+) =>
+  Result.flatMap(written(world, network, id), (writing) => {
+    if (network === "threads" || (network === "instagram" && writing.kind === "comment")) {
+      return refused(`Nobody can edit a comment on ${network}.`)
+    }
+    if (writing.edits >= mostEdits) return refused(`It was edited ${mostEdits} times.`)
+    const newId = network === "x" ? world.ids.next("x", writing.kind, writing.account, Option.none()) : writing.id
+    const history = newId === writing.id ? writing.history : ([...writing.history, newId] as const)
+    return Result.succeed(
+      world.change("edited", { ...writing, id: newId, history, text, edits: writing.edits + 1 }, at)
+    )
+  })
+
+/** The author deletes what they wrote. */
+export const remove: Act<{ readonly network: Network; readonly id: string }> = (world, { id, network }, at) =>
+  Result.map(written(world, network, id), (writing) => world.change("deleted", { ...writing, isDeleted: true }, at))
+
+/** The account's people hide a comment, or show it again. */
+export const hide: Act<{ readonly network: Network; readonly id: string; readonly isHidden: boolean }> = (
+  world,
+  { id, isHidden, network },
+  at
+) =>
+  Result.flatMap(written(world, network, id), (writing) =>
+    writing.kind === "comment"
+      ? Result.succeed(world.change(isHidden ? "hidden" : "shown", { ...writing, isHidden }, at))
+      : refused("Only a comment can be hidden.")
+  )

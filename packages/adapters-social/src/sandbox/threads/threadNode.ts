@@ -1,0 +1,47 @@
+import * as Option from "effect/Option"
+import { GraphNode } from "../graph/graphFields.ts"
+import type { AccountScene } from "../Operation.ts"
+import { offsetIso } from "../times.ts"
+import { isVisible } from "../World.ts"
+import type { Writing } from "../Writing.ts"
+
+const reference = (id: string): GraphNode => new GraphNode("Media", ["id"], { id })
+
+/** A thread, or a reply in one. */
+export const threadNode = ({ account, at, world }: AccountScene, writing: Writing): GraphNode => {
+  const { author, id, isHidden, isOwn, parentId, postId, text, writtenAt } = writing
+  const rootId = Option.getOrUndefined(postId)
+  const isReply = rootId !== undefined
+  const answers = isReply ? world.answersTo("threads", id) : world.ofPost("threads", id)
+  return new GraphNode("Media", ["id"], {
+    id,
+    text,
+    username: author.username,
+    timestamp: offsetIso(writtenAt),
+    media_product_type: "THREADS",
+    media_type: "TEXT_POST",
+    permalink: `https://www.threads.com/@${author.username}/post/${id}`,
+    shortcode: id,
+    profile_picture_url: author.avatarUrl,
+    is_verified: false,
+    is_quote_post: false,
+    is_reply: isReply,
+    is_reply_owned_by_me: isReply && isOwn && author.id === account.accountId,
+    has_replies: answers.some((one) => isVisible(one, at)),
+    hide_status: isReply ? (isHidden ? "HUSHED" : "NOT_HUSHED") : undefined,
+    root_post: rootId === undefined ? undefined : reference(rootId),
+    replied_to: rootId === undefined ? undefined : reference(Option.getOrElse(parentId, () => rootId)),
+    owner: isOwn ? reference(author.id) : undefined,
+    reply_audience: isReply ? undefined : "EVERYONE",
+    media_url: undefined,
+    thumbnail_url: undefined,
+    gif_url: undefined,
+    alt_text: undefined,
+    children: undefined,
+    link_attachment_url: undefined,
+    poll_attachment: undefined,
+    quoted_post: undefined,
+    reposted_post: undefined,
+    topic_tag: undefined
+  })
+}

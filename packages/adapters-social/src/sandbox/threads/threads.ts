@@ -1,0 +1,201 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { graphError, invalid } from "../graph/graphAnswers.ts"
+import { GraphNode } from "../graph/graphFields.ts"
+import type { PagedList } from "../graph/graphPages.ts"
+import { listing, missing, nothing, reading } from "../graph/graphRoutes.ts"
+import { route } from "../routes.ts"
+import { exchangeToken, refreshToken } from "../graph/graphTokens.ts"
+import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
+import { asPerson, isVisible } from "../World.ts"
+import type { Writing } from "../Writing.ts"
+import { statusOf } from "./Containers.ts"
+import { createContainer, publish } from "./publishing.ts"
+import { threadNode } from "./threadNode.ts"
+
+const network = "threads"
+const basic = "threads_basic"
+const readReplies = "threads_read_replies"
+const manage = "threads_manage_replies"
+const publishing = "threads_content_publish"
+
+const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
+  Result.fromOption(
+    Option.filter(scene.world.findWriting(network, id), (one) => isVisible(one, scene.at)),
+    () => missing(scene, id)
+  )
+
+const listOf = (scene: AccountScene, all: ReadonlyArray<Writing>): PagedList<Writing> => ({
+  all,
+  idOf: ({ id }) => id,
+  isThere: (one) => isVisible(one, scene.at),
+  toNode: (one) => threadNode(scene, one),
+  standard: 25,
+  most: 100
+})
+
+const me = reading("me", basic, ({ account }) => {
+  const { avatarUrl, id, name, username } = asPerson(account)
+  return Result.succeed(
+    new GraphNode("User", ["id"], {
+      id,
+      username,
+      name,
+      threads_profile_picture_url: avatarUrl,
+      threads_biography: undefined,
+      is_verified: false
+    })
+  )
+})
+
+const own = (scene: AccountScene) => scene.world.ofAccount(scene.account).filter(({ isOwn }) => isOwn)
+
+const since = (ask: Ask) => {
+  const seconds = ask.text("since")
+  return (one: Writing) => seconds === undefined || DateTime.toEpochMillis(one.writtenAt) >= Number(seconds) * 1000
+}
+
+const threadList = listing("threads", basic, (scene, ask) =>
+  Result.succeed(
+    listOf(
+      scene,
+      own(scene)
+        .filter(({ kind }) => kind === "post")
+        .filter(since(ask))
+    )
+  )
+)
+
+const ownReplies = listing("own_replies", readReplies, (scene, ask) =>
+  Result.succeed(
+    listOf(
+      scene,
+      own(scene)
+        .filter(({ kind }) => kind === "comment")
+        .filter(since(ask))
+    )
+  )
+)
+
+/** Newest first, unless `reverse` is `false`. */
+const inOrder = (ask: Ask, writings: ReadonlyArray<Writing>): ReadonlyArray<Writing> =>
+  ask.text("reverse") === "false" ? writings.toReversed() : writings
+
+const rootOf = ({ id, postId }: Writing): string => Option.getOrElse(postId, () => id)
+
+const conversation = listing("conversation", readReplies, (scene, ask) =>
+  Result.map(found(scene, ask.param("id")), (one) =>
+    listOf(scene, inOrder(ask, scene.world.ofPost(network, rootOf(one))))
+  )
+)
+
+const replies = listing("replies", readReplies, (scene, ask) =>
+  Result.map(found(scene, ask.param("id")), ({ id, kind }) => {
+    const direct =
+      kind === "post"
+        ? scene.world.ofPost(network, id).filter(({ parentId }) => Option.isNone(parentId))
+        : scene.world.answersTo(network, id)
+    return listOf(scene, inOrder(ask, direct))
+  })
+)
+
+const thread = reading("thread", basic, (scene, ask) =>
+  Result.map(found(scene, ask.param("id")), (one) => threadNode(scene, one))
+)
+
+const container = reading("container", basic, (scene, ask) =>
+  Result.map(
+    Result.fromOption(scene.containers.find(ask.param("id")), () => missing(scene, ask.param("id"))),
+    (one) =>
+      new GraphNode("MediaContainer", ["id", "status"], {
+        id: one.id,
+        status: statusOf(one, scene.at),
+        error_message: undefined
+      })
+  )
+)
+
+const objectOf = (scene: Scene, ask: Ask): Operation => {
+  const id = ask.param("id")
+  if (Option.isSome(scene.containers.find(id))) return container
+  if (Option.isSome(scene.world.findAccount(network, id))) return me
+  return Option.isSome(scene.world.findWriting(network, id)) ? thread : nothing
+}
+
+const day_s = 86_400
+const mostPosts = 250
+const mostReplies = 1_000
+
+const limit: Operation = {
+  name: "publishing_limit",
+  scope: publishing,
+  answer: (scene) => {
+    const start = DateTime.subtract(scene.at, { seconds: day_s })
+    const recent = own(scene).filter(
+      ({ sent, writtenAt }) => Option.isSome(sent) && DateTime.isGreaterThan(writtenAt, start)
+    )
+    const replies = recent.filter(({ kind }) => kind === "comment").length
+    return {
+      status: 200,
+      body: {
+        data: [
+          {
+            quota_usage: recent.length - replies,
+            config: { quota_total: mostPosts, quota_duration: day_s },
+            reply_quota_usage: replies,
+            reply_config: { quota_total: mostReplies, quota_duration: day_s }
+          }
+        ]
+      }
+    }
+  }
+}
+
+const hide: Operation = {
+  name: "manage_reply",
+  scope: manage,
+  answer: (scene, ask) => {
+    const reply = found(scene, ask.param("id"))
+    if (Result.isFailure(reply)) return reply.failure
+    const isHidden = ask.text("hide")
+    if (isHidden !== "true" && isHidden !== "false") return invalid("Param hide must be true or false")
+    if (reply.success.kind !== "comment") return graphError(400, 10, undefined, "(#10) Only a reply can be hidden")
+    const happened = scene.world.change(
+      isHidden === "true" ? "hidden" : "shown",
+      { ...reply.success, isHidden: isHidden === "true" },
+      scene.at
+    )
+    return { status: 200, body: { success: true }, happened }
+  }
+}
+
+const create: Operation = { name: "create_container", scope: publishing, answer: createContainer }
+const publishOne: Operation = { name: "publish", scope: publishing, answer: publish }
+const exchange = exchangeToken(network, "th_exchange_token")
+const refresh = refreshToken(network, "th_refresh_token")
+
+/** Threads: graph.threads.net. */
+export const threads: SimulatedNetwork = {
+  network,
+  routes: [
+    route("GET", "/threads/access_token", exchange),
+    route("GET", "/threads/refresh_access_token", refresh),
+    route("GET", "/threads/:version/access_token", exchange),
+    route("GET", "/threads/:version/refresh_access_token", refresh),
+    route("GET", "/threads/:version/me", me),
+    route("GET", "/threads/:version/me/threads", threadList),
+    route("POST", "/threads/:version/me/threads", create),
+    route("POST", "/threads/:version/me/threads_publish", publishOne),
+    route("GET", "/threads/:version/me/replies", ownReplies),
+    route("GET", "/threads/:version/me/threads_publishing_limit", limit),
+    route("GET", "/threads/:version/:id/conversation", conversation),
+    route("GET", "/threads/:version/:id/replies", replies),
+    route("POST", "/threads/:version/:id/manage_reply", hide),
+    { method: "GET", path: "/threads/:version/:id", pick: objectOf }
+  ],
+  operations: [
+    ...[me, threadList, create, publishOne, ownReplies, limit, conversation, replies, hide, exchange, refresh],
+    ...[thread, container, nothing]
+  ].map(({ name }) => name)
+}
