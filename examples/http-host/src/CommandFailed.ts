@@ -1,6 +1,10 @@
 import * as Schema from "effect/Schema"
 
-/** A command ends here: its message, whole sentences for whoever typed it, is printed and the exit code is 1. */
+/**
+ * A command ends here: its message, whole sentences for whoever typed it, is printed. The exit code is 1, or 2 where the
+ * command line itself was wrong.
+ */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
-  message: Schema.String
+  message: Schema.String,
+  isMisuse: Schema.optionalKey(Schema.Boolean)
 }) {}

@@ -51,6 +51,7 @@ const loopbox = Command.make("loopbox").pipe(
 const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
   const error = Cause.squash(exit.cause)
+  if (error instanceof CommandFailed && error.isMisuse === true) return 2
   if (!CliError.isCliError(error)) return 1
   return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
 }

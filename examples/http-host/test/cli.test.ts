@@ -29,10 +29,18 @@ describe("loopbox", () => {
       "serve --port 70000",
       "serve --role boss",
       "key create",
-      "sandbox edit"
+      "sandbox edit",
+      "sandbox comment hello --times 11",
+      "sandbox comment hello --delay -1",
+      "sandbox comment hello --from ",
+      "sandbox fault set hang --network x --percent 0",
+      "account connect ws_1 --network instagram --network-account-id 1 --name Shop",
+      "account move ws_1 acc_1",
+      "account move ws_1 acc_1 --to ann --to-nobody"
     ]) {
       assert.strictEqual((await cli(args)).code, 2, args)
     }
+    assert.include((await cli("sandbox comment hello --times 11")).output, "Expected: an integer from 0 to 10")
   })
 
   it("names every wrong setting and what is allowed, but no secret", async () => {

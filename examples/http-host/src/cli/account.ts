@@ -66,7 +66,8 @@ const connect = Command.make(
   Effect.fnUntraced(function* ({ json, name, network, networkAccountId, workspace, ...flags }) {
     const token = yield* readToken(flags)
     if (Option.isNone(token)) {
-      return yield* new CommandFailed({ message: "An account needs its token: --access-token-file or --access-token." })
+      const message = "An account needs its token: --access-token-file or --access-token."
+      return yield* new CommandFailed({ message, isMisuse: true })
     }
     const { callAdmin, segment } = yield* adminClient
     const account = yield* callAdmin({
@@ -111,7 +112,7 @@ const move = Command.make(
   },
   Effect.fnUntraced(function* ({ account, json, to, toNobody, workspace }) {
     if (Option.isSome(to) === toNobody) {
-      return yield* new CommandFailed({ message: "Say either --to USER or --to-nobody." })
+      return yield* new CommandFailed({ message: "Say either --to USER or --to-nobody.", isMisuse: true })
     }
     const { callAdmin, segment } = yield* adminClient
     const moved = yield* callAdmin({

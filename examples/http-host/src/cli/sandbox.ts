@@ -6,13 +6,13 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printJson, printRows } from "./output.ts"
-import { given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
 import { endpointsCommand, faultCommand, sentCommand, settingsCommand, tokenCommand } from "./sandboxNetworks.ts"
 
 /** What may go wrong with the delivery. */
 const faultFlags = {
-  times: Flag.Int("times").pipe(Flag.optional, Flag.withDescription("Deliver it so often at once, 0 to 10")),
-  delay: Flag.Int("delay").pipe(Flag.optional, Flag.withDescription("Deliver it so many seconds late")),
+  times: countFlag("times", [0, 10], "Deliver it so often at once"),
+  delay: countFlag("delay", [0, 129_600], "Deliver it so many seconds late"),
   signature: Flag.Literals("signature", ["wrong", "none", "sha1", "reserialised"]).pipe(
     Flag.optional,
     Flag.withDescription("Sign it wrongly")
@@ -92,6 +92,10 @@ const post = Command.make(
   ({ account, json, network, text }) => act("post", { network, text, ...given({ account_id: account }) }, json)
 ).pipe(Command.withDescription("The account publishes a post, for people to comment on with --post"))
 
+const thatNetworkFlag = Flag.Literals("network", networks).pipe(
+  Flag.optional,
+  Flag.withDescription("Where; whichever has the id if left out")
+)
 const idArgument = Argument.String("id").pipe(Argument.withDescription("The id that the command before has printed"))
 
 const edit = Command.make(
@@ -99,17 +103,18 @@ const edit = Command.make(
   {
     id: idArgument,
     text: Argument.String("text").pipe(Argument.withDescription("What it says from now on")),
-    network: networkFlag("facebook"),
+    network: thatNetworkFlag,
     ...faultFlags,
     json: jsonFlag
   },
-  ({ id, json, network, text, ...faults }) => act("edit", { network, id, text, faults: faultsOf(faults) }, json)
+  ({ id, json, network, text, ...faults }) =>
+    act("edit", { ...given({ network }), id, text, faults: faultsOf(faults) }, json)
 ).pipe(Command.withDescription("Somebody edits what they wrote; Facebook and X tell of it"))
 
 const remove = Command.make(
   "delete",
-  { id: idArgument, network: networkFlag("facebook"), ...faultFlags, json: jsonFlag },
-  ({ id, json, network, ...faults }) => act("delete", { network, id, faults: faultsOf(faults) }, json)
+  { id: idArgument, network: thatNetworkFlag, ...faultFlags, json: jsonFlag },
+  ({ id, json, network, ...faults }) => act("delete", { ...given({ network }), id, faults: faultsOf(faults) }, json)
 ).pipe(Command.withDescription("Somebody deletes what they wrote"))
 
 const release = Command.make(

@@ -6,7 +6,25 @@ import * as Flag from "effect/cli/Flag"
 export const sandboxClient = Effect.promise(() => import("./sandboxClient.ts"))
 
 export const textFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.optional, Flag.withDescription(description))
+  Flag.String(name).pipe(
+    Flag.filter(
+      (text) => text !== "",
+      () => "some text"
+    ),
+    Flag.optional,
+    Flag.withDescription(description)
+  )
+
+/** A whole number from `least` to `most`, as the simulator takes it. */
+export const countFlag = (name: string, [least, most]: readonly [least: number, most: number], description: string) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (count) => count >= least && count <= most,
+      () => `an integer from ${least} to ${most}`
+    ),
+    Flag.optional,
+    Flag.withDescription(`${description}, ${least} to ${most}`)
+  )
 
 /** Members that were given; what is left out is for the simulator to choose. */
 export const given = (members: Readonly<Record<string, Option.Option<string | number>>>): Record<string, Schema.Json> =>

@@ -7,15 +7,13 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printFields, printJson, printRows } from "./output.ts"
-import { given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
 
 const networkFlag = Flag.Literals("network", networks).pipe(Flag.withDescription("Which network"))
 const anyNetworkFlag = Flag.Literals("network", networks).pipe(
   Flag.optional,
   Flag.withDescription("Which network; all if left out")
 )
-const countFlag = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.optional, Flag.withDescription(description))
 
 const set = Command.make(
   "set",
@@ -26,9 +24,9 @@ const set = Command.make(
     network: networkFlag,
     endpoint: textFlag("endpoint", "Which of its endpoints, as in `loopbox sandbox endpoints`; all if left out"),
     account: textFlag("account", "Only in the name of this account, by its id at the network"),
-    times: countFlag("times", "How many requests; until it is cleared if left out"),
-    percent: countFlag("percent", "How many of a hundred requests; all if left out"),
-    retryAfter: countFlag("retry-after", "What a rate limit tells to wait, in seconds (30); 0 tells nothing"),
+    times: countFlag("times", [1, 100_000], "How many requests; until it is cleared if left out"),
+    percent: countFlag("percent", [1, 100], "How many of a hundred requests; all if left out"),
+    retryAfter: countFlag("retry-after", [0, 86_400], "What a rate limit tells to wait, in seconds (30); 0: nothing"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ account, endpoint, json, kind, network, percent, retryAfter, times }) {
@@ -122,9 +120,13 @@ export const tokenCommand = Command.make(
 export const settingsCommand = Command.make(
   "settings",
   {
-    lag: countFlag("lag", "How many milliseconds reads don't show what is written, up to 60000"),
-    containerDelay: countFlag("container-delay", "How many milliseconds a Threads container is in progress"),
-    metaCalls: countFlag("meta-calls", "How many calls Meta's networks allow an account in a day"),
+    lag: countFlag("lag", [0, 60_000], "How many milliseconds reads don't show what is written"),
+    containerDelay: countFlag(
+      "container-delay",
+      [0, 3_600_000],
+      "How many milliseconds a Threads container is in progress"
+    ),
+    metaCalls: countFlag("meta-calls", [1, 1_000_000_000], "How many calls Meta's networks allow an account in a day"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ containerDelay, json, lag, metaCalls }) {

@@ -12,7 +12,7 @@ export const serveCommand = Command.make(
     port: Flag.Int("port").pipe(
       Flag.filter(
         (port) => port >= 0 && port <= 65_535,
-        () => "must be an integer from 0 to 65535"
+        () => "an integer from 0 to 65535"
       ),
       Flag.optional,
       Flag.withDescription("Port to listen on; 0 takes any free one (8080; a worker listens only when told)")

@@ -15,7 +15,7 @@ const IdRow = Schema.Struct({ id: SocialAccountId })
 /** Rows of one DELETE: a transaction of an account with a million items would hold up whatever waits for it. */
 const batch = 5_000
 
-/** What an account has beside its items. */
+/** What an account has beside its items and events. */
 const accountTables = [
   "threads",
   "unread_counters",

@@ -14,7 +14,7 @@ import type { Ending } from "./faultAnswers.ts"
 import type { Faults } from "./Faults.ts"
 import type { Ask, Route } from "./Operation.ts"
 import * as peopleActs from "./peopleActs.ts"
-import type { PersonWrites } from "./peopleActs.ts"
+import type { PersonWrites, WritingName } from "./peopleActs.ts"
 import { SandboxApi } from "./SandboxApi.ts"
 import { webhookEvent } from "./webhookBodies.ts"
 import { World } from "./World.ts"
@@ -29,12 +29,6 @@ export interface Done {
 }
 
 type Act<A> = (input: A, faults?: Faults) => Effect.Effect<Done, SandboxRefused>
-
-/** Something that a person wrote, by its network and id. */
-export interface Written {
-  readonly network: Network
-  readonly id: string
-}
 
 export interface SandboxSettings extends DeliverySettings {
   /** Makes the ids; another one for every start, or what happens later looks like what came before. */
@@ -63,9 +57,9 @@ export class Sandbox extends Context.Service<
     readonly quote: Act<PersonWrites>
     /** The account's people publish a post by hand. */
     readonly post: Act<PersonWrites>
-    readonly edit: Act<Written & { readonly text: string }>
-    readonly remove: Act<Written>
-    readonly hide: Act<Written & { readonly isHidden: boolean }>
+    readonly edit: Act<WritingName & { readonly text: string }>
+    readonly remove: Act<WritingName>
+    readonly hide: Act<WritingName & { readonly isHidden: boolean }>
     /** A request of a connector; what it does is told by webhook as well. */
     readonly exchange: (
       network: Network,

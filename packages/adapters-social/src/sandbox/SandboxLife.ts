@@ -1,18 +1,24 @@
+import type { Network } from "@loopbox/core/connectors/Source"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sandbox } from "./Sandbox.ts"
-import type { Done, Written } from "./Sandbox.ts"
+import type { Done } from "./Sandbox.ts"
 import type { SandboxRefused } from "./Writing.ts"
+
+interface Written {
+  readonly network: Network
+  readonly id: string
+}
 
 /** What one person does, given what was done before, newest first. */
 type Step = (
   sandbox: Sandbox["Service"],
   before: ReadonlyArray<Written>
-) => readonly [Written["network"], Effect.Effect<Done, SandboxRefused>]
+) => readonly [Network, Effect.Effect<Done, SandboxRefused>]
 
 const comment =
-  (network: Written["network"], from: string, text: string): Step =>
+  (network: Network, from: string, text: string): Step =>
   (sandbox) => [network, sandbox.comment({ network, from, text })]
 
 const message =
@@ -25,7 +31,7 @@ const mention =
 
 /** Answers what was last written on the network. */
 const answer =
-  (network: Written["network"], from: string, text: string): Step =>
+  (network: Network, from: string, text: string): Step =>
   (sandbox, before) => [
     network,
     sandbox.comment({ network, from, text, parentId: before.find((one) => one.network === network)?.id })

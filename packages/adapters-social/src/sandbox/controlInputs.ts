@@ -16,7 +16,7 @@ export const WritingInput = Schema.Struct({
   parent_id: Schema.optionalKey(Schema.String),
   faults
 })
-export const WrittenInput = Schema.Struct({ network: Network, id: Schema.String, faults })
+export const WrittenInput = Schema.Struct({ network: Schema.optionalKey(Network), id: Schema.String, faults })
 export const EditInput = Schema.Struct({ ...WrittenInput.fields, text })
 export const HideInput = Schema.Struct({ ...WrittenInput.fields, is_hidden: Schema.optionalKey(Schema.Boolean) })
 export const TokensInput = Schema.Struct({ network: Network, ...TokenChange.fields })

@@ -1,4 +1,4 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import { type Network, networks } from "@loopbox/core/connectors/Source"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -97,19 +97,25 @@ export const post: Act<PersonWrites> = (world, input, at) =>
     world.write({ account, author: asPerson(account), kind: "post", text: input.text, isOwn: true }, at)
   )
 
-const written = (world: World, network: Network, id: string): Result.Result<Writing, SandboxRefused> =>
+/** Something that a person wrote, by its id; on whichever network has it, if none is named. */
+export interface WritingName {
+  readonly network?: Network | undefined
+  readonly id: string
+}
+
+const written = (world: World, { id, network }: WritingName): Result.Result<Writing, SandboxRefused> =>
   Result.fromOption(
-    Option.filter(world.findWriting(network, id), (writing) => !writing.isDeleted),
-    () => new SandboxRefused({ reason: "Nobody wrote that here." })
+    Option.filter(
+      Option.firstSomeOf((network === undefined ? networks : [network]).map((one) => world.findWriting(one, id))),
+      (writing) => !writing.isDeleted
+    ),
+    () => new SandboxRefused({ reason: `Nobody wrote ${id}${network === undefined ? "" : ` on ${network}`} here.` })
   )
 
 /** The author edits what they wrote, up to five times. */
-export const edit: Act<{ readonly network: Network; readonly id: string; readonly text: string }> = (
-  world,
-  { id, network, text },
-  at
-) =>
-  Result.flatMap(written(world, network, id), (writing) => {
+export const edit: Act<WritingName & { readonly text: string }> = (world, { text, ...named }, at) =>
+  Result.flatMap(written(world, named), (writing) => {
+    const { network } = writing.account
     if (network === "threads" || (network === "instagram" && writing.kind === "comment")) {
       return refused(`Nobody can edit a comment on ${network}.`)
     }
@@ -122,16 +128,12 @@ export const edit: Act<{ readonly network: Network; readonly id: string; readonl
   })
 
 /** The author deletes what they wrote. */
-export const remove: Act<{ readonly network: Network; readonly id: string }> = (world, { id, network }, at) =>
-  Result.map(written(world, network, id), (writing) => world.change("deleted", { ...writing, isDeleted: true }, at))
+export const remove: Act<WritingName> = (world, named, at) =>
+  Result.map(written(world, named), (writing) => world.change("deleted", { ...writing, isDeleted: true }, at))
 
 /** The account's people hide a comment, or show it again. */
-export const hide: Act<{ readonly network: Network; readonly id: string; readonly isHidden: boolean }> = (
-  world,
-  { id, isHidden, network },
-  at
-) =>
-  Result.flatMap(written(world, network, id), (writing) =>
+export const hide: Act<WritingName & { readonly isHidden: boolean }> = (world, { isHidden, ...named }, at) =>
+  Result.flatMap(written(world, named), (writing) =>
     writing.kind === "comment"
       ? Result.succeed(world.change(isHidden ? "hidden" : "shown", { ...writing, isHidden }, at))
       : refused("Only a comment can be hidden.")

@@ -97,6 +97,21 @@ describe("Sandbox: what people do", () => {
     })
   )
 
+  it.effect("is found by its id alone, whichever network has it", () =>
+    Effect.gen(function* () {
+      const { sandbox } = yield* sandboxed()
+      const message = yield* sandbox.message({ network: "instagram", text: "one" })
+      const comment = yield* sandbox.comment({ network: "facebook", text: "two" })
+      const mention = yield* sandbox.mention({ network: "x", text: "three" })
+      assert.strictEqual((yield* sandbox.edit({ id: message.id, text: "one!" })).id, message.id)
+      yield* sandbox.hide({ id: comment.id, isHidden: true })
+      for (const { id } of [message, comment, mention]) {
+        yield* sandbox.remove({ id })
+        yield* Effect.flip(sandbox.remove({ id }))
+      }
+    })
+  )
+
   it.effect("is refused where no network would do it", () =>
     Effect.gen(function* () {
       const { sandbox } = yield* sandboxed()
@@ -106,7 +121,7 @@ describe("Sandbox: what people do", () => {
       yield* Effect.flip(sandbox.comment({ network: "threads", text: "hi", parentId: "nobody's" }))
       yield* Effect.flip(sandbox.comment({ network: "threads", text: "hi", accountId: "nobody's" }))
       const refused = yield* Effect.flip(sandbox.remove({ network: "facebook", id: "nobody's" }))
-      assert.strictEqual(refused._tag, "SandboxRefused")
+      assert.strictEqual(refused.reason, "Nobody wrote nobody's on facebook here.")
     })
   )
 
