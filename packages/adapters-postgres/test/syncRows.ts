@@ -39,6 +39,7 @@ export const fillSyncs = Effect.fnUntraced(function* (account: SocialAccount) {
         checkpoint: Option.none(),
         newest: Option.some(now),
         updatedAt: Option.none(),
+        openedAt: Option.none(),
         since: now,
         pending: Option.none()
       }

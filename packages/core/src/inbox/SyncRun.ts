@@ -124,6 +124,8 @@ export const FeedState = Schema.Struct({
   newest: Schema.Option(Schema.DateTimeUtc),
   /** The feed's own word when it was last read whole. */
   updatedAt: Schema.Option(Schema.DateTimeUtc),
+  /** When it was last opened, of a feed that says when it changed. */
+  openedAt: Schema.Option(Schema.DateTimeUtc),
   /** When it was first read: what is older is for a backfill. */
   since: Schema.DateTimeUtc,
   /** A read that costs money and is not at its end: where it goes on, and the checkpoint that it will have earned. */

@@ -28,14 +28,19 @@ export interface Reading {
   readonly pages: ReadonlyArray<FeedPage>
 }
 
-/** Whether a feed has to be opened: its network tells when it changed, or it doesn't. */
-export const isOpened = (feed: Feed, state: Option.Option<FeedState>): boolean =>
+/** A feed that says that it did not change is left alone for so long: of edits and deletions it says nothing. */
+const unopened = { hours: 1 } as const
+
+/** Whether a feed has to be opened: it may have changed, or its newest page is here anyway. */
+export const isOpened = (feed: Feed, state: Option.Option<FeedState>, now: DateTime.Utc): boolean =>
+  Option.isSome(feed.firstPage) ||
   !Option.exists(
     state,
-    ({ pending, updatedAt }) =>
+    ({ openedAt, pending, updatedAt }) =>
       Option.isNone(pending) &&
       Option.isSome(updatedAt) &&
-      Option.exists(feed.updatedAt, (at) => !DateTime.isGreaterThan(at, updatedAt.value))
+      Option.exists(feed.updatedAt, (at) => !DateTime.isGreaterThan(at, updatedAt.value)) &&
+      Option.exists(openedAt, (at) => DateTime.isGreaterThan(DateTime.add(at, unopened), now))
   )
 
 /** What is asked next. */
@@ -99,6 +104,7 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.none<string>(),
     newest: Option.none<DateTime.Utc>(),
     updatedAt: Option.none<DateTime.Utc>(),
+    openedAt: Option.none<DateTime.Utc>(),
     since: pages[0]?.requestedAt ?? last.requestedAt,
     pending: Option.none()
   }))
@@ -112,6 +118,10 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
     newest: newestOf([newestIn(pages), before.newest].flatMap(Option.toArray)),
     updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
+    // What comes with the listing is never left alone.
+    openedAt: Option.flatMap(feed.updatedAt, () =>
+      Option.isSome(feed.firstPage) ? Option.none() : Option.fromUndefinedOr(pages[0]?.requestedAt)
+    ),
     pending: Option.none()
   }
   return Option.isSome(state) && Equal.equals(state.value, after) ? Option.none() : Option.some(after)

@@ -60,7 +60,7 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
   for (const { error, until } of poll.claim.state.blocked) {
     if (DateTime.isGreaterThan(until, started)) reader.fail({ error, stops: "step", until: Option.some(until) })
   }
-  const readings = yield* listReadings(poll, reader, windowStart)
+  const readings = yield* listReadings(poll, reader, started)
   const sum = { read: 0, newItems: 0 }
   const ended: Array<Reading> = []
   for (let open = readings; open.length > 0;) {
@@ -92,8 +92,9 @@ const stateOf = (failures: ReadonlyArray<JudgedFailure>): Pick<PollState, "wait"
 const listReadings = Effect.fnUntraced(function* (
   { connector, feeds }: AccountPoll,
   reader: AccountReader,
-  windowStart: DateTime.Utc
+  started: DateTime.Utc
 ) {
+  const windowStart = DateTime.subtract(started, window)
   const readings: Array<Reading> = []
   for (const step of connector.pollSteps) {
     const answer = yield* reader.ask(step, (access) => connector.listFeeds(access, step, windowStart))
@@ -104,7 +105,7 @@ const listReadings = Effect.fnUntraced(function* (
     }
     for (const feed of answer.value.value) {
       const state = Option.fromUndefinedOr(feeds.get(feedKey({ source: feed.source, feedId: feed.id })))
-      if (isOpened(feed, state)) readings.push({ feed, state, pages: [] })
+      if (isOpened(feed, state, started)) readings.push({ feed, state, pages: [] })
     }
   }
   return readings

@@ -97,6 +97,7 @@ const feed = (now: DateTime.Utc, more: Partial<FeedState> = {}): FeedState => ({
   checkpoint: Option.some("42"),
   newest: Option.some(now),
   updatedAt: Option.none(),
+  openedAt: Option.none(),
   since: now,
   pending: Option.some({ cursor: "next", checkpoint: Option.none() }),
   ...more
