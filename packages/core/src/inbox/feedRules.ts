@@ -31,8 +31,9 @@ export interface Reading {
 /** What changed without a word of its network, as a message that was unsent, is found so much later. */
 const reopenAfter = { minutes: 55 } as const
 
-/** Whether a feed has to be opened: its network tells when it changed, or it doesn't. */
+/** Whether a feed has to be opened: it may have changed, or its newest page is here anyway. */
 export const isOpened = (feed: Feed, state: Option.Option<FeedState>, now: DateTime.Utc): boolean =>
+  Option.isSome(feed.firstPage) ||
   !Option.exists(
     state,
     ({ pending, readAt, updatedAt }) =>
@@ -117,7 +118,10 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
     newest: newestOf([newestIn(pages), before.newest].flatMap(Option.toArray)),
     updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
-    readAt: Option.map(feed.updatedAt, () => pages[0]?.requestedAt ?? last.requestedAt),
+    // What comes with the listing is never left alone.
+    readAt: Option.flatMap(feed.updatedAt, () =>
+      Option.isSome(feed.firstPage) ? Option.none() : Option.some(pages[0]?.requestedAt ?? last.requestedAt)
+    ),
     pending: Option.none()
   }
   return Option.isSome(state) && Equal.equals(state.value, after) ? Option.none() : Option.some(after)

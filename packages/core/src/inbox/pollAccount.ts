@@ -74,7 +74,7 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
   for (const { error, until } of poll.claim.state.blocked) {
     if (DateTime.isGreaterThan(until, started)) reader.fail({ error, stops: "step", until: Option.some(until) })
   }
-  const { listed, readings } = yield* listReadings(poll, reader, windowStart)
+  const { listed, readings } = yield* listReadings(poll, reader, started)
   const sum = { read: 0, newItems: 0 }
   const ended: Array<Reading> = []
   for (let open = readings; open.length > 0;) {
@@ -118,9 +118,9 @@ const stateOf = (failures: ReadonlyArray<JudgedFailure>): Pick<PollState, "wait"
 const listReadings = Effect.fnUntraced(function* (
   { connector, feeds }: AccountPoll,
   reader: AccountReader,
-  windowStart: DateTime.Utc
+  started: DateTime.Utc
 ) {
-  const now = yield* DateTime.now
+  const windowStart = DateTime.subtract(started, window)
   const readings: Array<Reading> = []
   const listed = new Map<Source, ReadonlyArray<Feed>>()
   for (const step of connector.pollSteps) {
@@ -134,7 +134,7 @@ const listReadings = Effect.fnUntraced(function* (
     for (const source of sourcesOf(connector.network).filter((one) => stepOf(one) === step)) listed.set(source, found)
     for (const feed of found) {
       const state = Option.fromUndefinedOr(feeds.get(feedKey({ source: feed.source, feedId: feed.id })))
-      if (isOpened(feed, state, now)) readings.push({ feed, state, pages: [] })
+      if (isOpened(feed, state, started)) readings.push({ feed, state, pages: [] })
     }
   }
   return { listed, readings }

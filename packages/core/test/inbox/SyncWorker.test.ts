@@ -126,6 +126,41 @@ describe("a sync (api.md §3)", () => {
     }).pipe(Effect.provide(manual))
   )
 
+  it.effect("opens a conversation once an hour that says nothing of edits and deletions", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id)
+      const world = yield* fakeFeeds(10)
+      const message = (name: string, at: number, more: PostedOptions = {}) =>
+        comment(name, at, { source: "ig_dm", feed: "ann", ...more })
+      world.items = [message("a", 1), message("b", 2), message("c", 3)]
+      yield* TestClock.adjust("6 hours")
+      yield* sync(id)
+      world.items = [message("a", 1, { body: "edited" }), message("c", 3)]
+      yield* TestClock.adjust("50 minutes")
+      yield* sync(id)
+      assert.deepStrictEqual(yield* bodies(id), ["text of a", "text of b", "text of c"])
+      yield* TestClock.adjust("10 minutes")
+      yield* sync(id)
+      assert.deepStrictEqual(yield* bodies(id), ["edited", "text of c"])
+    }).pipe(Effect.provide(manual))
+  )
+
+  it.effect("reads a page that came along with the list, whether its conversation changed or not", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id)
+      const world = yield* fakeFeeds()
+      world.bringsPages = true
+      world.items = [comment("a", 1, { source: "fb_dm", feed: "ann" })]
+      yield* sync(id)
+      world.items = [comment("a", 1, { source: "fb_dm", feed: "ann", body: "edited" })]
+      yield* sync(id)
+      assert.deepStrictEqual(yield* bodies(id), ["edited"])
+      assert.isFalse(world.requests.some((request) => request.startsWith("read")))
+    }).pipe(Effect.provide(manual))
+  )
+
   it.effect("brings edits, and what was hidden, of what webhooks brought", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("basic")

@@ -18,11 +18,20 @@ export interface FakeItem {
 export interface FakeFeeds {
   items: ReadonlyArray<FakeItem>
   readonly pageSize: number
+  /** The newest page of a conversation comes along with the list. */
+  bringsPages: boolean
   readonly requests: Array<string>
   /** Fails a request, by what it asks. */
   failure: (request: string, access: AccountAccess) => ReadFailed | undefined
   /** Done before each answer. */
   before: (request: string, access: AccountAccess) => Effect.Effect<void>
+}
+
+const noRequest: FeedRequest = {
+  cursor: Option.none(),
+  checkpoint: Option.none(),
+  since: Option.none(),
+  limit: Option.none()
 }
 
 const millis = ({ posted }: FakeItem) => DateTime.toEpochMillis(posted.receivedAt)
@@ -39,6 +48,7 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
   const world: FakeFeeds = {
     items: [],
     pageSize,
+    bringsPages: false,
     requests: [],
     failure: () => undefined,
     before: () => Effect.void
@@ -51,6 +61,34 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
       if (failure !== undefined) return yield* Effect.fail(failure)
     })
   const of = (access: AccountAccess) => world.items.filter(({ account }) => account === access.networkAccountId)
+
+  const pageOf = (access: AccountAccess, feed: Feed, request: FeedRequest, requestedAt: DateTime.Utc): FeedPage => {
+    const isX = feed.source === "x_reply"
+    const all = of(access)
+      .filter((item) => (isX ? item.posted.source === "x_reply" : item.feed === feed.id))
+      .filter((item) => !isX || millis(item) > Number(Option.getOrElse(request.checkpoint, () => "-Infinity")))
+      .filter((item) => Option.isNone(request.since) || millis(item) >= DateTime.toEpochMillis(request.since.value))
+      .toSorted((a, b) => millis(b) - millis(a))
+    const from = Number(Option.getOrElse(request.cursor, () => "0"))
+    const size = Option.getOrElse(request.limit, () => world.pageSize)
+    const shown = all.slice(from, from + size)
+    const last = shown[shown.length - 1]
+    const next = from + size < all.length ? Option.some(String(from + size)) : Option.none<string>()
+    return {
+      activities: shown.flatMap(({ isHidden = false, posted }): ReadonlyArray<InboundActivity> => [
+        posted,
+        new HiddenChanged({ ...posted, isHidden, version: 1, asOf: requestedAt })
+      ]),
+      seen: shown.map(({ posted }) => posted.externalId),
+      coversFrom: Option.isSome(next) && last !== undefined ? Option.some(last.posted.receivedAt) : Option.none(),
+      next,
+      checkpoint: isX && from === 0 && shown[0] !== undefined ? Option.some(String(millis(shown[0]))) : Option.none(),
+      read: shown.length,
+      suppressed: 0,
+      unreadable: [],
+      requestedAt
+    }
+  }
 
   const listFeeds = Effect.fnUntraced(function* (access: AccountAccess, step: PollStep) {
     if (step === "mentions") {
@@ -67,12 +105,13 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
     }
     yield* asked(access, `list ${step}`)
     const found = of(access).filter(({ posted }) => stepOf(posted.source) === step)
+    const now = yield* DateTime.now
     return Array.from(new Set(found.map(({ feed }) => feed))).map((id): Feed => {
       const items = found.filter(({ feed }) => feed === id)
       const source = items[0]?.posted.source ?? "ig_comment"
       const isConversation = step === "messages"
       const newest = Math.max(...items.map(millis))
-      return {
+      const feed: Feed = {
         step,
         source,
         id,
@@ -81,39 +120,16 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
         size: Option.none(),
         firstPage: Option.none()
       }
+      return isConversation && world.bringsPages
+        ? { ...feed, firstPage: Option.some(pageOf(access, feed, noRequest, now)) }
+        : feed
     })
   })
 
   const readFeed = Effect.fnUntraced(function* (access: AccountAccess, feed: Feed, request: FeedRequest) {
     const requestedAt = yield* DateTime.now
-    const at = Option.getOrElse(request.cursor, () => "0")
-    yield* asked(access, `read ${feed.id} ${at}`)
-    const isX = feed.source === "x_reply"
-    const all = of(access)
-      .filter((item) => (isX ? item.posted.source === "x_reply" : item.feed === feed.id))
-      .filter((item) => !isX || millis(item) > Number(Option.getOrElse(request.checkpoint, () => "-Infinity")))
-      .filter((item) => Option.isNone(request.since) || millis(item) >= DateTime.toEpochMillis(request.since.value))
-      .toSorted((a, b) => millis(b) - millis(a))
-    const from = Number(at)
-    const size = Option.getOrElse(request.limit, () => world.pageSize)
-    const shown = all.slice(from, from + size)
-    const last = shown[shown.length - 1]
-    const next = from + size < all.length ? Option.some(String(from + size)) : Option.none<string>()
-    const page: FeedPage = {
-      activities: shown.flatMap(({ isHidden = false, posted }): ReadonlyArray<InboundActivity> => [
-        posted,
-        new HiddenChanged({ ...posted, isHidden, version: 1, asOf: requestedAt })
-      ]),
-      seen: shown.map(({ posted }) => posted.externalId),
-      coversFrom: Option.isSome(next) && last !== undefined ? Option.some(last.posted.receivedAt) : Option.none(),
-      next,
-      checkpoint: isX && from === 0 && shown[0] !== undefined ? Option.some(String(millis(shown[0]))) : Option.none(),
-      read: shown.length,
-      suppressed: 0,
-      unreadable: [],
-      requestedAt
-    }
-    return page
+    yield* asked(access, `read ${feed.id} ${Option.getOrElse(request.cursor, () => "0")}`)
+    return pageOf(access, feed, request, requestedAt)
   })
 
   const isThere = Effect.fnUntraced(function* (access: AccountAccess, source: Source, externalId: string) {
