@@ -20,7 +20,7 @@ import {
   OptionalTime,
   reader
 } from "../internal/payload.ts"
-import { linkText } from "../internal/text.ts"
+import { linkText } from "@loopbox/core/connectors/networkText"
 import { eventVersion } from "../internal/times.ts"
 import { commentPosted, type Edition, facebookRoute } from "./facebookComment.ts"
 

@@ -2,7 +2,7 @@ import { Posted } from "@loopbox/core/connectors/InboundActivity"
 import type { AccountRoute, Person } from "@loopbox/core/connectors/InboundActivity"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { bodyText } from "../internal/text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 
 /** What is known of a comment, from wherever. */
 export interface InstagramComment {

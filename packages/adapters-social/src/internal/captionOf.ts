@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { bodyText } from "./text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 
 /** The text of a post, if it has any. */
 export const captionOf = (text: Option.Option<string>): Option.Option<string> =>

@@ -1,5 +1,5 @@
 import * as Redacted from "effect/Redacted"
-import { nameText } from "./text.ts"
+import { nameText } from "@loopbox/core/connectors/networkText"
 import * as Option from "effect/Option"
 
 const longest_chars = 500

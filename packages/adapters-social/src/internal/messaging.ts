@@ -21,7 +21,7 @@ import {
   OptionalTime,
   reader
 } from "./payload.ts"
-import { bodyText } from "./text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 
 const Party = optionalPart(Schema.Struct({ id: Id }))
 

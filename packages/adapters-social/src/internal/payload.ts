@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { idText, linkText, nameText } from "./text.ts"
+import { idText, linkText, nameText } from "@loopbox/core/connectors/networkText"
 import { fromIso, fromUnix } from "./times.ts"
 
 type Read<A> = (value: unknown) => Option.Option<A>

@@ -20,7 +20,7 @@ import {
   OptionalTime,
   reader
 } from "./payload.ts"
-import { bodyText } from "./text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 
 export type MessageSource = "ig_dm" | "fb_dm"
 

@@ -11,7 +11,7 @@ import {
   OptionalTime,
   reader
 } from "../internal/payload.ts"
-import { bodyText } from "../internal/text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 import { ThreadsMedia } from "./threadsPost.ts"
 
 export const contextFields =

@@ -15,7 +15,7 @@ import {
   OptionalTime,
   reader
 } from "../internal/payload.ts"
-import { bodyText } from "../internal/text.ts"
+import { bodyText } from "@loopbox/core/connectors/networkText"
 
 /** What a post shows; each of its own children, too. */
 const media = { media_type: OptionalText, media_url: OptionalLink, thumbnail_url: OptionalLink, gif_url: OptionalLink }

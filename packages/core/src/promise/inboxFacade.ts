@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { ScopeInvalid } from "../access/AccessErrors.ts"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import type { InboxAccess } from "../access/InboxAccess.ts"
 import type { Source } from "../connectors/Source.ts"
@@ -18,7 +19,7 @@ import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import type { Replies } from "../outbound/Replies.ts"
 import { showOperation } from "../outbound/ShownOperation.ts"
 import { SocialAccountId } from "../kernel/Ids.ts"
-import { type PlainActivity, toActivity } from "./plainActivity.ts"
+import { type PlainActivity, toActivities } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
 import {
   type BackfillOptions,
@@ -32,11 +33,19 @@ import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
 import { type PlainMediaContext, type PlainReply, toPlainContext, toPlainReply } from "./plainReply.ts"
 import type { CallOptions, Run } from "./run.ts"
 
-/** Whose inbox: one managed user's, or with no user the whole workspace's. Your service has judged its own caller. */
+/**
+ * Whose inbox: one managed user's, or the whole workspace's, where `externalUserId` is left out or null. Your service has
+ * judged its own caller. `undefined` is refused, as ScopeInvalid: it is a user whom somebody forgot to look up.
+ */
 export interface PlainScope {
   readonly workspaceId: string
-  readonly externalUserId?: string | null | undefined
+  readonly externalUserId?: string | null
 }
+
+const requireScope = (scope: PlainScope): Effect.Effect<void, ScopeInvalid> =>
+  "externalUserId" in scope && scope.externalUserId === undefined
+    ? Effect.fail(new ScopeInvalid({ reason: "external_user_id_required" }))
+    : Effect.void
 
 /** What to list, newest first; 50 items unless said. What is left out, or null, narrows nothing. */
 export interface ItemListRequest {
@@ -159,7 +168,12 @@ export const makeInboxFacade = (
   run: Run
 ): InboxFacade => {
   const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
-    Effect.flatMap(access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId)), use)
+    Effect.flatMap(
+      Effect.andThen(requireScope(scope), () =>
+        access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId))
+      ),
+      use
+    )
 
   const follow = (scope: PlainScope, after: number | null | undefined) =>
     Stream.unwrap(
@@ -240,10 +254,11 @@ export const makeInboxFacade = (
       ),
     ingest: (activities, options) =>
       run(
-        Effect.flatMap(
-          ingest.ingest({ activities: activities.map(toActivity), deliveryId: Option.none(), isLastTry: true }),
-          ({ created, failures, unrouted }) =>
+        toActivities(activities).pipe(
+          Effect.flatMap((all) => ingest.ingest({ activities: all, deliveryId: Option.none(), isLastTry: true })),
+          Effect.flatMap(({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
+          )
         ),
         options
       ),

@@ -97,6 +97,69 @@ describe("createLoopbox, inbox (design §1)", () => {
     assert.strictEqual(await rejectedTag(loopbox.inbox.find(whole, id)), "ItemNotFound")
   })
 
+  it("keeps texts and links as those of webhooks are kept", async () => {
+    const { loopbox, whole } = await town()
+    await using _ = loopbox
+    await loopbox.inbox.ingest([
+      comment("c1", {
+        body: `a\u0000b${"x".repeat(70_000)}`,
+        authorName: " Ann\u0000 ",
+        authorAvatarUrl: "ftp://ann.example/a.png",
+        url: "javascript:alert(1)",
+        attachments: [
+          { type: "image", url: "https://a.example/1.png" },
+          { type: "file", url: "data:text/html,x" }
+        ]
+      })
+    ])
+    const [item] = (await loopbox.inbox.list(whole)).items
+    assert.deepInclude(item, {
+      body: `ab${"x".repeat(65_534)}`,
+      authorName: "Ann",
+      authorAvatarUrl: null,
+      url: null,
+      attachments: [
+        { type: "image", url: "https://a.example/1.png" },
+        { type: "file", url: null }
+      ]
+    })
+  })
+
+  it("refuses what is no activity, before anything is stored", async () => {
+    const { loopbox, whole } = await town()
+    await using _ = loopbox
+    const good = comment("good")
+    const wrong: ReadonlyArray<unknown> = [
+      { ...good, source: "pigeon_post" },
+      { ...good, type: "shouted" },
+      { ...good, externalId: "" },
+      { ...good, threadKey: "a\u0000" },
+      { ...good, receivedAt: new Date("nonsense") },
+      { ...good, attachments: [{ type: "hologram", url: null }] },
+      { ...good, type: "edited", version: 0.5, editedAt: new Date(0) }
+    ]
+    for (const one of wrong) {
+      // As a program without types would call it.
+      const ingested = Reflect.apply(loopbox.inbox.ingest, undefined, [[good, one]])
+      assert.strictEqual(await rejectedTag(ingested), "SchemaError", JSON.stringify(one))
+    }
+    assert.deepStrictEqual((await loopbox.inbox.list(whole)).items, [])
+  })
+
+  it("does not take a user that nobody looked up for the whole workspace", async () => {
+    const { loopbox, workspaceId } = await town()
+    await using _ = loopbox
+    await loopbox.inbox.ingest([comment("c1")])
+    // As a program without types would call it.
+    const forgotten = [{ workspaceId, externalUserId: undefined }]
+    for (const method of [loopbox.inbox.list, loopbox.inbox.count, loopbox.inbox.markAllRead]) {
+      assert.strictEqual(await rejectedTag(Reflect.apply(method, undefined, forgotten)), "ScopeInvalid")
+    }
+    const events: AsyncIterable<PlainEvent> = Reflect.apply(loopbox.inbox.events, undefined, forgotten)
+    assert.strictEqual(await rejectedTag(events[Symbol.asyncIterator]().next()), "ScopeInvalid")
+    assert.strictEqual((await loopbox.inbox.list({ workspaceId, externalUserId: null })).items.length, 1)
+  })
+
   it("walks a list page by page, and marks all of it read", async () => {
     const { loopbox, whole } = await town()
     await using _ = loopbox
