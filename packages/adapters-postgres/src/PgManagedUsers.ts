@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
+import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { makeErasing } from "./internal/erasing.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
 import { all, at, first, Instant } from "./internal/rows.ts"
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
@@ -42,6 +44,7 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
         if (erased.length === 0) return Option.none()
         const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
         yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+        yield* tellAccessChanged(workspaceId)
         return Option.some(ids)
       },
       sql.withTransaction,

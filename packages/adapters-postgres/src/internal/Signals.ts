@@ -19,6 +19,7 @@ export const reconnected = "reconnected"
 
 export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
+export const accessChanged = "access.changed "
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -61,6 +62,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             workspaceId,
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
+          tellAccessChanged(state, workspaceId)
           return true
         })
     })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Digest } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { AccessChanges } from "../access/AccessChanges.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
@@ -30,6 +31,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 
 /** The ports that the services cannot do without. */
 export type Ports =
+  | AccessChanges
   | ApiKeys
   | AuthorProfiles
   | BlobStore
@@ -49,6 +51,7 @@ export type Ports =
   | Workspaces
 
 const ports = [
+  AccessChanges,
   ApiKeys,
   AuthorProfiles,
   BlobStore,
@@ -81,6 +84,7 @@ export const requirePorts = Effect.fnUntraced(function* (
       Effect.mapError(() => new AdaptersMissing({ ports: [nameOf(port.key)] }))
     )
   return Context.make(ApiKeys, yield* take(ApiKeys)).pipe(
+    Context.add(AccessChanges, yield* take(AccessChanges)),
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
     Context.add(ConversionSignals, yield* take(ConversionSignals)),
