@@ -126,7 +126,7 @@ export { AuthorProfiles } from "./inbox/AuthorProfiles.ts"
 export { decideIngest } from "./inbox/decideIngest.ts"
 export type { IngestChange, IngestFacts } from "./inbox/decideIngest.ts"
 export { EventFeed } from "./inbox/EventFeed.ts"
-export type { FeedMessage } from "./inbox/EventFeed.ts"
+export type { FeedMessage, Follower } from "./inbox/FeedMessage.ts"
 export { Inbox } from "./inbox/Inbox.ts"
 export {
   AccountGone,
