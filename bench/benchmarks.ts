@@ -4,5 +4,9 @@ import type { Benchmark } from "./Benchmark.ts"
 export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map([
   ["probe", async () => (await import("./probe.ts")).probe],
   ["conversion", async () => (await import("./conversion.ts")).conversion],
-  ["start-latency", async () => (await import("./startLatency.ts")).startLatency]
+  ["start-latency", async () => (await import("./startLatency.ts")).startLatency],
+  ["webhook-to-socket", async () => (await import("./webhookToSocket.ts")).webhookToSocket],
+  ["fan-out", async () => (await import("./fanOut.ts")).fanOut],
+  ["sockets", async () => (await import("./idleSockets.ts")).idleSockets],
+  ["storm", async () => (await import("./storm.ts")).storm]
 ])

@@ -78,7 +78,7 @@ describe("loopbox serve, with a database server", () => {
     for (const host of [api, worker, second]) assert.strictEqual((await host.stop()).code, 0)
   })
 
-  it("takes a webhook in one process, ingests it in a second, and tells a socket of a third", async () => {
+  it("takes a webhook in one process, ingests it in a second, and tells and judges a socket of a third", async () => {
     const appSecrets = { LOOPBOX_META_APP_SECRETS: "an-app-secret" }
     const taking = await start("taking", appSecrets, ["--role", "api", "--port", "0"])
     const telling = await start("telling", {}, ["--role", "api", "--port", "0"])
@@ -119,7 +119,10 @@ describe("loopbox serve, with a database server", () => {
     const frame = await until("the new item", () => socket.frames.find(({ type }) => type === "inbox.new_item"))
     assert.strictEqual(frame.item?.body, "Across three")
     assert.strictEqual((await listItems(taking.url, token)).length, 1)
-    socket.close()
+    // Long before the sockets are judged again by themselves.
+    await put("/members/u1", { role: "editor" }, "PUT")
+    await until("the close", () => socket.closedWith() || undefined, 10_000)
+    assert.strictEqual(socket.closedWith(), 4403)
     await Promise.all([taking, telling, working].map((host) => host.stop()))
   })
 

@@ -38,6 +38,21 @@ describe("GET /v1/inbox/ws (api.md §4)", () => {
         assert.strictEqual(String(theirs.frames[1]?.["external_user_id"]), "u1")
       }).pipe(Effect.scoped)
     )
+    it.effect("gives frames of every length whole", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* makeInbox()
+        const account = yield* connectAccount(id)
+        const follower = yield* follow(scopes.workspace, { key })
+        // A frame's length is one byte, two or eight (RFC 6455 §5.2); hello's is one.
+        const bodies = ["ü", "ü".repeat(1_000), "ü".repeat(40_000)]
+        for (const [n, body] of bodies.entries()) yield* comment(account, [`c${n}`], { body })
+        const frames = yield* follower.until(4)
+        assert.deepEqual(
+          frames.slice(1).map((frame) => String(frame["item"]?.["body"])),
+          bodies
+        )
+      }).pipe(Effect.scoped)
+    )
     it.effect("goes on behind a number, and says when it can't", () =>
       Effect.gen(function* () {
         const { id, key } = yield* makeInbox()

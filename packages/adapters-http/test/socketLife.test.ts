@@ -1,11 +1,14 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Administration } from "@loopbox/core/access/Administration"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
-import { Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { AccessChanges } from "@loopbox/core/access/AccessChanges"
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
+import { Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
 import { connect } from "node:net"
 import { comment, connectAccount, inbox, issueKey, makeInbox, scopes, setRole } from "./inboxSupport.ts"
 import { follow, seqsOf, typesOf } from "./socketSupport.ts"
-import { adminToken, call, portOf, sendRaw, serverWith, services } from "./support.ts"
+import { adminToken, call, driving, portOf, sendRaw, serverWith, services } from "./support.ts"
 
 const live = { excludeTestServices: true } as const
 const withSockets = (sockets: Parameters<typeof serverWith>[0] = {}) =>
@@ -222,38 +225,105 @@ describe("a WebSocket's life (api.md §4)", () => {
     )
   })
 
-  layer(
-    withSockets({ sockets: { heartbeat: "100 millis", pongTimeout: "100 millis", judgeEvery: "100 millis" } }),
-    live
-  )("with a quick heart", (it) => {
-    it.effect("pings, keeps who answers, and ends who does not", () =>
-      Effect.gen(function* () {
-        const { key } = yield* makeInbox()
-        const good = yield* follow(workspace, { key })
-        const dead = yield* follow(workspace, { key })
-        assert.strictEqual(Number((yield* good.until(1))[0]?.["heartbeat_seconds"]), 0.1)
-        let pings = 0
-        good.socket.on("ping", () => (pings += 1))
-        dead.socket.pause()
-        yield* Effect.sleep("600 millis")
-        dead.socket.resume()
-        assert.strictEqual(yield* dead.closed, 1006)
-        assert.isAtLeast(pings, 3)
-        assert.strictEqual(good.socket.readyState, good.socket.OPEN)
-      }).pipe(Effect.scoped)
-    )
-    it.effect("is judged again also when nobody says that something changed", () =>
+  layer(withSockets({ sockets: { heartbeat: "100 millis", pongTimeout: "100 millis" } }), live)(
+    "with a quick heart",
+    (it) => {
+      it.effect("pings, keeps who answers, and ends who does not", () =>
+        Effect.gen(function* () {
+          const { key } = yield* makeInbox()
+          const good = yield* follow(workspace, { key })
+          const dead = yield* follow(workspace, { key })
+          assert.strictEqual(Number((yield* good.until(1))[0]?.["heartbeat_seconds"]), 0.1)
+          let pings = 0
+          good.socket.on("ping", () => (pings += 1))
+          dead.socket.pause()
+          yield* Effect.sleep("600 millis")
+          dead.socket.resume()
+          assert.strictEqual(yield* dead.closed, 1006)
+          assert.isAtLeast(pings, 3)
+          assert.strictEqual(good.socket.readyState, good.socket.OPEN)
+        }).pipe(Effect.scoped)
+      )
+    }
+  )
+
+  /** Ports from which no word of a change comes. */
+  const deaf = driving.pipe(
+    Layer.updateService(AccessChanges, (access) => AccessChanges.of({ ...access, changes: Stream.never })),
+    Layer.provideMerge(MemoryAdapters.layer)
+  )
+  layer(serverWith({ sockets: { judgeEvery: "100 millis" } }).pipe(Layer.provideMerge(deaf)), live)(
+    "of which no word comes",
+    (it) => {
+      it.effect("is judged again also when nobody says that something changed", () =>
+        Effect.gen(function* () {
+          const { id, key } = yield* makeInbox()
+          const follower = yield* follow(workspace, { key })
+          yield* follower.until(1)
+          yield* setRole(id, "owner", "viewer")
+          assert.strictEqual(yield* follower.closed, 4403)
+          const other = yield* makeInbox()
+          const issued = yield* issueKey(other.id, "owner")
+          const second = yield* follow(workspace, { key: issued.key })
+          yield* (yield* Administration).revokeKey(other.id, issued.keyId)
+          assert.strictEqual(yield* second.closed, 4401)
+        }).pipe(Effect.scoped)
+      )
+    }
+  )
+
+  let judgements = 0
+  /** Counts what is judged again; a handshake is judged step by step. */
+  const counted = Layer.updateService(serverWith({ sockets: { judgeEvery: "1 hour" } }), InboxAccess, (access) =>
+    InboxAccess.of({
+      ...access,
+      enterInbox: (request) =>
+        Effect.suspend(() => {
+          judgements++
+          return access.enterInbox(request)
+        })
+    })
+  )
+  layer(counted.pipe(Layer.provideMerge(services)), live)("of many", (it) => {
+    it.effect("is judged together with all that have its credential and scope, as soon as something changes", () =>
       Effect.gen(function* () {
         const { id, key } = yield* makeInbox()
-        const follower = yield* follow(workspace, { key })
-        yield* follower.until(1)
-        yield* setRole(id, "owner", "viewer")
-        assert.strictEqual(yield* follower.closed, 4403)
+        yield* connectAccount(id, "u1")
+        const whole = yield* Effect.forEach([1, 2, 3, 4], (n) => follow(`${workspace}&after=${n}`, { key }))
+        const theirs = yield* Effect.forEach([1, 2], () => follow(scopes.user("u1"), { key }))
         const other = yield* makeInbox()
-        const issued = yield* issueKey(other.id, "owner")
-        const second = yield* follow(workspace, { key: issued.key })
-        yield* (yield* Administration).revokeKey(other.id, issued.keyId)
-        assert.strictEqual(yield* second.closed, 4401)
+        const stranger = yield* follow(workspace, { key: other.key })
+        for (const follower of [...whole, ...theirs, stranger]) yield* follower.until(1)
+        judgements = 0
+        yield* (yield* Administration).removeMember(id, "owner")
+        for (const follower of [...whole, ...theirs]) assert.strictEqual(yield* follower.closed, 4401)
+        assert.strictEqual(judgements, 2)
+        assert.strictEqual(stranger.socket.readyState, stranger.socket.OPEN)
+      }).pipe(Effect.scoped)
+    )
+  })
+
+  /** What happens between a handshake's judgement and its socket. */
+  let meanwhile: Effect.Effect<unknown> = Effect.void
+  const interrupted = Layer.updateService(serverWith({ sockets: { judgeEvery: "1 hour" } }), InboxAccess, (access) =>
+    InboxAccess.of({
+      ...access,
+      entitle: (scoped) => Effect.tap(access.entitle(scoped), () => meanwhile)
+    })
+  )
+  layer(interrupted.pipe(Layer.provideMerge(services)), live)("that is just being opened", (it) => {
+    it.effect("is closed for what changed after its handshake was judged", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* makeInbox()
+        const context = yield* Effect.context<Administration>()
+        const isHeard = Effect.sleep("50 millis")
+        meanwhile = Effect.gen(function* () {
+          meanwhile = Effect.void
+          yield* Effect.orDie(setRole(id, "owner", "viewer"))
+          yield* isHeard
+        }).pipe(Effect.provideContext(context))
+        const follower = yield* follow(workspace, { key })
+        assert.strictEqual(yield* follower.closed, 4403)
       }).pipe(Effect.scoped)
     )
   })

@@ -16,6 +16,11 @@ export interface FollowOptions {
   readonly headers?: Record<string, string>
 }
 
+/** The port of the server under test, or of another. */
+export interface FollowAt extends FollowOptions {
+  readonly port: number
+}
+
 const headersOf = ({ headers, key }: FollowOptions) => ({
   ...headers,
   ...(key === undefined ? {} : { authorization: `Bearer ${key}` })
@@ -23,7 +28,12 @@ const headersOf = ({ headers, key }: FollowOptions) => ({
 
 /** Follows an inbox; dies when the handshake is refused. */
 export const follow = Effect.fnUntraced(function* (query: string, options: FollowOptions = {}) {
-  const url = `ws://127.0.0.1:${yield* portOf}/v1/inbox/ws?${query}`
+  return yield* followAt(query, { ...options, port: yield* portOf })
+})
+
+/** The same at a server of its own. */
+export const followAt = Effect.fnUntraced(function* (query: string, options: FollowAt) {
+  const url = `ws://127.0.0.1:${options.port}/v1/inbox/ws?${query}`
   return yield* Effect.acquireRelease(
     Effect.callback<Follower>((resume) => {
       const frames: Array<Wire> = []

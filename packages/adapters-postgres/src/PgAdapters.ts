@@ -7,6 +7,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { AccessChanges } from "@loopbox/core/access/AccessChanges"
 import type { ApiKeys } from "@loopbox/core/access/ApiKeys"
 import type { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import type { Members } from "@loopbox/core/access/Members"
@@ -30,6 +31,7 @@ import * as EventLog from "./internal/EventLog.ts"
 import * as Signals from "./internal/Signals.ts"
 import { CallTimeout } from "./internal/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PgAccessChanges from "./PgAccessChanges.ts"
 import * as PgAccountCredentials from "./PgAccountCredentials.ts"
 import * as PgApiKeys from "./PgApiKeys.ts"
 import * as PgAuthorProfiles from "./PgAuthorProfiles.ts"
@@ -51,6 +53,7 @@ import * as PgWorkspaces from "./PgWorkspaces.ts"
 export type Stores =
   | Workspaces
   | Members
+  | AccessChanges
   | ApiKeys
   | MediaStore
   | ConversionStore
@@ -131,6 +134,7 @@ export const withLongRunningClient = <A, E, R>(
 export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClient> = Layer.mergeAll(
   PgWorkspaces.layer,
   PgMembers.layer,
+  PgAccessChanges.layer,
   PgApiKeys.layer,
   PgMediaStore.layer,
   PgConversionStore.layer,

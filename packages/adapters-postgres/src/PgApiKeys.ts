@@ -9,6 +9,7 @@ import { Role } from "@loopbox/core/access/Role"
 import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { Plan } from "@loopbox/core/plans/Plan"
+import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { all, at, first, Instant, newestFirst, optional } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -74,6 +75,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
     const page = yield* newestFirst
 
     return ApiKeys.of({
@@ -133,8 +135,11 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
         function* (workspaceId, id) {
           const revoked = yield* sql`
             DELETE FROM api_keys WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING id`
-          return revoked.length > 0
+          if (revoked.length === 0) return false
+          yield* tellAccessChanged(workspaceId)
+          return true
         },
+        sql.withTransaction,
         storeCall("apiKeys.revoke", "unknown")
       ),
 

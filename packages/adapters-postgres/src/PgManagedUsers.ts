@@ -8,6 +8,7 @@ import { ManagedUser, ManagedUsers } from "@loopbox/core/access/ManagedUsers"
 import { accountsErased } from "@loopbox/core/inbox/InboxEvent"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
+import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { makeErasing } from "./internal/erasing.ts"
 import { type Append, EventLog } from "./internal/EventLog.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
@@ -34,6 +35,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const sql = yield* SqlClient
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
@@ -52,6 +54,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         DELETE FROM sync_tasks t USING runs r WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id`
       yield* sql`DELETE FROM backfill_confirmations
         WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* tellAccessChanged(workspaceId)
       yield* append(accountsErased(ids), yield* DateTime.now)
       return Option.some(ids)
     })

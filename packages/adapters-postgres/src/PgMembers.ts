@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Members } from "@loopbox/core/access/Members"
 import { Role } from "@loopbox/core/access/Role"
+import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { first } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -18,6 +19,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
     return Members.of({
       set: Effect.fn("PgMembers.set")(
         function* (workspaceId, userId, role) {
@@ -27,11 +29,11 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
             SELECT id, ${storable(userId)}::text, ${role}::text FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
             ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role
             RETURNING xmax = 0 AS is_new`)
-          return Option.match(row, {
-            onNone: () => "absent" as const,
-            onSome: ({ is_new }) => (is_new ? ("created" as const) : ("changed" as const))
-          })
+          if (Option.isNone(row)) return "absent"
+          yield* tellAccessChanged(workspaceId)
+          return row.value.is_new ? "created" : "changed"
         },
+        sql.withTransaction,
         storeCall("members.set", "unknown")
       ),
 
@@ -50,8 +52,11 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
         function* (workspaceId, userId) {
           const removed = yield* sql`
             DELETE FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${storable(userId)} RETURNING user_id`
-          return removed.length > 0
+          if (removed.length === 0) return false
+          yield* tellAccessChanged(workspaceId)
+          return true
         },
+        sql.withTransaction,
         storeCall("members.remove", "unknown")
       )
     })

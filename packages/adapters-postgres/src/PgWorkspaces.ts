@@ -8,6 +8,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import type { Workspace } from "@loopbox/core/plans/Workspace"
 import { Workspaces } from "@loopbox/core/plans/Workspaces"
+import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { makeErasing } from "./internal/erasing.ts"
 import { all, at, first, newestFirst } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
@@ -23,6 +24,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
     const page = yield* newestFirst
     const underSubmitLock = yield* makeSubmitLock(1)
     const erasing = yield* makeErasing
@@ -43,6 +45,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
             onSome: (row) =>
               change(toWorkspace(row)).pipe(
                 Effect.tap((changed) => sql`UPDATE workspaces SET ${sql.update(write(changed))} WHERE id = ${id}`),
+                Effect.tap(() => tellAccessChanged(id)),
                 Effect.asSome
               )
           })
@@ -73,6 +76,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         yield* sql`DELETE FROM media WHERE workspace_id = ${id} AND (blob_key IS NULL OR bytes_removed_at IS NOT NULL)`
         yield* sql`UPDATE media SET deleted_at = coalesce(deleted_at, ${now}), filename = NULL
           WHERE workspace_id = ${id}`
+        yield* tellAccessChanged(id)
         return Option.some(accounts)
       },
       (self, id) => underSubmitLock(id)(self),

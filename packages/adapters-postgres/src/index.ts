@@ -6,6 +6,7 @@ export { exportToFile, importFromFile, TransferFileError } from "./embedded/tran
 export * as Installation from "./Installation.ts"
 export { MigrationRefused } from "./Migrations.ts"
 export * as Migrations from "./Migrations.ts"
+export * as PgAccessChanges from "./PgAccessChanges.ts"
 export * as PgAdapters from "./PgAdapters.ts"
 export * as PgAccountCredentials from "./PgAccountCredentials.ts"
 export * as PgApiKeys from "./PgApiKeys.ts"

@@ -1,3 +1,4 @@
+import { accessChangesContract } from "@loopbox/core/testing/AccessChangesContract"
 import { apiKeysContract } from "@loopbox/core/testing/ApiKeysContract"
 import { conversionSignalsContract } from "@loopbox/core/testing/ConversionSignalsContract"
 import { conversionStoreContract } from "@loopbox/core/testing/ConversionStoreContract"
@@ -11,6 +12,7 @@ const stores = layerStores()
 
 workspacesContract("postgres", stores)
 membersContract("postgres", stores)
+accessChangesContract("postgres", stores)
 apiKeysContract("postgres", stores)
 mediaStoreContract("postgres", stores)
 conversionStoreContract("postgres", stores)

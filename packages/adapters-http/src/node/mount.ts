@@ -1,27 +1,54 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { drainAtEnd } from "../server/drain.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
+import { HttpSettings } from "../server/HttpSettings.ts"
+import { LiveSockets } from "../server/LiveSocket.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
+import { SocketJudge } from "../server/SocketJudge.ts"
+import { makeLiveWebSockets } from "./LiveWebSocket.ts"
+
+/** Answers requests of a Node server; `upgrade` answers what asks to become a WebSocket. */
+export interface NodeListener {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** For `server.on("upgrade", …)`. Without it `GET /v1/inbox/ws` is refused with 426. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
 
 /**
  * The routes as a handler of Node requests, for a server that is somebody else's.
  *
  * The server must not have read the body: with Express, mount it before `express.json()`; with Fastify, in a scope
- * without content type parsers. Requests end with the layer's scope.
+ * without content type parsers. Once the layer's scope ends, WebSockets are told 1012, and then requests end.
  */
-export class NodeHandler extends Context.Service<
-  NodeHandler,
-  (request: IncomingMessage, response: ServerResponse) => void
->()("@loopbox/adapters-http/node/NodeHandler") {
-  static readonly layer = Layer.effect(
-    NodeHandler,
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      return yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(HttpRoutes.layer), { scope })
+export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
+  "@loopbox/adapters-http/node/NodeHandler"
+) {
+  static readonly layer = Layer.unwrap(
+    Effect.map(HttpSettings, ({ sockets }) => {
+      const { find, websocket } = makeLiveWebSockets(sockets)
+      return Layer.effect(NodeHandler, makeListener(websocket)).pipe(
+        Layer.provide([OpenSockets.layer, SocketJudge.layer]),
+        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references, NodeHttpServer.layerHttpServices])
+      )
     })
-  ).pipe(Layer.provide(OpenSockets.layer), Layer.provide([HttpRoutes.references, NodeHttpServer.layerHttpServices]))
+  )
 }
+
+const makeListener = Effect.fnUntraced(function* (websocket: NodeWS.ServerOptions) {
+  const routes = yield* HttpRouter.toHttpEffect(HttpRoutes.layer)
+  const webSockets = new NodeWS.WebSocketServer({ ...websocket, noServer: true })
+  // A scope of their own: requests end after what is added to ours below.
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const handler = yield* NodeHttpServer.makeHandler(routes, { scope })
+  const upgrade = yield* NodeHttpServer.makeUpgradeHandler(Effect.succeed(webSockets), routes, { scope })
+  yield* drainAtEnd
+  return Object.assign(handler, { upgrade })
+})

@@ -2,14 +2,16 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import { createServer, type Server } from "node:http"
+import { drainAtEnd } from "../server/drain.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/HttpSettings.ts"
+import { LiveSockets } from "../server/LiveSocket.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
-import { webSocketOptions } from "./LiveWebSocket.ts"
+import { SocketJudge } from "../server/SocketJudge.ts"
+import { makeLiveWebSockets } from "./LiveWebSocket.ts"
 import { answerParserErrors } from "./parserErrors.ts"
 
 /** Where to listen and how long to wait; what is left out is said beside it. */
@@ -82,6 +84,7 @@ export const layer = (options: ServeOptions) =>
   Layer.unwrap(
     Effect.sync(() => {
       const server = makeServer(options)
+      const { find, websocket } = makeLiveWebSockets(toSocketLimits(options.sockets))
       // Finalised in reverse: the first of these lines last.
       const endConnections = Layer.effectDiscard(
         Effect.gen(function* () {
@@ -90,17 +93,10 @@ export const layer = (options: ServeOptions) =>
           yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
         })
       )
-      const beginDrain = Layer.effectDiscard(
-        Effect.gen(function* () {
-          const { draining } = yield* HttpSettings
-          const sockets = yield* OpenSockets
-          // `server.close` would wait for them.
-          yield* Effect.addFinalizer(() => Effect.andThen(Ref.set(draining, true), sockets.closeAll))
-        })
-      )
-      return beginDrain.pipe(
+      return Layer.effectDiscard(drainAtEnd).pipe(
         Layer.provideMerge(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true })),
         Layer.provideMerge(endConnections),
+        Layer.provide(SocketJudge.layer),
         Layer.provideMerge(OpenSockets.layer),
         Layer.provideMerge(settings(options)),
         Layer.provideMerge(
@@ -108,10 +104,10 @@ export const layer = (options: ServeOptions) =>
             host: options.host ?? "127.0.0.1",
             port: options.port,
             gracefulShutdownTimeout: options.drain ?? "30 seconds",
-            websocket: webSocketOptions(toSocketLimits(options.sockets))
+            websocket
           })
         ),
-        Layer.provide(HttpRoutes.references)
+        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references])
       )
     })
   )

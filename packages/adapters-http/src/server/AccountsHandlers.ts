@@ -27,7 +27,6 @@ import {
 } from "./accountRefusals.ts"
 import { Cursors, toPageBody } from "./Cursors.ts"
 import { invalid } from "./issues.ts"
-import { OpenSockets } from "./OpenSockets.ts"
 import { readJson } from "./readJson.ts"
 import { answer } from "./refuse.ts"
 
@@ -93,7 +92,6 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const administration = yield* AccountAdministration
     const cursors = yield* Cursors
-    const sockets = yield* OpenSockets
     return handlers
       .handleRaw(
         "putManagedUser",
@@ -146,7 +144,6 @@ export const layer = HttpApiBuilder.group(
         }, Effect.catchTags(userRefusals)),
         eraseManagedUser: Effect.fnUntraced(function* ({ params }) {
           yield* administration.eraseManagedUser(params.id, params.external_user_id)
-          yield* sockets.judgeNow(params.id)
         }, Effect.catchTags(userRefusals)),
         list: Effect.fnUntraced(function* ({ params, query }) {
           const use = { list: "social-accounts", workspaceId: params.id, filters: [] }

@@ -35,7 +35,6 @@ import {
 import { Cursors, toPageBody } from "./Cursors.ts"
 import { HttpSettings } from "./HttpSettings.ts"
 import { InvalidRequest, invalid, toIssues } from "./issues.ts"
-import { OpenSockets } from "./OpenSockets.ts"
 import { readJson } from "./readJson.ts"
 import { answer } from "./refuse.ts"
 
@@ -93,7 +92,6 @@ export const layer = HttpApiBuilder.group(
     const administration = yield* Administration
     const cursors = yield* Cursors
     const { advanceClock } = yield* HttpSettings
-    const sockets = yield* OpenSockets
     return handlers
       .handleRaw(
         "createWorkspace",
@@ -108,7 +106,6 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ params }) {
           const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody))
           const workspace = yield* administration.updateWorkspace(params.id, change)
-          yield* sockets.judgeNow(params.id)
           return yield* answer(toWorkspaceBody(workspace))
         }, Effect.catchTags(updateRefusals))
       )
@@ -118,7 +115,6 @@ export const layer = HttpApiBuilder.group(
           const userId = yield* readUserId(params.user_id)
           const { role } = yield* readJson(RoleBody)
           const outcome = yield* administration.setMember(params.id, userId, role)
-          yield* sockets.judgeNow(params.id)
           const body = yield* answer({ workspace_id: params.id, user_id: userId, role })
           // Two successes with one body: the schema cannot tell them apart.
           return HttpServerResponse.jsonUnsafe(body, { status: outcome === "created" ? 201 : 200 })
@@ -157,11 +153,9 @@ export const layer = HttpApiBuilder.group(
         }, Effect.catchTags(workspaceRefusals)),
         eraseWorkspace: Effect.fnUntraced(function* ({ params }) {
           yield* administration.eraseWorkspace(params.id)
-          yield* sockets.judgeNow(params.id)
         }, Effect.catchTags(workspaceRefusals)),
         removeMember: Effect.fnUntraced(function* ({ params }) {
           yield* administration.removeMember(params.id, yield* readUserId(params.user_id))
-          yield* sockets.judgeNow(params.id)
         }, Effect.catchTags(removeMemberRefusals)),
         listKeys: Effect.fnUntraced(function* ({ params, query }) {
           const use = { list: "api-keys", workspaceId: params.id, filters: [] }
@@ -171,7 +165,6 @@ export const layer = HttpApiBuilder.group(
         }, Effect.catchTags(listKeysRefusals)),
         revokeKey: Effect.fnUntraced(function* ({ params }) {
           yield* administration.revokeKey(params.id, params.key_id)
-          yield* sockets.judgeNow(params.id)
         }, Effect.catchTags(revokeKeyRefusals))
       })
   })

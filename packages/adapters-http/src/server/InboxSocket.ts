@@ -1,22 +1,18 @@
-import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
-import { InboxAccess, type InboxRefused, type InboxRequest } from "@loopbox/core/access/InboxAccess"
-import { EventFeed, type FeedMessage } from "@loopbox/core/inbox/EventFeed"
-import * as Duration from "effect/Duration"
+import { EventFeed } from "@loopbox/core/inbox/EventFeed"
+import type { Follower } from "@loopbox/core/inbox/FeedMessage"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import * as Stream from "effect/Stream"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Socket from "effect/socket/Socket"
 import { makeEnterInbox, rawQueryOf } from "./enterInbox.ts"
-import { makeToFrame } from "./frames.ts"
 import { HttpSettings } from "./HttpSettings.ts"
-import { type Closing, OpenSockets, tooSlow } from "./OpenSockets.ts"
-import { Outbox, type Transport, transportOf } from "./Outbox.ts"
+import { LiveSockets } from "./LiveSocket.ts"
+import { OpenSockets } from "./OpenSockets.ts"
 import { refuse, refuseFor, setAnswerHeaders, unavailableSeconds } from "./refuse.ts"
 import { toResponse } from "./refusalResponse.ts"
+import { type Handshake, SocketJudge } from "./SocketJudge.ts"
 import { refuseStore } from "./storeRefusals.ts"
 import { credentialOf, readAfter } from "./subscription.ts"
 import { refusePlainRequest } from "./Validation.ts"
@@ -32,130 +28,55 @@ const refuseWithoutUpgrade = Effect.suspend(() =>
   )
 )
 
-/** The connection to be upgraded, once the handshake is one. */
-const judgeHandshake = Effect.fnUntraced(function* ({ headers, source }: HttpServerRequest.HttpServerRequest) {
+/** Whether the request asks for a WebSocket, and rightly. */
+const judgeHandshake = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
   const isUpgrade = headers["upgrade"]?.toLowerCase() === "websocket" && headers["sec-websocket-version"] === "13"
-  const transport = transportOf(source)
-  if (!isUpgrade || transport === undefined) return yield* refuseWithoutUpgrade
+  if (!isUpgrade) return yield* refuseWithoutUpgrade
   if (!/^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "")) {
     return yield* refusePlainRequest([{ path: "Sec-WebSocket-Key", message: "must be 16 bytes in base64" }])
   }
-  return transport
 })
 
-/** How a socket ends whose request would now be refused. */
-const closingOf = (refused: InboxRefused): Option.Option<Closing> => {
-  switch (refused._tag) {
-    case "Unauthorized":
-      return Option.some({ code: 4401, reason: "the credential no longer counts" })
-    case "PlanFeatureNotAvailable":
-      return Option.some({ code: 4402, reason: "the plan has no inbox" })
-    case "ManagedUserNotFound":
-      return Option.some({ code: 4404, reason: "the managed user is gone" })
-    case "ScopeLookupFailed":
-      // It passes; the next look will tell.
-      return Option.none()
-    default:
-      return Option.some({ code: 4403, reason: "the role no longer suffices" })
-  }
-}
-
-const hasSameSources = (a: EntitledCaller, b: EntitledCaller) =>
-  a.sources.size === b.sources.size && [...a.sources].every((source) => b.sources.has(source))
-
-interface Handshake {
-  readonly request: InboxRequest
-  readonly caller: EntitledCaller
-  readonly after: Option.Option<number>
-  readonly transport: Transport
-}
-
 const make = Effect.gen(function* () {
-  const access = yield* InboxAccess
   const feed = yield* EventFeed
   const sockets = yield* OpenSockets
-  const { draining, sockets: limits } = yield* HttpSettings
+  const judges = yield* SocketJudge
+  const liveSockets = yield* LiveSockets
+  const { draining } = yield* HttpSettings
   const enterInbox = yield* makeEnterInbox
-  const toFrame = makeToFrame(Duration.toSeconds(limits.heartbeat))
-  const looks = Math.max(1, Math.ceil(Duration.toMillis(limits.patience) / 20))
 
   /** Everything that is refused with a status, in the order of api.md §4. */
   const judge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const heard = yield* judges.heard
     const rawQuery = rawQueryOf(request.url)
     const credential = credentialOf(request, rawQuery)
     const caller = yield* enterInbox(credential, { rawQuery, isExplicit: true })
     const { after, issues } = readAfter(caller.query)
     if (issues.length > 0) return yield* refusePlainRequest(issues)
-    const transport = yield* judgeHandshake(request)
+    yield* judgeHandshake(request)
     if ((yield* Ref.get(draining)) || !(yield* sockets.hasRoom)) return yield* refuseBusy
-    const handshake: Handshake = { request: { credential, rawQuery, isExplicit: true }, caller, after, transport }
-    return handshake
-  })
-
-  const judgeAgain = ({ caller, request }: Handshake) =>
-    access.enterInbox(request).pipe(
-      Effect.match({
-        onFailure: closingOf,
-        onSuccess: (now): Option.Option<Closing> =>
-          hasSameSources(caller, now) ? Option.none() : Option.some({ code: 4402, reason: "the plan has changed" })
-      })
-    )
-
-  /** Whether a full queue gets half empty in time. */
-  const drains = Effect.fnUntraced(function* (outbox: Outbox) {
-    for (let look = 0; look < looks; look++) {
-      yield* Effect.sleep("20 millis")
-      if (outbox.isHalfEmpty) return true
-    }
-    return false
+    const handshake: Handshake = { request: { credential, rawQuery, isExplicit: true }, caller, heard }
+    return { handshake, after }
   })
 
   const follow = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
     handshake: Handshake,
-    socket: Socket.Socket,
-    messages: Stream.Stream<FeedMessage>
+    followWith: (follower: Follower) => Effect.Effect<never>
   ) {
-    const outbox = new Outbox(handshake.transport, limits)
-    const writer = yield* socket.writer
+    const upgraded = yield* Effect.catchTag(request.upgrade, "HttpServerError", () => refuseWithoutUpgrade)
     // The answer 101 goes out here.
-    const reader = yield* socket.reader
-    const added = yield* sockets.add({
-      workspaceId: handshake.caller.workspace.id,
-      outbox,
-      judge: judgeAgain(handshake),
-      close: ({ code, reason }) => Effect.ignore(writer.write(new Socket.CloseEvent(code, reason)))
-    })
-    if (Option.isNone(added)) return yield* writer.write(new Socket.CloseEvent(1013, "too many sockets"))
-    const entry = added.value
-
-    const sendEach = Effect.fnUntraced(function* (batch: ReadonlyArray<FeedMessage>) {
-      for (const message of batch) {
-        if (entry.closedAt_ms !== undefined) return yield* Effect.never
-        if (outbox.isFull && !(yield* drains(outbox))) {
-          yield* sockets.close(entry, tooSlow)
-          return yield* Effect.never
-        }
-        yield* writer.write(toFrame(message))
-        outbox.wrote()
-      }
-      yield* sockets.wrote(entry)
-    })
-    /** One event for thousands of sockets: the usual case takes no generator. */
-    const send = (batch: ReadonlyArray<FeedMessage>) => {
-      const [message] = batch
-      if (message === undefined || batch.length > 1 || entry.closedAt_ms !== undefined || outbox.isFull)
-        return sendEach(batch)
-      return Effect.flatMap(writer.write(toFrame(message)), () => {
-        outbox.wrote()
-        return sockets.wrote(entry)
-      })
-    }
-    const sending = Stream.runForEachArray(messages, send).pipe(
-      Effect.catchTag("SocketError", () => Effect.void),
+    const reader = yield* upgraded.reader
+    const live = liveSockets.find(request.source)
+    if (live === undefined) return yield* Effect.die(new Error("the server made a WebSocket that is not ours"))
+    const added = yield* sockets.add(live)
+    if (Option.isNone(added)) return live.close(1013, "too many sockets")
+    yield* judges.watch(handshake, added.value)
+    const sending = followWith(added.value.follower).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
           Effect.logError("following an inbox died", defect),
-          Effect.ignore(writer.write(new Socket.CloseEvent(1011, "something went wrong on our side")))
+          Effect.sync(() => live.close(1011, "something went wrong on our side"))
         )
       )
     )
@@ -166,14 +87,9 @@ const make = Effect.gen(function* () {
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const handshake = yield* judge(request)
-    const messages = yield* Effect.catchTag(
-      feed.subscribe(handshake.caller, handshake.after),
-      "StoreUnavailable",
-      refuseStore
-    )
-    const socket = yield* Effect.catchTag(request.upgrade, "HttpServerError", () => refuseWithoutUpgrade)
-    return yield* follow(handshake, socket, messages).pipe(
+    const { after, handshake } = yield* judge(request)
+    const followWith = yield* Effect.catchTag(feed.follow(handshake.caller, after), "StoreUnavailable", refuseStore)
+    return yield* follow(request, handshake, followWith).pipe(
       Effect.catchTag("SocketError", () => Effect.void),
       Effect.as(HttpServerResponse.empty({ status: 101 }))
     )

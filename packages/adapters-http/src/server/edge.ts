@@ -98,7 +98,7 @@ export const layer = HttpRouter.middleware(
     return (next) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const startedAt = yield* Clock.currentTimeNanos
+        const startedAt = yield* Clock.monotonicTimeNanos
         const header = request.headers["x-request-id"]
         const id = header !== undefined && given.test(header) ? header : yield* nextRequestId(random)
         const path = findPath(request.url)
@@ -113,7 +113,7 @@ export const layer = HttpRouter.middleware(
               Effect.provideService(RequestId, id)
             )
         const response = withEnvelope(answered, id)
-        const seconds = Number((yield* Clock.currentTimeNanos) - startedAt) / 1e9
+        const seconds = Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e9
         // A socket ends with the status of its beginning, and how long it lived says nothing of its answer.
         const took = response.status === 101 ? undefined : seconds
         yield* countAnswer({ route, method: request.method, status: response.status, seconds: took })

@@ -8,6 +8,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
+import { SocketJudge } from "../server/SocketJudge.ts"
 
 /** The routes as a fetch handler: for Hono, Next's route handlers, Bun, Deno. */
 export class WebHandler extends Context.Service<WebHandler, (request: Request) => Promise<Response>>()(
@@ -20,5 +21,8 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
       const context = yield* Effect.context<never>()
       return HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(routes)
     })
-  ).pipe(Layer.provide(OpenSockets.layer), Layer.provide([HttpRoutes.references, HttpServer.layerServices]))
+  ).pipe(
+    Layer.provide([OpenSockets.layer, SocketJudge.layer]),
+    Layer.provide([HttpRoutes.references, HttpServer.layerServices])
+  )
 }

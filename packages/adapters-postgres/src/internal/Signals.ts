@@ -21,6 +21,7 @@ export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
 export const syncRequested = "sync.requested"
 export const replyWaits = "reply.waits"
+export const accessChanged = "access.changed "
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
 const kept = 1_024

@@ -4,10 +4,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { Workspaces } from "../plans/Workspaces.ts"
 import { Access } from "./Access.ts"
+import { AccessChanges } from "./AccessChanges.ts"
 import {
   ApiKeyRequired,
   type IdentityUnavailable,
@@ -73,6 +75,11 @@ export class InboxAccess extends Context.Service<
       EntitledCaller,
       WorkspaceNotFound | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable
     >
+    /**
+     * Workspaces of which a caller may now be refused, for those who hold an entitlement for long: `none` is all of
+     * them. A word may be lost.
+     */
+    readonly changes: Stream.Stream<Option.Option<WorkspaceId>>
   }
 >()("@loopbox/core/access/InboxAccess") {
   static readonly layer: Layer.Layer<InboxAccess, never, AccessPorts> = Layer.effect(
@@ -81,7 +88,7 @@ export class InboxAccess extends Context.Service<
   )
 }
 
-type AccessPorts = Access | ManagedUsers | Members | Workspaces
+type AccessPorts = Access | AccessChanges | ManagedUsers | Members | Workspaces
 
 /** A dashboard user can't do what a workspace's key does: media and conversions (§5.7). */
 export const requireKey = (caller: Caller): Effect.Effect<KeyCaller, ApiKeyRequired> =>
@@ -95,6 +102,7 @@ const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<str
 
 const make = Effect.gen(function* () {
   const { authenticate } = yield* Access
+  const { changes } = yield* AccessChanges
   const members = yield* Members
   const managedUsers = yield* ManagedUsers
   const workspaces = yield* Workspaces
@@ -154,7 +162,7 @@ const make = Effect.gen(function* () {
     return yield* entitle(ScopedCaller.embedded(workspace.value, user))
   })
 
-  return InboxAccess.of({ identify, resolveScope, entitle, enterInbox, enterEmbedded })
+  return InboxAccess.of({ identify, resolveScope, entitle, enterInbox, enterEmbedded, changes })
 })
 
 const isWorkspaceId = Schema.is(WorkspaceId)

@@ -11,18 +11,9 @@ import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { type Audience, EventChannel, toAudience } from "./EventChannel.ts"
+import type { FeedMessage, Follower } from "./FeedMessage.ts"
 import { type DeliveredEvent, deliver } from "./InboxEvent.ts"
 import { InboxEvents } from "./InboxEvents.ts"
-
-/**
- * What a subscriber gets. `Hello` comes first, with the workspace's number at that moment; `ResyncRequired` where
- * what came since can't be told, and live events from `seq` on follow.
- */
-export type FeedMessage =
-  | { readonly _tag: "Hello"; readonly seq: number }
-  | { readonly _tag: "ResyncRequired"; readonly seq: number }
-  /** Two subscribers of one scope get the same object, so that it need be encoded once. */
-  | { readonly _tag: "Delivered"; readonly event: DeliveredEvent }
 
 /** Events that are read at once. */
 const pageSize = 500
@@ -44,6 +35,14 @@ export class EventFeed extends Context.Service<
       caller: EntitledCaller,
       after: Option.Option<number>
     ) => Effect.Effect<Stream.Stream<FeedMessage>, StoreUnavailable, Scope.Scope>
+    /**
+     * The same for one of many: instead of pulling, it is handed what comes. What it answers runs for as long as it is
+     * followed, and fails only with a defect of the follower.
+     */
+    readonly follow: (
+      caller: EntitledCaller,
+      after: Option.Option<number>
+    ) => Effect.Effect<(follower: Follower) => Effect.Effect<never>, StoreUnavailable, Scope.Scope>
   }
 >()("@loopbox/core/inbox/EventFeed") {
   static readonly layer: Layer.Layer<EventFeed, never, InboxEvents> = Layer.effect(
@@ -60,7 +59,7 @@ const make = Effect.gen(function* () {
   const advance = Effect.fnUntraced(function* (channel: EventChannel) {
     for (let count = pageSize; count === pageSize;) {
       const page = yield* events.read(channel.workspaceId, channel.position, pageSize)
-      if (page.length > 0) channel.append(page)
+      if (page.length > 0) yield* channel.append(page)
       count = page.length
     }
   })
@@ -129,7 +128,8 @@ const make = Effect.gen(function* () {
     Effect.orDie
   )
 
-  const subscribe = Effect.fn("EventFeed.subscribe")(function* (caller: EntitledCaller, after: Option.Option<number>) {
+  /** Where a subscriber begins, and what it is told first. */
+  const open = Effect.fnUntraced(function* (caller: EntitledCaller, after: Option.Option<number>) {
     const { workspaceId } = caller.scope
     const channel = yield* RcMap.get(channels, workspaceId)
     const { last, removed } = yield* events.range(workspaceId)
@@ -138,20 +138,47 @@ const make = Effect.gen(function* () {
       { _tag: "Hello", seq: last },
       ...(isKnown ? [] : [{ _tag: "ResyncRequired", seq: last } as const])
     ]
-    const start = isKnown ? Option.getOrElse(after, () => last) : last
-    const audience = toAudience(caller)
-    const live = Stream.paginate(start, (place) => pull(channel, audience, place))
+    return { channel, audience: toAudience(caller), hello, start: isKnown ? Option.getOrElse(after, () => last) : last }
+  })
+
+  const subscribe = Effect.fn("EventFeed.subscribe")(function* (caller: EntitledCaller, after: Option.Option<number>) {
+    const { audience, channel, hello, start } = yield* open(caller, after)
+    const live = Stream.paginate(start, (place) =>
+      Effect.map(pull(channel, audience, place), ([messages, next]) => [messages, Option.some(next)] as const)
+    )
     return Stream.concat(Stream.fromIterable(hello), live)
   })
 
-  return EventFeed.of({ subscribe })
+  const follow = Effect.fn("EventFeed.follow")(function* (caller: EntitledCaller, after: Option.Option<number>) {
+    const { audience, channel, hello, start } = yield* open(caller, after)
+    return Effect.fnUntraced(function* (follower: Follower) {
+      yield* giveAll(follower, hello)
+      for (let place = start; ;) {
+        place = yield* channel.sit(follower, audience, place)
+        const [messages, next] = yield* pull(channel, audience, place)
+        yield* giveAll(follower, messages)
+        place = next
+      }
+    })
+  })
+
+  return EventFeed.of({ subscribe, follow })
 })
 
-type Step = readonly [messages: ReadonlyArray<FeedMessage>, next: Option.Option<number>]
+/** Gives a follower everything, however long it takes to make room. */
+const giveAll = Effect.fnUntraced(function* (follower: Follower, messages: ReadonlyArray<FeedMessage>) {
+  for (let rest = messages; rest.length > 0;) {
+    yield* follower.ready
+    rest = rest.slice(follower.take(rest))
+  }
+})
+
+/** Messages, and the place behind them. */
+type Step = readonly [messages: ReadonlyArray<FeedMessage>, place: number]
 
 const toStep = (events: ReadonlyArray<DeliveredEvent>, place: number): Step => [
   events.map((event) => ({ _tag: "Delivered", event })),
-  Option.some(place)
+  place
 ]
 
-const resync = (seq: number): Step => [[{ _tag: "ResyncRequired", seq }], Option.some(seq)]
+const resync = (seq: number): Step => [[{ _tag: "ResyncRequired", seq }], seq]

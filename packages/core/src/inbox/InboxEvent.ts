@@ -118,6 +118,20 @@ const forManagedUser = ({ event, owner }: RoutedEvent, user: string): Option.Opt
   }
 }
 
+/** The managed users whom an event may reach; `deliver` says what each of them gets, if anything. */
+export const usersOf = ({ event, owner }: RoutedEvent): ReadonlyArray<string> | "everyone" => {
+  switch (event._tag) {
+    case "AccountMoved":
+      return [...Option.toArray(event.from), ...Option.toArray(event.to)]
+    case "ItemsRead":
+      return Option.match(event.externalUserId, { onNone: () => "everyone", onSome: (user) => [user] })
+    case "SyncCompleted":
+      return Option.toArray(event.externalUserId)
+    default:
+      return Option.toArray(owner)
+  }
+}
+
 /**
  * What a scope gets of an event: the workspace every one, a managed user those of the accounts that it owns now. What
  * happened to items that are hidden since is nobody's.

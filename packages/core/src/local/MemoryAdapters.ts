@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as MemoryAccessChanges from "./MemoryAccessChanges.ts"
 import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
@@ -30,6 +31,7 @@ export const layerStores = Layer.mergeAll(
   MemoryWorkspaces.layer,
   MemoryMembers.layer,
   MemoryApiKeys.layer,
+  MemoryAccessChanges.layer,
   MemoryMediaStore.layer,
   MemoryConversionStore.layer,
   MemoryRetentionStore.layer,

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys, type KeyHolder } from "../access/ApiKeys.ts"
 import type { ApiKeyId } from "../kernel/Ids.ts"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -38,7 +39,11 @@ export const layer: Layer.Layer<ApiKeys, never, MemoryState> = Layer.effect(
           )
         ),
       revoke: (workspaceId, id) =>
-        Effect.sync(() => state.keys.get(id)?.workspaceId === workspaceId && state.keys.delete(id)),
+        Effect.sync(() => {
+          const wasThere = state.keys.get(id)?.workspaceId === workspaceId && state.keys.delete(id)
+          if (wasThere) tellAccessChanged(state, workspaceId)
+          return wasThere
+        }),
       touch: (workspaceId, id, at) =>
         Effect.sync(() => {
           const key = state.keys.get(id)

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Members } from "../access/Members.ts"
 import type { Role } from "../access/Role.ts"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
@@ -15,6 +16,7 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           const members = state.members.get(workspaceId) ?? new Map<string, Role>()
           const outcome = members.has(userId) ? "changed" : "created"
           state.members.set(workspaceId, members.set(userId, role))
+          tellAccessChanged(state, workspaceId)
           return outcome
         }),
       findMembership: (workspaceId, userId) =>
@@ -23,7 +25,12 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           const role = state.members.get(workspaceId)?.get(userId)
           return workspace === undefined || role === undefined ? Option.none() : Option.some({ workspace, role })
         }),
-      remove: (workspaceId, userId) => Effect.sync(() => state.members.get(workspaceId)?.delete(userId) ?? false)
+      remove: (workspaceId, userId) =>
+        Effect.sync(() => {
+          const wasMember = state.members.get(workspaceId)?.delete(userId) ?? false
+          if (wasMember) tellAccessChanged(state, workspaceId)
+          return wasMember
+        })
     })
   )
 )

@@ -3,6 +3,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
 import type { ApiKey } from "../access/ApiKey.ts"
 import type { Role } from "../access/Role.ts"
 import type { ConversionJob } from "../conversions/ConversionJob.ts"
@@ -46,20 +47,28 @@ export class MemoryState extends Context.Service<
     readonly media: Map<MediaId, MediaEntry>
     readonly jobs: Map<ConversionJobId, JobEntry>
     readonly inbox: MemoryInbox
+    /** Workspaces whose callers may now be refused. */
+    readonly accessChanges: PubSub.PubSub<WorkspaceId>
   }
 >()("@loopbox/core/local/MemoryState") {
   static readonly layer: Layer.Layer<MemoryState> = Layer.effect(
     MemoryState,
-    Effect.map(makeMemoryInbox, (inbox) => ({
-      workspaces: new Map(),
-      members: new Map(),
-      keys: new Map(),
-      media: new Map(),
-      jobs: new Map(),
-      inbox
-    }))
+    Effect.gen(function* () {
+      return {
+        workspaces: new Map(),
+        members: new Map(),
+        keys: new Map(),
+        media: new Map(),
+        jobs: new Map(),
+        inbox: yield* makeMemoryInbox,
+        accessChanges: yield* PubSub.sliding<WorkspaceId>(kept)
+      }
+    })
   )
 }
+
+/** Words that a listener may fall behind by: they only save waiting. */
+const kept = 1_024
 
 /** Whether a queued or processing job reads the media. */
 export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => {

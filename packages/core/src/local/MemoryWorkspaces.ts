@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { Workspaces } from "../plans/Workspaces.ts"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseInbox } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -24,6 +25,7 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         const changed = yield* change(workspace)
         if (!state.workspaces.has(id)) return Option.none()
         state.workspaces.set(id, changed)
+        tellAccessChanged(state, id)
         return Option.some(changed)
       }, turns.withPermits(1)),
       erase: Effect.fnUntraced(function* (id, redact) {
@@ -38,6 +40,7 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
             state.media.set(mediaId, { ...entry, deletedAt: now })
           }
         }
+        if (wasThere) tellAccessChanged(state, id)
         return wasThere
       })
     })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Digest } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { AccessChanges } from "../access/AccessChanges.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { ManagedUsers } from "../access/ManagedUsers.ts"
 import { Members } from "../access/Members.ts"
@@ -34,6 +35,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 
 /** The ports that the services cannot do without. */
 export type Ports =
+  | AccessChanges
   | AccountCredentials
   | ApiKeys
   | AuthorProfiles
@@ -57,6 +59,7 @@ export type Ports =
   | Workspaces
 
 const ports = [
+  AccessChanges,
   AccountCredentials,
   ApiKeys,
   AuthorProfiles,
@@ -92,8 +95,14 @@ export const requirePorts = Effect.fnUntraced(function* (
     Effect.fromOption(Context.getOption(given, port)).pipe(
       Effect.mapError(() => new AdaptersMissing({ ports: [nameOf(port.key)] }))
     )
-  return Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
+  const access = Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
+    Context.add(AccessChanges, yield* take(AccessChanges)),
     Context.add(ApiKeys, yield* take(ApiKeys)),
+    Context.add(ManagedUsers, yield* take(ManagedUsers)),
+    Context.add(Members, yield* take(Members))
+  )
+  // A pipe takes no more steps than twenty.
+  return access.pipe(
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
     Context.add(ConversionSignals, yield* take(ConversionSignals)),
@@ -102,10 +111,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(Digest, yield* take(Digest)),
     Context.add(InboxEvents, yield* take(InboxEvents)),
     Context.add(InboxStore, yield* take(InboxStore)),
-    Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(MediaContextStore, yield* take(MediaContextStore)),
     Context.add(MediaStore, yield* take(MediaStore)),
-    Context.add(Members, yield* take(Members)),
     Context.add(OutboundStore, yield* take(OutboundStore)),
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),

@@ -4,26 +4,12 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { Members } from "../access/Members.ts"
-import { nextApiKeyId, nextWorkspaceId, type WorkspaceId } from "../kernel/Ids.ts"
+import { nextWorkspaceId } from "../kernel/Ids.ts"
 import { Workspace } from "../plans/Workspace.ts"
 import { Workspaces } from "../plans/Workspaces.ts"
-import { epoch, makeWorkspace, type StorePorts, storeWorld } from "./storeFixtures.ts"
-
-const apiKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId, createdAt: DateTime.Utc, creator?: string) {
-  return new ApiKey({
-    id: yield* nextApiKeyId(yield* SecureRandom.SecureRandom),
-    workspaceId,
-    name: "key",
-    creatorUserId: Option.fromUndefinedOr(creator),
-    secretHash: "cd".repeat(32),
-    createdAt,
-    expiresAt: Option.some(DateTime.add(createdAt, { days: 1 })),
-    lastUsedAt: Option.none()
-  })
-})
+import { apiKey, epoch, makeWorkspace, type StorePorts, storeWorld } from "./storeFixtures.ts"
 
 /** What every adapter of the port ApiKeys does. */
 export const apiKeysContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>

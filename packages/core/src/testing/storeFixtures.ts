@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { ApiKey } from "../access/ApiKey.ts"
 import type { ApiKeys } from "../access/ApiKeys.ts"
 import type { Members } from "../access/Members.ts"
 import { BackgroundColor } from "../conversions/ConversionJob.ts"
@@ -16,7 +17,14 @@ import {
   type NewConversion,
   type SubmitFacts
 } from "../conversions/ConversionStore.ts"
-import { type MediaId, nextConversionJobId, nextMediaId, nextWorkspaceId, type WorkspaceId } from "../kernel/Ids.ts"
+import {
+  type MediaId,
+  nextApiKeyId,
+  nextConversionJobId,
+  nextMediaId,
+  nextWorkspaceId,
+  type WorkspaceId
+} from "../kernel/Ids.ts"
 import { PendingMedia, ReadyMedia } from "../media/Media.ts"
 import { MediaStore } from "../media/MediaStore.ts"
 import type { Plan } from "../plans/Plan.ts"
@@ -61,6 +69,24 @@ export const makeWorkspace = Effect.fnUntraced(function* (
   const workspace = new Workspace({ id: yield* nextWorkspaceId(random), name: "Test", plan, limits, createdAt })
   yield* (yield* Workspaces).insert(workspace)
   return workspace
+})
+
+/** A key that is not stored yet. */
+export const apiKey = Effect.fnUntraced(function* (
+  workspaceId: WorkspaceId,
+  createdAt: DateTime.Utc,
+  creator?: string
+) {
+  return new ApiKey({
+    id: yield* nextApiKeyId(yield* SecureRandom.SecureRandom),
+    workspaceId,
+    name: "key",
+    creatorUserId: Option.fromUndefinedOr(creator),
+    secretHash: "cd".repeat(32),
+    createdAt,
+    expiresAt: Option.some(DateTime.add(createdAt, { days: 1 })),
+    lastUsedAt: Option.none()
+  })
 })
 
 /** The record of a GIF that was uploaded, not stored yet. */

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { EventChannel, toAudience } from "../../src/inbox/EventChannel.ts"
-import type { InboxEvent, RoutedEvent } from "../../src/inbox/InboxEvent.ts"
-import { InboxItemId, SocialAccountId, WorkspaceId } from "../../src/kernel/Ids.ts"
+import { type FeedMessage, seqOf } from "../../src/inbox/FeedMessage.ts"
+import { deliver, type InboxEvent, type RoutedEvent, usersOf } from "../../src/inbox/InboxEvent.ts"
+import { InboxItemId, SocialAccountId, SyncId, WorkspaceId } from "../../src/kernel/Ids.ts"
 import { noon } from "../../src/testing/activities.ts"
 import { scopeOf } from "../../src/testing/inboxFixtures.ts"
 
@@ -26,25 +27,25 @@ const heard = (channel: EventChannel, after: number, user?: string) =>
 describe("the events at hand (design §4)", () => {
   it("go to who owns the account when they are sent, also those read before it moved", () => {
     const channel = new EventChannel(workspaceId, 0)
-    channel.append([routed(1, ended, "u1")])
+    Effect.runSync(channel.append([routed(1, ended, "u1")]))
     assert.deepStrictEqual([heard(channel, 0, "u1"), heard(channel, 0, "u2")], [[1], []])
     const moved: InboxEvent = { _tag: "AccountMoved", accountId, from: Option.some("u1"), to: Option.some("u2") }
-    channel.append([routed(2, moved, "u2")])
+    Effect.runSync(channel.append([routed(2, moved, "u2")]))
     assert.deepStrictEqual([heard(channel, 0, "u1"), heard(channel, 0, "u2"), heard(channel, 0)], [[2], [1, 2], [1, 2]])
   })
 
   it("are forgotten once an account is hidden: who comes back reads what may still be told", () => {
     const channel = new EventChannel(workspaceId, 0)
-    channel.append([routed(1, ended, "u1")])
+    Effect.runSync(channel.append([routed(1, ended, "u1")]))
     const hidden: InboxEvent = { _tag: "AccountMoved", accountId, from: Option.some("u1"), to: Option.none() }
-    channel.append([routed(2, ended, "u1", false), routed(3, hidden, "u1", false)])
+    Effect.runSync(channel.append([routed(2, ended, "u1", false), routed(3, hidden, "u1", false)]))
     assert.isUndefined(heard(channel, 0))
     assert.deepStrictEqual([heard(channel, 2), heard(channel, 2, "u1")], [[3], [3]])
   })
 
   it("are those of a window: what is further back must be read", () => {
     const channel = new EventChannel(workspaceId, 0)
-    channel.append(Array.from({ length: 2_000 }, (_, n) => routed(n + 1, ended, "u1")))
+    Effect.runSync(channel.append(Array.from({ length: 2_000 }, (_, n) => routed(n + 1, ended, "u1"))))
     assert.isUndefined(heard(channel, 0))
     assert.deepStrictEqual(heard(channel, 1_998), [1_999, 2_000])
     assert.deepStrictEqual(heard(channel, 2_000), [])
@@ -52,7 +53,53 @@ describe("the events at hand (design §4)", () => {
 
   it("may have gaps, where events were erased", () => {
     const channel = new EventChannel(workspaceId, 0)
-    channel.append([routed(1, ended, "u1"), routed(5, ended, "u1"), routed(9, ended, "u1")])
+    Effect.runSync(channel.append([routed(1, ended, "u1"), routed(5, ended, "u1"), routed(9, ended, "u1")]))
     assert.deepStrictEqual([heard(channel, 0), heard(channel, 3), heard(channel, 5)], [[1, 5, 9], [5, 9], [9]])
+  })
+
+  it.effect("go to a seat that was taken ahead of them only from there on", () =>
+    Effect.gen(function* () {
+      const channel = new EventChannel(workspaceId, 0)
+      const heard: Array<number> = []
+      const take = (messages: ReadonlyArray<FeedMessage>) => heard.push(...messages.map(seqOf)) && messages.length
+      const seat = yield* Effect.forkChild(
+        channel.sit({ take, ready: Effect.void }, toAudience(scopeOf(workspaceId)), 2),
+        { startImmediately: true }
+      )
+      yield* channel.append([1, 2, 3, 4].map((seq) => routed(seq, ended, "u1")))
+      assert.deepStrictEqual(heard, [3, 4])
+      yield* Fiber.interrupt(seat)
+      yield* channel.append([routed(5, ended, "u1")])
+      assert.deepStrictEqual(heard, [3, 4])
+    })
+  )
+})
+
+describe("the managed users whom an event concerns", () => {
+  const scopes = ["u1", "u2", "u3", undefined]
+  const owners = [Option.none<string>(), Option.some("u1"), Option.some("u2")]
+  const events: ReadonlyArray<InboxEvent> = [
+    ended,
+    ...owners.flatMap((from) => owners.map((to): InboxEvent => ({ _tag: "AccountMoved", accountId, from, to }))),
+    ...owners.flatMap((externalUserId): ReadonlyArray<InboxEvent> => [
+      { _tag: "ItemsRead", externalUserId, upToSeq: 1, marked: Option.some(1) },
+      { _tag: "SyncCompleted", externalUserId, syncId: SyncId.make(`syn_${"0".repeat(26)}`), newItems: 1 }
+    ])
+  ]
+
+  it("are at least those to whom it is delivered", () => {
+    let delivered = 0
+    for (const event of events) {
+      for (const owner of owners) {
+        const one: RoutedEvent = { ...routed(1, event, ""), owner }
+        const users = usersOf(one)
+        for (const user of scopes) {
+          if (user === undefined || Option.isNone(deliver(one, scopeOf(workspaceId, user)))) continue
+          delivered++
+          assert.isTrue(users === "everyone" || users.includes(user), `${event._tag} to ${user}`)
+        }
+      }
+    }
+    assert.isAbove(delivered, 20)
   })
 })

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option, Queue, Stream } from "effect"
+import { DateTime, Effect, Exit, Fiber, Latch, Layer, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import type { EntitledCaller } from "../../src/access/EntitledCaller.ts"
-import { EventFeed, type FeedMessage } from "../../src/inbox/EventFeed.ts"
+import { EventFeed } from "../../src/inbox/EventFeed.ts"
+import type { FeedMessage } from "../../src/inbox/FeedMessage.ts"
 import { Inbox } from "../../src/inbox/Inbox.ts"
 import { InboxEvents } from "../../src/inbox/InboxEvents.ts"
 import { posted } from "../../src/testing/activities.ts"
@@ -19,21 +20,47 @@ const line = (message: FeedMessage): string => {
   return `${seq} ${event._tag}${about} of ${Option.getOrElse(externalUserId, () => "-")}`
 }
 
+/** How messages come to a subscriber. */
+const ways = {
+  "that are pulled": Effect.fnUntraced(function* (
+    caller: EntitledCaller,
+    after: number | undefined,
+    hear: (message: FeedMessage) => void
+  ) {
+    const stream = yield* (yield* EventFeed).subscribe(caller, Option.fromUndefinedOr(after))
+    yield* Effect.forkScoped(Stream.runForEach(stream, (message) => Effect.sync(() => hear(message))))
+  }),
+  "that are handed out": Effect.fnUntraced(function* (
+    caller: EntitledCaller,
+    after: number | undefined,
+    hear: (message: FeedMessage) => void
+  ) {
+    const followWith = yield* (yield* EventFeed).follow(caller, Option.fromUndefinedOr(after))
+    const take = (messages: ReadonlyArray<FeedMessage>) => {
+      messages.forEach(hear)
+      return messages.length
+    }
+    yield* Effect.forkScoped(followWith({ take, ready: Effect.void }))
+  })
+}
+
+type Way = (typeof ways)[keyof typeof ways]
+
 /** Follows a scope; `next` gives what has come, oldest first. */
-const follow = Effect.fnUntraced(function* (caller: EntitledCaller, after?: number) {
-  const stream = yield* (yield* EventFeed).subscribe(caller, Option.fromUndefinedOr(after))
-  const heard = yield* Queue.unbounded<string>()
-  yield* stream.pipe(
-    Stream.runForEach((message) => Queue.offer(heard, line(message))),
-    Effect.forkScoped
-  )
-  return {
-    next: Effect.gen(function* () {
-      yield* TestClock.adjust("10 millis")
-      return yield* Queue.clear(heard)
+const followBy = (way: Way) =>
+  Effect.fnUntraced(function* (caller: EntitledCaller, after?: number) {
+    let heard: ReadonlyArray<FeedMessage> = []
+    yield* way(caller, after, (message) => {
+      heard = [...heard, message]
     })
-  }
-})
+    const nextMessages = Effect.gen(function* () {
+      yield* TestClock.adjust("10 millis")
+      const messages = heard
+      heard = []
+      return messages
+    })
+    return { nextMessages, next: Effect.map(nextMessages, (messages) => messages.map(line)) }
+  })
 
 const town = Effect.gen(function* () {
   const workspace = yield* makeWorkspace("growth")
@@ -53,7 +80,9 @@ const town = Effect.gen(function* () {
 const feedOver = (change: (events: InboxEvents["Service"]) => InboxEvents["Service"]) =>
   layerInboxServices.pipe(Layer.updateService(InboxEvents, change), Layer.provideMerge(layerInboxPorts))
 
-describe("following a scope (api.md §4)", () => {
+describe.each(Object.entries(ways))("following a scope by messages %s (api.md §4)", (_, way) => {
+  const follow = followBy(way)
+
   it.effect("says hello with the last number, then each event of the scope once, in order", () =>
     Effect.gen(function* () {
       const { mine, u1, u2, whole, yours } = yield* town
@@ -167,12 +196,11 @@ describe("following a scope (api.md §4)", () => {
     Effect.gen(function* () {
       const { id, mine, u1, whole } = yield* town
       yield* ingest(mine, [posted()])
-      const stream = yield* (yield* EventFeed).subscribe(u1, Option.none())
-      const heard = yield* stream.pipe(Stream.drop(1), Stream.take(2), Stream.runCollect, Effect.forkScoped)
+      const feed = yield* follow(u1)
+      assert.deepStrictEqual(yield* feed.next, ["Hello 1"])
       assert.strictEqual(yield* (yield* Inbox).markAllRead(whole), 1)
       yield* (yield* AccountAdministration).updateAccount(id, mine.id, { externalUserId: Option.some("u2") })
-      yield* TestClock.adjust("10 millis")
-      const events = (yield* Fiber.join(heard)).map((message) => message._tag === "Delivered" && message.event.event)
+      const events = (yield* feed.nextMessages).map((message) => message._tag === "Delivered" && message.event.event)
       assert.deepStrictEqual(events, [
         { _tag: "ItemsRead", externalUserId: Option.none(), upToSeq: 1, marked: Option.none() },
         { _tag: "AccountMoved", accountId: mine.id, from: Option.some("u1"), to: Option.none() }
@@ -218,22 +246,90 @@ describe("following a scope (api.md §4)", () => {
   it.effect("gives two subscribers of one scope the same object, to be encoded once", () =>
     Effect.gen(function* () {
       const { mine, whole } = yield* town
-      const feed = yield* EventFeed
-      const heard = yield* Effect.forEach([1, 2], () =>
-        Effect.flatMap(feed.subscribe(whole, Option.none()), (stream) =>
-          stream.pipe(Stream.drop(1), Stream.runHead, Effect.forkScoped)
-        )
+      const [one, two] = [yield* follow(whole), yield* follow(whole)]
+      yield* one.next
+      yield* two.next
+      yield* ingest(mine, [posted()])
+      const eventOf = ([message]: ReadonlyArray<FeedMessage>) =>
+        message?._tag === "Delivered" ? message.event : assert.fail("no event")
+      assert.strictEqual(eventOf(yield* one.nextMessages), eventOf(yield* two.nextMessages))
+    }).pipe(Effect.provide(layerInbox))
+  )
+})
+
+describe("a follower", () => {
+  /** Takes so many at once, and more each time `refill` is called. */
+  const makeHungry = Effect.fnUntraced(function* (caller: EntitledCaller, appetite: number) {
+    const room = yield* Latch.make(true)
+    const heard: Array<string> = []
+    let left = appetite
+    const followWith = yield* (yield* EventFeed).follow(caller, Option.none())
+    const fiber = yield* Effect.forkScoped(
+      followWith({
+        take: (messages) => {
+          const taken = messages.slice(0, left)
+          left -= taken.length
+          if (left === 0) room.closeUnsafe()
+          heard.push(...taken.map(line))
+          return taken.length
+        },
+        ready: room.await
+      })
+    )
+    const refill = (more: number) =>
+      Effect.gen(function* () {
+        left = more
+        yield* room.open
+        yield* TestClock.adjust("10 millis")
+      })
+    return { heard, fiber, refill }
+  })
+
+  it.effect("that takes less than it is handed gets the rest once there is room, and holds up nobody", () =>
+    Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      const [slow, quick] = [yield* makeHungry(whole, 3), yield* makeHungry(whole, 1_000)]
+      const stuck = yield* makeHungry(whole, 0)
+      yield* TestClock.adjust("10 millis")
+      const letters = ["a", "b", "c", "d", "e"]
+      yield* ingest(
+        mine,
+        letters.map((externalId) => posted({ externalId }))
       )
       yield* TestClock.adjust("10 millis")
-      yield* ingest(mine, [posted()])
-      const [one, two] = yield* Effect.forEach(heard, Fiber.join)
-      const eventOf = (message: typeof one) =>
-        Option.getOrThrow(
-          Option.flatMap(message ?? Option.none(), (m) =>
-            m._tag === "Delivered" ? Option.some(m.event) : Option.none()
-          )
-        )
-      assert.strictEqual(eventOf(one), eventOf(two))
+      const all = ["Hello 0", ...letters.map((letter, n) => `${n + 1} NewItem ${letter} of u1`)]
+      assert.deepStrictEqual(quick.heard, all)
+      assert.deepStrictEqual(slow.heard, all.slice(0, 3))
+      yield* slow.refill(1)
+      assert.deepStrictEqual(slow.heard, all.slice(0, 4))
+      yield* ingest(mine, [posted({ externalId: "f" })])
+      yield* slow.refill(1_000)
+      yield* ingest(mine, [posted({ externalId: "g" })])
+      yield* TestClock.adjust("10 millis")
+      const more = [...all, "6 NewItem f of u1", "7 NewItem g of u1"]
+      assert.deepStrictEqual(slow.heard, more)
+      assert.deepStrictEqual(quick.heard, more)
+      assert.deepStrictEqual(stuck.heard, [])
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("that dies of what it is handed ends alone", () =>
+    Effect.gen(function* () {
+      const { mine, whole } = yield* town
+      const followWith = yield* (yield* EventFeed).follow(whole, Option.none())
+      const broken = yield* Effect.forkScoped(
+        followWith({
+          take: ([message]) => (message?._tag === "Hello" ? 1 : assert.fail("it breaks")),
+          ready: Effect.void
+        })
+      )
+      const other = yield* makeHungry(whole, 1_000)
+      yield* TestClock.adjust("10 millis")
+      yield* ingest(mine, [posted({ externalId: "a" })])
+      yield* ingest(mine, [posted({ externalId: "b" })])
+      yield* TestClock.adjust("10 millis")
+      assert.deepStrictEqual(other.heard, ["Hello 0", "1 NewItem a of u1", "2 NewItem b of u1"])
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(broken)))
     }).pipe(Effect.provide(layerInbox))
   )
 })

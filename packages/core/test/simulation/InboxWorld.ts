@@ -5,6 +5,7 @@ import type { EntitledCaller } from "../../src/access/EntitledCaller.ts"
 import type { SocialAccount } from "../../src/accounts/SocialAccount.ts"
 import type { ItemActivity } from "../../src/inbox/mergeActivity.ts"
 import { EventFeed } from "../../src/inbox/EventFeed.ts"
+import type { FeedMessage } from "../../src/inbox/FeedMessage.ts"
 import type { DeliveredEvent } from "../../src/inbox/InboxEvent.ts"
 import { InboxStore } from "../../src/inbox/InboxStore.ts"
 import { WebhookDeliveries } from "../../src/inbox/WebhookDeliveries.ts"
@@ -19,8 +20,10 @@ export const users = ["u1", "u2"] as const
 export type Viewer = (typeof users)[number] | undefined
 
 /** Someone who follows a scope, is cut off now and then, and comes back with the last number that was heard. */
-export interface Follower {
+export interface Listener {
   readonly viewer: Viewer
+  /** Pulls, or is handed what comes and takes as much as it likes. */
+  readonly way: "pulls" | "is handed"
   readonly caller: EntitledCaller
   readonly heard: Array<DeliveredEvent>
   scope: Scope.Closeable
@@ -29,7 +32,7 @@ export interface Follower {
 export interface InboxTown {
   readonly accounts: ReadonlyArray<SocialAccount>
   readonly callers: ReadonlyMap<Viewer, EntitledCaller>
-  readonly followers: ReadonlyArray<Follower>
+  readonly listeners: ReadonlyArray<Listener>
   /** What was delivered of each account, by the network's id. */
   readonly told: Map<string, Array<ItemActivity>>
 }
@@ -60,28 +63,43 @@ export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }) =>
   )
 }
 
-const lastHeard = ({ heard }: Follower) => Option.some(heard[heard.length - 1]?.seq ?? 0)
+const lastHeard = ({ heard }: Listener) => Option.some(heard[heard.length - 1]?.seq ?? 0)
 
-/** Begins, or begins again behind what was heard. */
-export const listen = Effect.fnUntraced(function* (follower: Follower) {
-  yield* Scope.close(follower.scope, Exit.void)
-  follower.scope = yield* Scope.make()
-  const stream = yield* (yield* EventFeed)
-    .subscribe(follower.caller, lastHeard(follower))
-    .pipe(Scope.provide(follower.scope))
-  yield* stream.pipe(
-    Stream.runForEach((message) =>
-      Effect.sync(() => {
-        if (message._tag === "Delivered") follower.heard.push(message.event)
-        assert.notStrictEqual(message._tag, "ResyncRequired")
-      })
-    ),
-    Effect.forkIn(follower.scope)
-  )
+const hear = ({ heard }: Listener, message: FeedMessage) => {
+  if (message._tag === "Delivered") heard.push(message.event)
+  assert.notStrictEqual(message._tag, "ResyncRequired")
+}
+
+const pulling = Effect.fnUntraced(function* (listener: Listener) {
+  const stream = yield* (yield* EventFeed).subscribe(listener.caller, lastHeard(listener))
+  return Stream.runForEach(stream, (message) => Effect.sync(() => hear(listener, message)))
 })
 
-/** A workspace with three accounts, and followers of every scope from the first event on. */
-export const makeTown = Effect.gen(function* () {
+/** Takes nothing, some or all of what it is handed, and then needs a moment. */
+const handed = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+  const followWith = yield* (yield* EventFeed).follow(listener.caller, lastHeard(listener))
+  return followWith({
+    take: (messages) => {
+      const taken = messages.slice(0, chance.isOneIn(3) ? chance.below(messages.length + 1) : messages.length)
+      for (const message of taken) hear(listener, message)
+      return taken.length
+    },
+    ready: Effect.suspend(() => (chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`)))
+  })
+})
+
+/** Begins, or begins again behind what was heard. */
+export const listen = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+  yield* Scope.close(listener.scope, Exit.void)
+  listener.scope = yield* Scope.make()
+  const listening = yield* (listener.way === "pulls" ? pulling(listener) : handed(listener, chance)).pipe(
+    Scope.provide(listener.scope)
+  )
+  yield* Effect.forkIn(listening, listener.scope)
+})
+
+/** A workspace with three accounts, and listeners of every scope from the first event on. */
+export const makeTown = Effect.fnUntraced(function* (chance: Chance) {
   const workspace = yield* makeWorkspace("growth")
   const accounts = yield* Effect.forEach(["p1", "p2", "p3"], (networkAccountId) =>
     connectAccount(workspace.id, { networkAccountId, network: "facebook" })
@@ -90,13 +108,15 @@ export const makeTown = Effect.gen(function* () {
   for (const user of users) yield* administration.putManagedUser(workspace.id, user)
   const callers = new Map<Viewer, EntitledCaller>([[undefined, yield* enter(workspace.id)]])
   for (const user of users) callers.set(user, yield* enter(workspace.id, user))
-  const followers: Array<Follower> = []
+  const listeners: Array<Listener> = []
   for (const [viewer, caller] of callers) {
-    const follower: Follower = { viewer, caller, heard: [], scope: yield* Scope.make() }
-    followers.push(follower)
-    yield* listen(follower)
+    for (const way of ["pulls", "is handed"] as const) {
+      const listener: Listener = { viewer, caller, way, heard: [], scope: yield* Scope.make() }
+      listeners.push(listener)
+      yield* listen(listener, chance)
+    }
   }
-  const town: InboxTown = { accounts, callers, followers, told: new Map() }
+  const town: InboxTown = { accounts, callers, listeners, told: new Map() }
   return town
 })
 

@@ -43,7 +43,7 @@ const expectedOf = (town: InboxTown): ReadonlyArray<string> =>
     })
   })
 
-/** What must hold when every delivery is done and every follower has heard. */
+/** What must hold when every delivery is done and every listener has heard. */
 export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
   const whole = town.callers.get(undefined) ?? assert.fail("no workspace scope")
   const { workspaceId } = whole.scope
@@ -64,7 +64,7 @@ export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
   )
   assert.strictEqual(new Set(births).size, births.length)
 
-  for (const { heard, viewer } of town.followers) {
+  for (const { heard, viewer } of town.listeners) {
     const seqs = heard.map(({ seq }) => seq)
     assert.deepStrictEqual(
       seqs,

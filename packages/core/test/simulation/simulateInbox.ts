@@ -71,8 +71,8 @@ const step = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, resta
       networks.failure = chance.isOneIn(2) ? down : undefined
       return
     case 7: {
-      const follower = chance.pick(town.followers)
-      if (follower !== undefined) yield* listen(follower)
+      const listener = chance.pick(town.listeners)
+      if (listener !== undefined) yield* listen(listener, chance)
       return
     }
     default:
@@ -85,7 +85,7 @@ export const simulateInbox = (seed: number) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
-    const town = yield* makeTown
+    const town = yield* makeTown(chance)
     const networks = yield* FakeNetworks
     for (const account of ["p1", "p2", "p3"]) {
       for (let name = 3; name < 12; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
@@ -113,7 +113,7 @@ export const simulateInbox = (seed: number) => {
     yield* checkAlways(town)
     yield* checkAtRest(town)
     yield* Scope.close(worker, Exit.void)
-    for (const { scope } of town.followers) yield* Scope.close(scope, Exit.void)
-    return town.followers.map(({ heard }) => heard.length)
+    for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
+    return town.listeners.map(({ heard }) => heard.length)
   }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather)))
 }

@@ -1,0 +1,21 @@
+import * as Context from "effect/Context"
+
+/** A WebSocket after its upgrade, as this API uses it: text frames out, at once. */
+export interface LiveSocket {
+  /** Whether frames may still be sent; not once either side has begun to close. */
+  readonly isOpen: boolean
+  /** Bytes that wait in the server. */
+  readonly writableLength: number
+  /** Bytes that were ever written, those that wait included. */
+  readonly bytesWritten: number
+  /** Sends a whole frame, whose bytes may be shared with other sockets. */
+  readonly send: (frame: Uint8Array) => void
+  readonly close: (code: number, reason: string) => void
+  /** Tears the connection. */
+  readonly destroy: () => void
+}
+
+/** The WebSocket that a request became; none where the server takes no upgrade. */
+export const LiveSockets = Context.Reference<{
+  readonly find: (source: object) => LiveSocket | undefined
+}>("@loopbox/adapters-http/server/LiveSockets", { defaultValue: () => ({ find: () => undefined }) })
