@@ -19,7 +19,7 @@ export const shellScript = (blocks: ReadonlyArray<Block>, folder: string): strin
     const output = quote(`${folder}/output-${index}`)
     const until = options.get("until")
     const expected = options.get("expect")
-    const head = `echo ${quote(`${announce}${name} (line ${block.line})`)}`
+    const head = say(`${name} (line ${block.line})`)
     if (until !== undefined) {
       return [
         head,
@@ -35,8 +35,11 @@ export const shellScript = (blocks: ReadonlyArray<Block>, folder: string): strin
       `must_hold ${quote(expected)} ${output}`
     ]
   })
-  return steps.length === 0 ? "" : [prelude, ...steps, `echo ${quote(`${announce}done`)}`].join("\n")
+  return steps.length === 0 ? "" : [prelude, ...steps, say("done")].join("\n")
 }
+
+/** On a line of its own, whatever stands before it: answers of curl end without one. */
+const say = (step: string): string => `printf '\\n%s\\n' ${quote(`${announce}${step}`)}`
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 

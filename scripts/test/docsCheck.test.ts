@@ -55,6 +55,11 @@ describe("npm run docs:check", () => {
       block("<!-- run: broken -->", "sh", "echo before; false; echo after"),
       /broken \(line 2\): exit 1/
     ],
+    [
+      "a command fails behind an output that does not end its line",
+      block("<!-- run: curl -->", "sh", "printf '{}'") + block("<!-- run: broken -->", "sh", "false"),
+      /ok .*curl \(line 2\)\n.*broken \(line 6\): exit 1/
+    ],
     ["the output is another", block('<!-- run: say expect="yes" -->', "sh", "echo no"), /does not hold: yes/],
     [
       "a server ends",

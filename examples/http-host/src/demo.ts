@@ -14,10 +14,11 @@ import type { HostConfig } from "./hostConfig.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+const bin = fileURLToPath(new URL("../bin/loopbox.js", import.meta.url))
+
 /** The command that writes a GIF: the checkout's own script, which any Node runs, else this package's bin. */
 const gifCommand = (file: string): string => {
   const script = fileURLToPath(new URL("../../../scripts/makeGif.mjs", import.meta.url))
-  const bin = fileURLToPath(new URL("../bin/loopbox.js", import.meta.url))
   return existsSync(script) ? `node ${quoted(script)} ${quoted(file)}` : `node ${quoted(bin)} demo-gif ${quoted(file)}`
 }
 
@@ -47,9 +48,11 @@ export const tryIt = (url: string, dataFolder: string): ReadonlyArray<readonly [
   ]
 }
 
-/** What a newcomer of the sandbox sees: the inbox as it is, and what comes in while one watches. */
+/** What a newcomer of the sandbox does: looks into the inbox, watches what comes in, and answers somebody. */
 const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [string, string]> => {
   const key = quoted(placesIn(dataFolder).demoKey)
+  const curl = `curl -sS -H "Authorization: Bearer $(cat ${key})"`
+  const newest = `${url}/v1/inbox?inbox_scope=workspace&source=ig_comment&is_own=false&limit=1`
   const socket = `${url.replace(/^http/, "ws")}/v1/inbox/ws?inbox_scope=workspace`
   const script =
     `new WebSocket("${socket}", { headers: { authorization: "Bearer " + process.argv[1] } })` +
@@ -57,9 +60,16 @@ const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [strin
   return [
     [
       "People of the simulated networks write to the Demo accounts. Look into the inbox:",
-      `curl -sS -H "Authorization: Bearer $(cat ${key})" "${url}/v1/inbox?inbox_scope=workspace"; echo`
+      `${curl} "${url}/v1/inbox?inbox_scope=workspace"; echo`
     ],
-    ["Watch it live; Ctrl-C ends it:", `${quoted(process.execPath)} -e ${quoted(script)} "$(cat ${key})"`]
+    ["Watch it live; Ctrl-C ends it:", `${quoted(process.execPath)} -e ${quoted(script)} "$(cat ${key})"`],
+    [
+      "Answer the newest comment on Instagram, and see the answer on the network's side:",
+      `until ITEM=$(${curl} "${newest}" | grep -o 'itm_[0-9a-z]*'); do sleep 1; done; ` +
+        `${curl} -H "Content-Type: application/json" -H "Idempotency-Key: demo" -d '{"text":"Thank you for asking!"}' ` +
+        `"${url}/v1/inbox/$ITEM/reply?inbox_scope=workspace"; echo; ` +
+        `LOOPBOX_DATA=${quoted(dataFolder)} node ${quoted(bin)} sandbox sent`
+    ]
   ]
 }
 

@@ -62,6 +62,9 @@ const waitFor = Duration.seconds(20)
 /** The net under the words of change: how often an operation that is waited for is looked at anyhow. */
 const lookEvery = "1 second"
 
+/** How often it is looked at, at most: every event of its workspace wakes who waits. */
+const lookAgainAfter = Duration.millis(100)
+
 /** Driving service: items are answered, each request at most once (design §6). */
 export class Replies extends Context.Service<
   Replies,
@@ -196,7 +199,8 @@ const makeAwaitOutcome = Effect.gen(function* () {
     let operation = yield* submit
     const until = DateTime.addDuration(yield* DateTime.now, waitFor)
     const follow = Effect.gen(function* () {
-      while (isOpen(operation, until)) {
+      for (let pause = Duration.zero; isOpen(operation, until); pause = lookAgainAfter) {
+        yield* Effect.sleep(pause)
         yield* Effect.raceFirst(Queue.take(changed), Effect.sleep(lookEvery))
         const found = yield* store.find(caller, operation.id).pipe(
           // It is accepted: what is away now may be back before the wait is over.

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { InboxEvents } from "../../src/inbox/InboxEvents.ts"
+import { OutboundStore } from "../../src/outbound/OutboundStore.ts"
 import { Replies } from "../../src/outbound/Replies.ts"
 import { posted } from "../../src/testing/activities.ts"
 import { idOf, ingest, listed, scopeOf } from "../../src/testing/inboxFixtures.ts"
-import { layerInbox } from "../support/inboxLayers.ts"
+import { layerInbox, layerInboxPorts, layerInboxServices } from "../support/inboxLayers.ts"
 import {
   failAll,
   failures,
@@ -90,6 +92,40 @@ describe("a reply (design §6)", () => {
       assert.deepStrictEqual([operation.state._tag, posts], ["Completed", 1])
     }).pipe(Effect.provide(layerReplies))
   )
+
+  it.effect("that waits is looked at ten times a second at most, whatever happens in its workspace", () => {
+    let looks = 0
+    const counting = (store: OutboundStore["Service"]) =>
+      OutboundStore.of({
+        ...store,
+        find: (scope, id) =>
+          Effect.andThen(
+            Effect.sync(() => (looks += 1)),
+            store.find(scope, id)
+          )
+      })
+    return Effect.gen(function* () {
+      const world = yield* makeItem()
+      const events = yield* InboxEvents
+      const client = yield* Effect.forkChild(reply(world, "Yes", "k1"))
+      const moved = {
+        _tag: "AccountMoved",
+        accountId: world.account.id,
+        from: Option.none(),
+        to: Option.none()
+      } as const
+      const write = Effect.flatMap(DateTime.now, (at) => events.publish(world.workspace.id, [moved], at))
+      yield* Effect.forkChild(Effect.forever(Effect.delay(write, "5 millis")))
+      yield* TestClock.adjust("10 seconds")
+      assert.isAtLeast(looks, 50)
+      assert.isAtMost(looks, 101)
+      yield* Fiber.interrupt(client)
+    }).pipe(
+      Effect.provide(
+        layerInboxServices.pipe(Layer.updateService(OutboundStore, counting), Layer.provideMerge(layerInboxPorts))
+      )
+    )
+  })
 
   it.effect("that the network refused stays refused for its key, without another call", () =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import { Rejected } from "../../src/connectors/ConnectorErrors.ts"
@@ -267,6 +267,23 @@ describe("a worker of replies (design §6)", () => {
       yield* Fiber.join(closing)
       assert.strictEqual((yield* Fiber.join(client)).operation.state._tag, "Completed")
     }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("sends nothing a minute after it began, for the machine may have slept; a replay of the key does", () =>
+    Effect.gen(function* () {
+      const world = yield* makeItem("threads_reply", {}, { username: Option.some("page") })
+      const sent = yield* takeAll
+      const slept = Duration.seconds(60)
+      yield* script({ prepareReply: () => Effect.delay(Effect.succeed(Option.some("container")), slept) })
+      const { operation } = yield* whole(reply(world, "Yes", "k1"))
+      yield* TestClock.adjust("1 minute")
+      const { state } = yield* find(world, operation.id)
+      assert.isTrue(state._tag === "Held" && state.failure.kind === "unavailable")
+      assert.strictEqual(sent.length, 0)
+      yield* script({ prepareReply: () => Effect.succeed(Option.some("container")) })
+      assert.strictEqual((yield* whole(reply(world, "Yes", "k1"))).operation.state._tag, "Completed")
+      assert.strictEqual(sent.length, 1)
+    }).pipe(Effect.provide(ReplyWorker.layer({ stepLimit: "5 minutes" }).pipe(Layer.provideMerge(layerInbox))))
   )
 
   it.effect("keeps what the network answered until it can be stored", () => {
