@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -8,21 +9,21 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { makeErasing } from "./internal/erasing.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
-import { all, at, first, Instant } from "./internal/rows.ts"
+import { all, at, first, plain } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
 
 const UserRow = Schema.Struct({
   workspace_id: WorkspaceId,
   external_user_id: Schema.String,
-  created_at: Instant
+  created_at: plain.moment
 })
 
 const toUser = (row: typeof UserRow.Type): ManagedUser =>
   new ManagedUser({
     workspaceId: row.workspace_id,
     externalUserId: row.external_user_id,
-    createdAt: row.created_at
+    createdAt: DateTime.fromDateUnsafe(row.created_at)
   })
 
 export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
@@ -73,7 +74,7 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
             WHERE workspace_id = ${workspaceId} ${older}
             ORDER BY created_at DESC, external_user_id DESC LIMIT ${limit + 1}`)
           const page = toPage(
-            found.map((row) => ({ user: toUser(row), createdAt: row.created_at, id: row.external_user_id })),
+            found.map(toUser).map((user) => ({ user, createdAt: user.createdAt, id: user.externalUserId })),
             limit
           )
           return { items: page.items.map(({ user }) => user), next: page.next }

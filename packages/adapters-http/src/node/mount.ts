@@ -6,6 +6,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
+import { layerMac } from "./nodeMac.ts"
 
 /**
  * The routes as a handler of Node requests, for a server that is somebody else's.
@@ -23,5 +24,8 @@ export class NodeHandler extends Context.Service<
       const scope = yield* Effect.scope
       return yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(HttpRoutes.layer), { scope })
     })
-  ).pipe(Layer.provide(OpenSockets.layer), Layer.provide([HttpRoutes.references, NodeHttpServer.layerHttpServices]))
+  ).pipe(
+    Layer.provide(OpenSockets.layer),
+    Layer.provide([HttpRoutes.references, NodeHttpServer.layerHttpServices, layerMac])
+  )
 }

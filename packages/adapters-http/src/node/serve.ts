@@ -10,6 +10,7 @@ import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/HttpSettings.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
 import { webSocketOptions } from "./LiveWebSocket.ts"
+import { layerMac } from "./nodeMac.ts"
 import { answerParserErrors } from "./parserErrors.ts"
 
 /** Where to listen and how long to wait; what is left out is said beside it. */
@@ -111,7 +112,7 @@ export const layer = (options: ServeOptions) =>
             websocket: webSocketOptions(toSocketLimits(options.sockets))
           })
         ),
-        Layer.provide(HttpRoutes.references)
+        Layer.provide([HttpRoutes.references, layerMac])
       )
     })
   )

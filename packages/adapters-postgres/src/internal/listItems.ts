@@ -192,7 +192,10 @@ const makeStatements = Effect.map(SqlClient, (sql) => {
   }
 })
 
-const position = ({ id, received_at }: typeof ListedRow.Type): ItemPosition => ({ receivedAt: received_at, id })
+const position = ({ id, received_at }: typeof ListedRow.Type): ItemPosition => ({
+  receivedAt: DateTime.fromDateUnsafe(received_at),
+  id
+})
 
 const toItemPage = (rows: ReadonlyArray<typeof ListedRow.Type>, limit: number): ItemPage => {
   const found = rows.filter((row) => row.is_match)
