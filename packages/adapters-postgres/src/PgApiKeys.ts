@@ -105,7 +105,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
         storeCall("apiKeys.insert", "unknown")
       ),
 
-      findHolder: Effect.fn("PgApiKeys.findHolder")(
+      findHolder: Effect.fnUntraced(
         function* (id) {
           const row = yield* first(HolderRow)(sql`
             SELECT ${sql.literal(keyColumns.map((name) => `k.${name}`).join(", "))},
@@ -117,7 +117,8 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
             WHERE k.id = ${id}`)
           return Option.map(row, toHolder)
         },
-        storeCall("apiKeys.findHolder", "no")
+        storeCall("apiKeys.findHolder", "no"),
+        Effect.withSpan("PgApiKeys.findHolder")
       ),
 
       list: Effect.fn("PgApiKeys.list")(

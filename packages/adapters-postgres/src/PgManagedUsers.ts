@@ -55,13 +55,14 @@ export const layer: Layer.Layer<ManagedUsers, never, SqlClient> = Layer.effect(
         storeCall("managedUsers.put", "unknown")
       ),
 
-      find: Effect.fn("PgManagedUsers.find")(
+      find: Effect.fnUntraced(
         function* (workspaceId, externalUserId) {
           const row = yield* first(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
             WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}`)
           return Option.map(row, toUser)
         },
-        storeCall("managedUsers.find", "no")
+        storeCall("managedUsers.find", "no"),
+        Effect.withSpan("PgManagedUsers.find")
       ),
 
       list: Effect.fn("PgManagedUsers.list")(
