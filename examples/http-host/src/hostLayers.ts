@@ -1,3 +1,4 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
 import { PgClock } from "@loopbox/adapters-postgres"
 import { Access } from "@loopbox/core/access/Access"
@@ -11,8 +12,6 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Digest from "effect/crypto/Digest"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import { createHash } from "node:crypto"
 import * as Database from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
@@ -22,7 +21,8 @@ import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
 import { isProcessGone, processName } from "./processName.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 
-const layerCrypto = Layer.mergeAll(SecureRandom.layerWebCrypto, Digest.layerWebCrypto)
+/** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
+const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
 
 /** Files of the blob folder, whose half-written ones carry this process's name. */
 export const layerBlobs = (config: HostConfig) =>

@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -10,10 +11,10 @@ import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { Plan } from "@loopbox/core/plans/Plan"
 import { makeTellAccessChanged } from "./internal/accessWord.ts"
-import { all, at, first, Instant, newestFirst, optional } from "./internal/rows.ts"
+import { all, at, first, newestFirst, plain, toOptionalMoment } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
-import { toWorkspace } from "./internal/WorkspaceRow.ts"
+import { toWorkspace, WorkspaceRow } from "./internal/WorkspaceRow.ts"
 
 const keyColumns = [
   "id",
@@ -30,21 +31,21 @@ const KeyRow = Schema.Struct({
   id: ApiKeyId,
   workspace_id: WorkspaceId,
   name: Schema.String,
-  creator_user_id: optional(Schema.String),
+  creator_user_id: plain.text,
   secret_hash: Schema.String,
-  created_at: Instant,
-  expires_at: optional(Instant),
-  last_used_at: optional(Instant)
+  created_at: plain.moment,
+  expires_at: Schema.NullOr(plain.moment),
+  last_used_at: Schema.NullOr(plain.moment)
 })
 
 const HolderRow = Schema.Struct({
   ...KeyRow.fields,
   workspace_name: Schema.String,
   plan: Plan,
-  limit_active_jobs: optional(Schema.Int),
-  limit_conversions_per_24_hours: optional(Schema.Int),
-  workspace_created_at: Instant,
-  creator_role: optional(Role)
+  limit_active_jobs: WorkspaceRow.fields.limit_active_jobs,
+  limit_conversions_per_24_hours: WorkspaceRow.fields.limit_conversions_per_24_hours,
+  workspace_created_at: plain.moment,
+  creator_role: Schema.NullOr(Role)
 })
 
 const toKey = (row: typeof KeyRow.Type): ApiKey =>
@@ -52,11 +53,11 @@ const toKey = (row: typeof KeyRow.Type): ApiKey =>
     id: row.id,
     workspaceId: row.workspace_id,
     name: row.name,
-    creatorUserId: row.creator_user_id,
+    creatorUserId: Option.fromNullOr(row.creator_user_id),
     secretHash: row.secret_hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at
+    createdAt: DateTime.fromDateUnsafe(row.created_at),
+    expiresAt: toOptionalMoment(row.expires_at),
+    lastUsedAt: toOptionalMoment(row.last_used_at)
   })
 
 const toHolder = (row: typeof HolderRow.Type) => ({
@@ -67,7 +68,7 @@ const toHolder = (row: typeof HolderRow.Type) => ({
     name: row.workspace_name,
     created_at: row.workspace_created_at
   }),
-  creatorRole: row.creator_role
+  creatorRole: Option.fromNullOr(row.creator_role)
 })
 
 export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
@@ -106,7 +107,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
         storeCall("apiKeys.insert", "unknown")
       ),
 
-      findHolder: Effect.fn("PgApiKeys.findHolder")(
+      findHolder: Effect.fnUntraced(
         function* (id) {
           const row = yield* first(HolderRow)(sql`
             SELECT ${sql.literal(keyColumns.map((name) => `k.${name}`).join(", "))},
@@ -118,7 +119,8 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
             WHERE k.id = ${id}`)
           return Option.map(row, toHolder)
         },
-        storeCall("apiKeys.findHolder", "no")
+        storeCall("apiKeys.findHolder", "no"),
+        Effect.withSpan("PgApiKeys.findHolder")
       ),
 
       list: Effect.fn("PgApiKeys.list")(

@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -35,11 +36,15 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
     const counters = yield* makeCounters
 
     return InboxStore.of({
-      list: Effect.fn("PgInboxStore.list")(listItems, storeCall("inbox.list", "no")),
+      list: flow(listItems, storeCall("inbox.list", "no"), Effect.withSpan("PgInboxStore.list")),
 
-      countUnread: Effect.fn("PgInboxStore.countUnread")(counters.sum, storeCall("inbox.countUnread", "no")),
+      countUnread: flow(
+        counters.sum,
+        storeCall("inbox.countUnread", "no"),
+        Effect.withSpan("PgInboxStore.countUnread")
+      ),
 
-      find: Effect.fn("PgInboxStore.find")(changes.find, storeCall("inbox.find", "no")),
+      find: flow(changes.find, storeCall("inbox.find", "no"), Effect.withSpan("PgInboxStore.find")),
 
       markRead: Effect.fn("PgInboxStore.markRead")(
         (scope, id, moment) =>

@@ -12,21 +12,21 @@ import { makeTellAccessChanged } from "./internal/accessWord.ts"
 import { makeErasing } from "./internal/erasing.ts"
 import { type Append, EventLog } from "./internal/EventLog.ts"
 import { makeManagedUserRows } from "./internal/managedUserRows.ts"
-import { all, at, first, Instant } from "./internal/rows.ts"
+import { all, at, first, plain } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
 
 const UserRow = Schema.Struct({
   workspace_id: WorkspaceId,
   external_user_id: Schema.String,
-  created_at: Instant
+  created_at: plain.moment
 })
 
 const toUser = (row: typeof UserRow.Type): ManagedUser =>
   new ManagedUser({
     workspaceId: row.workspace_id,
     externalUserId: row.external_user_id,
-    createdAt: row.created_at
+    createdAt: DateTime.fromDateUnsafe(row.created_at)
   })
 
 export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Layer.effect(
@@ -65,13 +65,14 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         storeCall("managedUsers.put", "unknown")
       ),
 
-      find: Effect.fn("PgManagedUsers.find")(
+      find: Effect.fnUntraced(
         function* (workspaceId, externalUserId) {
           const row = yield* first(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
             WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}`)
           return Option.map(row, toUser)
         },
-        storeCall("managedUsers.find", "no")
+        storeCall("managedUsers.find", "no"),
+        Effect.withSpan("PgManagedUsers.find")
       ),
 
       list: Effect.fn("PgManagedUsers.list")(
@@ -84,7 +85,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
             WHERE workspace_id = ${workspaceId} ${older}
             ORDER BY created_at DESC, external_user_id DESC LIMIT ${limit + 1}`)
           const page = toPage(
-            found.map((row) => ({ user: toUser(row), createdAt: row.created_at, id: row.external_user_id })),
+            found.map(toUser).map((user) => ({ user, createdAt: user.createdAt, id: user.externalUserId })),
             limit
           )
           return { items: page.items.map(({ user }) => user), next: page.next }

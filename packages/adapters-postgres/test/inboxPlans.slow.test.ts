@@ -9,11 +9,19 @@ import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { noon, posted } from "@loopbox/core/testing/activities"
 import { ingest } from "@loopbox/core/testing/inboxFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import * as Statement from "effect/sql/Statement"
-import { busy, loud, ManyItems } from "./manyItems.ts"
+import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
+import { testDatabase } from "./testDatabase.ts"
+
+class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
+  static readonly layer = Layer.effect(
+    ManyItems,
+    Effect.tap(testDatabase(), (target) => fillManyItems(target))
+  )
+}
 
 const limit = 10
 const pages = 10_000
@@ -131,7 +139,7 @@ const placeOf = Effect.fnUntraced(function* ({ scope }: ItemScope, query: ItemQu
   return yield* Schema.decodeUnknownEffect(Schema.Array(Place))(rows)
 })
 
-const scopes: Record<string, ItemScope> = { workspace: all, "a user with 600,000 items": scopeOf("rich") }
+const scopes: Record<string, ItemScope> = { workspace: all, "a user with 600,000 items": scopeOf(rich) }
 
 const cases = Object.entries(scopes).flatMap(([who, scope]) =>
   named.map(([name, filter]) => ({

@@ -1,14 +1,15 @@
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "./testDatabase.ts"
 
 const rows = 1_000_000
 const id = (prefix: string, n: number) => `${prefix}_0${n.toString(16).padStart(25, "0")}`
 const sqlId = (prefix: string, n: string) => `'${prefix}_0' || lpad(to_hex((${n})::int), 25, '0')`
 
 export const busy = WorkspaceId.make(id("ws", 1))
+/** The managed user with the most items. */
+export const rich = "rich"
 /** The account of `rich` that has a thread of 100,000 items. */
 export const loud = SocialAccountId.make(id("acc", 1))
 
@@ -20,7 +21,7 @@ export const loud = SocialAccountId.make(id("acc", 1))
 const accounts = `INSERT INTO social_accounts (workspace_id, id, network, network_account_id, name, external_user_id,
     status, disconnected_at, permissions, created_at)
   SELECT '${busy}', ${sqlId("acc", "n")}, (ARRAY['instagram', 'facebook', 'threads', 'x'])[1 + (n - 1) % 4], 'n' || n,
-    'Account ' || n, CASE WHEN n <= 4 THEN 'rich' WHEN n <= 2004 THEN 'many' ELSE 'user ' || n END,
+    'Account ' || n, CASE WHEN n <= 4 THEN '${rich}' WHEN n <= 2004 THEN 'many' ELSE 'user ' || n END,
     CASE WHEN n = 12005 THEN 'disconnected' ELSE 'connected' END, CASE WHEN n = 12005 THEN timestamptz '2026-06-02Z' END,
     '[]', '2026-01-01Z'
   FROM generate_series(1, 12005) n`
@@ -84,14 +85,10 @@ const fill = [
   "ANALYZE"
 ]
 
-export class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
-  static readonly layer = Layer.effect(
-    ManyItems,
-    Effect.gen(function* () {
-      const target = yield* testDatabase()
-      const sql = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(fill, (text) => sql.unsafe(text)))
-      yield* PgAdapters.withLongRunningClient(target, {}, sql)
-      return target
-    })
+/** Fills a migrated database that has no items yet. */
+export const fillManyItems = (target: PgAdapters.Target) =>
+  PgAdapters.withLongRunningClient(
+    target,
+    {},
+    Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(fill, (text) => sql.unsafe(text), { discard: true }))
   )
-}

@@ -1,10 +1,10 @@
 import { attachmentTypes } from "@loopbox/core/connectors/InboundActivity"
 import { networks, sources } from "@loopbox/core/connectors/Source"
 import type { InboxItem } from "@loopbox/core/inbox/InboxItem"
-import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "./DataBody.ts"
+import { toIsoText } from "./isoText.ts"
 
 export const threadStatuses = ["open", "assigned", "resolved"] as const
 
@@ -103,7 +103,7 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   is_read: item.isRead,
   is_own: item.isOwn,
   is_hidden: item.isHidden,
-  received_at: DateTime.formatIso(item.receivedAt),
-  created_at: DateTime.formatIso(item.createdAt),
-  edited_at: Option.isSome(item.editedAt) ? DateTime.formatIso(item.editedAt.value) : null
+  received_at: toIsoText(item.receivedAt),
+  created_at: toIsoText(item.createdAt),
+  edited_at: Option.isSome(item.editedAt) ? toIsoText(item.editedAt.value) : null
 })

@@ -14,6 +14,7 @@ import { LiveSockets } from "../server/LiveSocket.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
 import { SocketJudge } from "../server/SocketJudge.ts"
 import { makeLiveWebSockets } from "./LiveWebSocket.ts"
+import { layerMac } from "./nodeMac.ts"
 
 /** Answers requests of a Node server; `upgrade` answers what asks to become a WebSocket. */
 export interface NodeListener {
@@ -36,7 +37,12 @@ export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
       const { find, websocket } = makeLiveWebSockets(sockets)
       return Layer.effect(NodeHandler, makeListener(websocket)).pipe(
         Layer.provide([OpenSockets.layer, SocketJudge.layer]),
-        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references, NodeHttpServer.layerHttpServices])
+        Layer.provide([
+          Layer.succeed(LiveSockets, { find }),
+          HttpRoutes.references,
+          NodeHttpServer.layerHttpServices,
+          layerMac
+        ])
       )
     })
   )

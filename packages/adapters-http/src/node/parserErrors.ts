@@ -3,7 +3,7 @@ import * as FiberSet from "effect/FiberSet"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { nextRequestId } from "../server/edge.ts"
+import { makeRequestIds } from "../server/edge.ts"
 import { apiHeaders, envelopeOf, securityHeaders } from "../server/envelope.ts"
 
 /** What Node's parser says, as a status. */
@@ -32,13 +32,13 @@ const grace = "500 millis"
 
 /** Requests that Node refuses before any route sees them get the error envelope too, where a client still reads. */
 export const answerParserErrors = Effect.fnUntraced(function* (server: Server) {
-  const random = yield* SecureRandom
+  const nextRequestId = makeRequestIds(yield* SecureRandom)
   const run = yield* FiberSet.makeRuntime<never>()
   const current = new WeakMap<Duplex, ServerResponse>()
   const refused = new WeakSet<Duplex>()
 
   const refuse = Effect.fnUntraced(function* (socket: Duplex, status: number) {
-    const text = toText(status, yield* nextRequestId(random))
+    const text = toText(status, yield* nextRequestId)
     socket.end(text)
     yield* Effect.sleep(grace)
     socket.destroy()

@@ -12,6 +12,7 @@ import { LiveSockets } from "../server/LiveSocket.ts"
 import { OpenSockets } from "../server/OpenSockets.ts"
 import { SocketJudge } from "../server/SocketJudge.ts"
 import { makeLiveWebSockets } from "./LiveWebSocket.ts"
+import { layerMac } from "./nodeMac.ts"
 import { answerParserErrors } from "./parserErrors.ts"
 
 /** Where to listen and how long to wait; what is left out is said beside it. */
@@ -107,7 +108,7 @@ export const layer = (options: ServeOptions) =>
             websocket
           })
         ),
-        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references])
+        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references, layerMac])
       )
     })
   )

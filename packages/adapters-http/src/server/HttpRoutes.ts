@@ -29,8 +29,8 @@ import * as Validation from "./Validation.ts"
 import * as WebhookRoutes from "./WebhookRoutes.ts"
 
 /**
- * Every route as one layer. It needs the driving services, `HttpSettings`, `OpenSockets`, `SecureRandom`, `Digest` and effect's HTTP
- * services; `node/serve.ts`, `node/mount.ts` and `web/mount.ts` put it behind a port or into somebody else's server.
+ * Every route as one layer. It needs the driving services, `HttpSettings`, `OpenSockets`, `SecureRandom`, `Digest`, `Mac`
+ * and effect's HTTP services; `node/serve.ts`, `node/mount.ts` and `web/mount.ts` put it behind a port or into somebody else's server.
  */
 export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([

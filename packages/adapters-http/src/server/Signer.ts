@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Mac from "effect/crypto/Mac"
-import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { HttpSettings } from "./HttpSettings.ts"
 
 const encoder = new TextEncoder()
@@ -23,7 +22,7 @@ export class Signer extends Context.Service<
     readonly verify: (use: string, parts: ReadonlyArray<string>, signature: Uint8Array) => Effect.Effect<boolean>
   }
 >()("@loopbox/adapters-http/server/Signer") {
-  static readonly layer: Layer.Layer<Signer, never, HttpSettings | SecureRandom> = Layer.effect(
+  static readonly layer: Layer.Layer<Signer, never, HttpSettings | Mac.Mac> = Layer.effect(
     Signer,
     Effect.gen(function* () {
       const { signingKeys } = yield* HttpSettings
@@ -43,5 +42,5 @@ export class Signer extends Context.Service<
           )
       })
     })
-  ).pipe(Layer.provide(Mac.layerWebCrypto))
+  )
 }

@@ -25,9 +25,26 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const given = /^[A-Za-z0-9._-]{1,128}$/
 
-/** A new request id. */
-export const nextRequestId = (random: SecureRandom["Service"]): Effect.Effect<string> =>
-  Effect.map(random.randomBytes(16), (bytes) => `req_${toBase32(bytes)}`)
+const idBytes = 16
+/** Ids for which random bytes are drawn at once: a call for them is dearer than their number. */
+const idsAtOnce = 64
+
+/** Makes new request ids. */
+export const makeRequestIds = (random: SecureRandom["Service"]): Effect.Effect<string> => {
+  let drawn: Uint8Array = new Uint8Array(0)
+  const next = () => {
+    const id = `req_${toBase32(drawn.subarray(0, idBytes))}`
+    drawn = drawn.subarray(idBytes)
+    return id
+  }
+  return Effect.suspend(() => {
+    if (drawn.length > 0) return Effect.succeed(next())
+    return Effect.map(random.randomBytes(idBytes * idsAtOnce), (bytes) => {
+      drawn = bytes
+      return next()
+    })
+  })
+}
 
 const isBare = ({ body, status }: Response) =>
   status >= 400 && (body._tag === "Empty" || (body._tag === "Uint8Array" && body.contentType.startsWith("text/plain")))
@@ -92,7 +109,7 @@ const makeRefuseEarly = Effect.gen(function* () {
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, draining } = yield* HttpSettings
-    const random = yield* SecureRandom
+    const nextRequestId = makeRequestIds(yield* SecureRandom)
     const refuseEarly = yield* makeRefuseEarly
 
     return (next) =>
@@ -100,7 +117,7 @@ export const layer = HttpRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const startedAt = yield* Clock.monotonicTimeNanos
         const header = request.headers["x-request-id"]
-        const id = header !== undefined && given.test(header) ? header : yield* nextRequestId(random)
+        const id = header !== undefined && given.test(header) ? header : yield* nextRequestId
         const path = findPath(request.url)
         const route = path?.pattern ?? "none"
 

@@ -13,6 +13,21 @@ const durations = Metric.histogram("http_request_duration_seconds", {
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
+const labelled = (route: string, method: string, status: string) => ({
+  requests: Metric.withAttributes(requests, { route, method, status }),
+  durations: Metric.withAttributes(durations, { route, method })
+})
+
+/** A metric works out the name of its series once, so those of each kind of answer are kept. */
+const known = new Map<string, ReturnType<typeof labelled>>()
+
+const seriesOf = (route: string, method: string, status: string) => {
+  const kind = `${method} ${status} ${route}`
+  const series = known.get(kind) ?? labelled(route, method, status)
+  known.set(kind, series)
+  return series
+}
+
 /** Counts one answer; labels are patterns and known methods only, so that their number is bounded. */
 export const countAnswer = (answer: {
   readonly route: string
@@ -23,8 +38,7 @@ export const countAnswer = (answer: {
 }): Effect.Effect<void> => {
   const { route, seconds, status } = answer
   const method = methods.has(answer.method) ? answer.method : "other"
-  return Effect.andThen(
-    Metric.update(Metric.withAttributes(requests, { route, method, status: String(status) }), 1),
-    seconds === undefined ? Effect.void : Metric.update(Metric.withAttributes(durations, { route, method }), seconds)
-  )
+  const series = seriesOf(route, method, String(status))
+  const counted = Metric.update(series.requests, 1)
+  return seconds === undefined ? counted : Effect.andThen(counted, Metric.update(series.durations, seconds))
 }

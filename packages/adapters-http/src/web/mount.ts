@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Mac from "effect/crypto/Mac"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -23,6 +24,6 @@ export class WebHandler extends Context.Service<WebHandler, (request: Request) =
     })
   ).pipe(
     Layer.provide([OpenSockets.layer, SocketJudge.layer]),
-    Layer.provide([HttpRoutes.references, HttpServer.layerServices])
+    Layer.provide([HttpRoutes.references, HttpServer.layerServices, Mac.layerWebCrypto])
   )
 }

@@ -9,7 +9,7 @@ import { type InboxItem, toInboxItem } from "@loopbox/core/inbox/InboxItem"
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/inbox/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/inbox/Thread"
 import { InboxItemId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { Instant, optional } from "./rows.ts"
+import { optional, plain, toOptionalMoment } from "./rows.ts"
 
 /** Columns that readers see, beside the thread's state. */
 const readColumns = [
@@ -94,17 +94,17 @@ const readFields = {
   is_read: Schema.Boolean,
   is_own: Schema.Boolean,
   is_hidden: Schema.Boolean,
-  received_at: Instant,
-  created_at: Instant,
-  edited_at: optional(Instant),
-  parent_external_id: optional(Schema.String),
-  linked_post_id: optional(Schema.String),
-  author_id: optional(Schema.String),
-  author_name: optional(Schema.String),
-  author_avatar_url: optional(Schema.String),
+  received_at: plain.moment,
+  created_at: plain.moment,
+  edited_at: Schema.NullOr(plain.moment),
+  parent_external_id: plain.text,
+  linked_post_id: plain.text,
+  author_id: plain.text,
+  author_name: plain.text,
+  author_avatar_url: plain.text,
   body: Schema.String,
   attachments: Schema.Array(Attachment),
-  url: optional(Schema.String)
+  url: plain.text
 }
 
 /** A live item with its thread's state and what it shows of its account. */
@@ -115,9 +115,9 @@ export const ShownRow = Schema.Struct({
   network: Network,
   network_account_id: Schema.String,
   account_name: Schema.String,
-  username: optional(Schema.String),
-  avatar_url: optional(Schema.String),
-  external_user_id: optional(Schema.String)
+  username: plain.text,
+  avatar_url: plain.text,
+  external_user_id: plain.text
 })
 
 const Iso = Schema.DateTimeUtcFromString
@@ -179,20 +179,20 @@ const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) =
   source: row.source,
   externalId: row.external_id,
   threadKey: row.thread_key,
-  parentExternalId: row.parent_external_id,
-  linkedPostId: row.linked_post_id,
-  authorId: row.author_id,
-  authorName: row.author_name,
-  authorAvatarUrl: row.author_avatar_url,
+  parentExternalId: Option.fromNullOr(row.parent_external_id),
+  linkedPostId: Option.fromNullOr(row.linked_post_id),
+  authorId: Option.fromNullOr(row.author_id),
+  authorName: Option.fromNullOr(row.author_name),
+  authorAvatarUrl: Option.fromNullOr(row.author_avatar_url),
   body: row.body,
   attachments: row.attachments,
-  url: row.url,
+  url: Option.fromNullOr(row.url),
   isRead: row.is_read,
   isOwn: row.is_own,
   isHidden: row.is_hidden,
-  receivedAt: row.received_at,
-  createdAt: row.created_at,
-  editedAt: row.edited_at
+  receivedAt: DateTime.fromDateUnsafe(row.received_at),
+  createdAt: DateTime.fromDateUnsafe(row.created_at),
+  editedAt: toOptionalMoment(row.edited_at)
 })
 
 /** The item as readers see it. */
@@ -202,9 +202,9 @@ export const toShown = (row: typeof ShownRow.Type): InboxItem =>
     network: row.network,
     networkAccountId: row.network_account_id,
     name: row.account_name,
-    username: row.username,
-    avatarUrl: row.avatar_url,
-    externalUserId: row.external_user_id
+    username: Option.fromNullOr(row.username),
+    avatarUrl: Option.fromNullOr(row.avatar_url),
+    externalUserId: Option.fromNullOr(row.external_user_id)
   })
 
 export const toStored = (row: typeof StoredRow.Type): StoredItem => {

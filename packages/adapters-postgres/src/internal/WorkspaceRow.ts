@@ -1,8 +1,10 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Plan } from "@loopbox/core/plans/Plan"
 import { Workspace } from "@loopbox/core/plans/Workspace"
-import { Instant, optional } from "./rows.ts"
+import { plain } from "./rows.ts"
 
 const columns = ["id", "name", "plan", "limit_active_jobs", "limit_conversions_per_24_hours", "created_at"]
 
@@ -13,9 +15,9 @@ export const WorkspaceRow = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
   plan: Plan,
-  limit_active_jobs: optional(Schema.Int),
-  limit_conversions_per_24_hours: optional(Schema.Int),
-  created_at: Instant
+  limit_active_jobs: Schema.NullOr(Schema.Int),
+  limit_conversions_per_24_hours: Schema.NullOr(Schema.Int),
+  created_at: plain.moment
 })
 
 export const toWorkspace = (row: typeof WorkspaceRow.Type): Workspace =>
@@ -23,6 +25,9 @@ export const toWorkspace = (row: typeof WorkspaceRow.Type): Workspace =>
     id: row.id,
     name: row.name,
     plan: row.plan,
-    limits: { activeJobs: row.limit_active_jobs, conversionsPer24Hours: row.limit_conversions_per_24_hours },
-    createdAt: row.created_at
+    limits: {
+      activeJobs: Option.fromNullOr(row.limit_active_jobs),
+      conversionsPer24Hours: Option.fromNullOr(row.limit_conversions_per_24_hours)
+    },
+    createdAt: DateTime.fromDateUnsafe(row.created_at)
   })

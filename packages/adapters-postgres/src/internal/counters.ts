@@ -27,11 +27,22 @@ export const makeCounters = Effect.gen(function* () {
   const storeCall = yield* makeStoreCall
   const within = yield* makeScope
 
+  /**
+   * The counters of a scope. Those of a workspace are all but the disconnected accounts', which are few: joining them
+   * with 12,000 accounts takes three times as long.
+   */
+  const ofScope = (scope: ItemScope) =>
+    scope.scope._tag === "WorkspaceScope"
+      ? sql`FROM unread_counters c
+          WHERE c.workspace_id = ${scope.scope.workspaceId} AND c.account_id <> ALL (ARRAY(SELECT id FROM social_accounts
+            WHERE workspace_id = ${scope.scope.workspaceId} AND status = 'disconnected'))`
+      : sql`FROM social_accounts a
+          JOIN unread_counters c ON c.workspace_id = a.workspace_id AND c.account_id = a.id
+          WHERE ${within.accounts(scope)}`
+
   const sum = Effect.fnUntraced(function* (scope: ItemScope) {
     const row = yield* one(SumRow)(sql`SELECT coalesce(sum(c.unread), 0)::int AS unread
-      FROM social_accounts a
-      JOIN unread_counters c ON c.workspace_id = a.workspace_id AND c.account_id = a.id
-      WHERE ${within.accounts(scope)} AND c.source = ANY(${Array.from(scope.sources)}::text[])`)
+      ${ofScope(scope)} AND c.source = ANY(${Array.from(scope.sources)}::text[])`)
     return row.unread
   })
 

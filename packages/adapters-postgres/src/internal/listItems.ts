@@ -1,27 +1,22 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { ItemPosition } from "@loopbox/core/inbox/InboxItem"
 import type { ItemPage, ItemQuery, ItemScope } from "@loopbox/core/inbox/InboxStore"
-import { ShownRow, toShown } from "./ItemRow.ts"
+import { toShown } from "./ItemRow.ts"
 import { makeConditions } from "./listConditions.ts"
+import { type ListedRow, listedRows } from "./ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
-import { all } from "./rows.ts"
-
-const ListedRow = Schema.Struct({
-  ...ShownRow.fields,
-  is_match: Schema.Boolean,
-  /** The last row that was looked at: there is more behind it. */
-  is_end: Schema.Boolean
-})
 
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerItem = 20
 
-const position = ({ id, received_at }: typeof ListedRow.Type): ItemPosition => ({ receivedAt: received_at, id })
+const position = ({ id, received_at }: ListedRow): ItemPosition => ({
+  receivedAt: DateTime.fromDateUnsafe(received_at),
+  id
+})
 
-const toItemPage = (rows: ReadonlyArray<typeof ListedRow.Type>, limit: number): ItemPage => {
+const toItemPage = (rows: ReadonlyArray<ListedRow>, limit: number): ItemPage => {
   const found = rows.filter((row) => row.is_match)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page[page.length - 1] : rows.findLast((row) => row.is_end)
@@ -51,6 +46,6 @@ export const makeListItems = Effect.gen(function* () {
       wanted: limit + 1,
       most: limit * readsPerItem
     })
-    return toItemPage(yield* all(ListedRow)(statement), limit)
+    return toItemPage(yield* listedRows(statement), limit)
   })
 })

@@ -41,6 +41,12 @@ const isSurelyUndone = (error: SqlError): boolean =>
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
+const conflictRetries = {
+  while: isConflict,
+  times: 3,
+  schedule: Schedule.jittered(Schedule.exponential("10 millis"))
+}
+
 /** A failed ROLLBACK, which is what a lost connection leads to, hides the first failure as a defect. */
 const findSqlError = <E>(cause: Cause.Cause<E>): SqlError | undefined => {
   for (const reason of cause.reasons) {
@@ -96,30 +102,28 @@ const isOwn = <E>(error: E): error is Exclude<E, OfDatabase> => !isSqlError(erro
  */
 export const storeCallWithin =
   (timeout: Duration.Duration) =>
-  (operation: string, committed: StoreUnavailable["committed"], atLeast: Duration.Duration = Duration.zero) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Told<E>, R> =>
-    within(
-      Effect.retry(self, {
-        while: isConflict,
-        times: 3,
-        schedule: Schedule.jittered(Schedule.exponential("10 millis"))
-      }),
-      Duration.max(timeout, atLeast),
+  (operation: string, committed: StoreUnavailable["committed"], atLeast: Duration.Duration = Duration.zero) => {
+    const longest = Duration.max(timeout, atLeast)
+    // Made only when it is needed: an error with its stack costs more than the call around a statement.
+    const late = Effect.suspend(() =>
       Effect.fail(new StoreUnavailable({ operation, committed, cause: new Error("no answer in time") }))
-    ).pipe(
-      Effect.catchCause((cause): Effect.Effect<never, Told<E>> => {
-        const error = findSqlError(cause)
-        if (error !== undefined) return toStoreFailure(operation, committed, error)
-        return Effect.failCause(
-          Cause.fromReasons<Told<E>>(
-            cause.reasons.map((reason) => {
-              if (!Cause.isFailReason(reason)) return reason
-              return isOwn(reason.error) ? Cause.makeFailReason(reason.error) : Cause.makeDieReason(reason.error)
-            })
-          )
-        )
-      })
     )
+    return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Told<E>, R> =>
+      within(Effect.retry(self, conflictRetries), longest, late).pipe(
+        Effect.catchCause((cause): Effect.Effect<never, Told<E>> => {
+          const error = findSqlError(cause)
+          if (error !== undefined) return toStoreFailure(operation, committed, error)
+          return Effect.failCause(
+            Cause.fromReasons<Told<E>>(
+              cause.reasons.map((reason) => {
+                if (!Cause.isFailReason(reason)) return reason
+                return isOwn(reason.error) ? Cause.makeFailReason(reason.error) : Cause.makeDieReason(reason.error)
+              })
+            )
+          )
+        })
+      )
+  }
 
 /** `storeCallWithin` with the time-out in force where the store's layer is built. */
 export const makeStoreCall = Effect.map(CallTimeout, storeCallWithin)

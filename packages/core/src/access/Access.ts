@@ -43,7 +43,7 @@ export class Access extends Context.Service<
         )
       })
 
-      const authenticate = Effect.fn("Access.authenticate")(function* (token: Redacted.Redacted<string>) {
+      const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
         const text = Redacted.value(token)
         const id = idOfKeyText(text)
         if (Option.isNone(id)) return yield* new Unauthorized()
@@ -64,7 +64,7 @@ export class Access extends Context.Service<
           creator: Option.map(Option.all({ userId: key.creatorUserId, role: creatorRole }), (creator) => creator)
         }
         return caller
-      })
+      }, Effect.withSpan("Access.authenticate"))
 
       return Access.of({ authenticate })
     })

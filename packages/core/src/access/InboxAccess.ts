@@ -121,20 +121,20 @@ const make = Effect.gen(function* () {
     return caller
   })
 
-  const identify = Effect.fn("InboxAccess.identify")(function* (credential: Credential) {
+  const identify = Effect.fnUntraced(function* (credential: Credential) {
     // What looks like a key is never shown to the identity provider's verifier.
     return Redacted.value(credential.token).startsWith("lbx_")
       ? yield* authenticate(credential.token)
       : yield* identifyUser(credential)
-  })
+  }, Effect.withSpan("InboxAccess.identify"))
 
-  const resolveScope = Effect.fn("InboxAccess.resolveScope")(function* (caller: Caller, request: ScopeRequest) {
+  const resolveScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
     const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
     const user = Option.isSome(claim.externalUserId)
       ? yield* managedUsers.find(claim.workspace.id, claim.externalUserId.value)
       : Option.none()
     return yield* Effect.fromResult(ScopedCaller.confirm(claim, user))
-  })
+  }, Effect.withSpan("InboxAccess.resolveScope"))
 
   const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
 

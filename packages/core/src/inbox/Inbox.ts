@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -53,11 +54,11 @@ const make = Effect.gen(function* () {
   const store = yield* InboxStore
   const events = yield* InboxEvents
 
-  const find = Effect.fn("Inbox.find")(function* (caller: EntitledCaller, id: string) {
+  const find = Effect.fnUntraced(function* (caller: EntitledCaller, id: string) {
     const item = isItemId(id) ? yield* store.find(caller, id) : Option.none<InboxItem>()
     if (Option.isNone(item)) return yield* new ItemNotFound({ itemId: id })
     return item.value
-  })
+  }, Effect.withSpan("Inbox.find"))
 
   const markRead = Effect.fn("Inbox.markRead")(function* (caller: EntitledCaller, id: string) {
     const isThere = isItemId(id) && (yield* store.markRead(caller, id, yield* DateTime.now))
@@ -91,8 +92,8 @@ const make = Effect.gen(function* () {
   })
 
   return Inbox.of({
-    list: Effect.fn("Inbox.list")((caller, query) => store.list(caller, query)),
-    countUnread: Effect.fn("Inbox.countUnread")((caller) => store.countUnread(caller)),
+    list: flow(store.list, Effect.withSpan("Inbox.list")),
+    countUnread: flow(store.countUnread, Effect.withSpan("Inbox.countUnread")),
     find,
     markRead,
     markAllRead,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Posted, unknownPerson } from "../connectors/InboundActivity.ts"
 import { InboxStore, noFilter } from "../inbox/InboxStore.ts"
 import { moveThread } from "../inbox/Thread.ts"
 import { deleted, noon, posted } from "./activities.ts"
@@ -51,6 +52,38 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         }
         const order = whole.map(({ id, receivedAt }) => `${DateTime.formatIso(receivedAt)} ${id}`)
         assert.deepStrictEqual(order, [...order].sort().reverse())
+      })
+    )
+
+    it.effect("shows in each kind of list what a look-up of the item shows", () =>
+      Effect.gen(function* () {
+        const workspace = yield* makeInboxWorkspace()
+        const account = yield* connect(workspace.id, { username: "acme", owner: "user" })
+        const whole = new Posted({
+          ...posted({ externalId: "whole", threadKey: "t", version: 1, receivedAt: at(1) }),
+          parentExternalId: Option.some("parent"),
+          linkedPostId: Option.some("post"),
+          author: {
+            ...unknownPerson,
+            id: Option.some("1"),
+            name: Option.some("Ann"),
+            avatarUrl: Option.some("https://a")
+          },
+          attachments: [{ type: "image", url: "https://b" }],
+          permalink: Option.some("https://c")
+        })
+        const own = posted({ externalId: "own", author: { name: Option.none(), username: Option.none() }, isOwn: true })
+        yield* ingest(account, [whole, own])
+        const store = yield* InboxStore
+        const isOwn = Option.some(false)
+        for (const scope of [scopeOf(workspace.id), scopeOf(workspace.id, "user")]) {
+          const items = [...(yield* walk(scope)), ...(yield* walk(scope, { isOwn }))]
+          assert.deepStrictEqual(
+            items.map(({ externalId }) => externalId),
+            ["whole", "own", "whole"]
+          )
+          for (const item of items) assert.deepStrictEqual(yield* store.find(scope, item.id), Option.some(item))
+        }
       })
     )
 

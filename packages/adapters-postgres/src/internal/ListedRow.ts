@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Statement } from "effect/sql/Statement"
+import { ShownRow } from "./ItemRow.ts"
+import { all } from "./rows.ts"
+
+/** A row of a list, with its columns in the order in which they are selected. */
+export const ListedRow = Schema.Struct({
+  ...ShownRow.fields,
+  /** The last row that was looked at: there is more behind it. */
+  is_end: Schema.Boolean,
+  is_match: Schema.Boolean
+})
+export type ListedRow = typeof ListedRow.Type
+
+/**
+ * Names what a row has by place. As a literal, for a driver that makes a row by assigning its 30 names one by one takes
+ * as long for a page as everything else that is done with it.
+ */
+export const toListedRow = (of: ReadonlyArray<unknown>): { readonly [name in keyof ListedRow]: unknown } => ({
+  workspace_id: of[0],
+  account_id: of[1],
+  source: of[2],
+  external_id: of[3],
+  id: of[4],
+  thread_key: of[5],
+  is_read: of[6],
+  is_own: of[7],
+  is_hidden: of[8],
+  received_at: of[9],
+  created_at: of[10],
+  edited_at: of[11],
+  parent_external_id: of[12],
+  linked_post_id: of[13],
+  author_id: of[14],
+  author_name: of[15],
+  author_avatar_url: of[16],
+  body: of[17],
+  attachments: of[18],
+  url: of[19],
+  thread_status: of[20],
+  assignee: of[21],
+  network: of[22],
+  network_account_id: of[23],
+  account_name: of[24],
+  username: of[25],
+  avatar_url: of[26],
+  external_user_id: of[27],
+  is_end: of[28],
+  is_match: of[29]
+})
+
+const decode = all(ListedRow)
+
+/** The rows of a list's statement. */
+export const listedRows = (statement: Statement<unknown>) =>
+  decode(Effect.map(statement.values, (rows) => rows.map(toListedRow)))
