@@ -77,7 +77,11 @@ describe("GET /v1/inbox (api.md §3)", () => {
           ["social_account_id=acc_00000000000000000000000000", []],
           ["received_after=2026-11-21T12:03:00Z", ["mine", "e", "d"]],
           ["received_before=2026-11-21T13:02:00.000%2B01:00", ["b", "a"]],
-          ["received_after=2026-11-21t12:01:00.5z&received_before=2026-11-21T12:04:00Z", ["d", "c"]]
+          ["received_after=2026-11-21t12:01:00.5z&received_before=2026-11-21T12:04:00Z", ["d", "c"]],
+          // As programs write the moment after the newest item that they know.
+          ["received_after=2026-11-21T12:03:00.000001Z", ["mine", "e"]],
+          ["received_after=2026-11-21T12:03:00.000000000000Z", ["mine", "e", "d"]],
+          ["received_before=2026-11-21T12:01:00.0000000001%2B00:00", ["b", "a"]]
         ]
         for (const [query, names] of cases)
           assert.deepEqual(yield* listedBy(key, `${workspace}&${query}`), names, query)
@@ -100,6 +104,8 @@ describe("GET /v1/inbox (api.md §3)", () => {
             (value) => [`received_after=${value}`, `received_before=${value}`]
           ),
           "received_after=2026-11-21T12:00:00+01:00",
+          "received_after=2026-11-21T12:00:00.Z",
+          "received_after=2026-11-21T12:00:001Z",
           "is_read=true&is_read=true",
           "is_raed=false",
           "__proto__=x",

@@ -46,15 +46,21 @@ const text = (maxLength: number) =>
   )
 
 const rfc3339 =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+  /^((\d{4}-(?:0[1-9]|1[0-2])-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)((?<=\.\d{3})\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** A time of RFC 3339; absent when the text is none, or its day is not in its month. */
+/**
+ * A time of RFC 3339; absent when the text is none, or its day is not in its month. What is finer than a millisecond is
+ * rounded up: items have whole ones, so that "from then on" and "before" stay what they are.
+ */
 export const parseTime = (given: string): Option.Option<DateTime.Utc> => {
-  const day = rfc3339.exec(given)?.[1]
-  if (day === undefined) return Option.none()
+  const [, toMillis, day, finer = "", zone = ""] = rfc3339.exec(given) ?? []
+  if (toMillis === undefined || day === undefined) return Option.none()
   const midnight = DateTime.make(`${day}T00:00:00.000Z`)
   if (Option.isNone(midnight) || !DateTime.formatIso(midnight.value).startsWith(day)) return Option.none()
-  return Option.map(DateTime.make(given.toUpperCase()), DateTime.toUtc)
+  const milliseconds = /[1-9]/.test(finer) ? 1 : 0
+  return Option.map(DateTime.make(`${toMillis}${zone}`.toUpperCase()), (time) =>
+    DateTime.add(DateTime.toUtc(time), { milliseconds })
+  )
 }
 
 /** A time as text; `+` in a query is a space, so an offset has to be escaped. */
