@@ -1,5 +1,7 @@
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
+import { openStatuses } from "@loopbox/core/outbound/OutboundOperation"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -44,6 +46,9 @@ const gauges = {
   }),
   failedDeliveries: Metric.gauge("loopbox_webhook_deliveries_failed", {
     description: "Webhook deliveries that could not be ingested whole and are kept for a replay"
+  }),
+  openReplies: Metric.gauge("loopbox_replies_open", {
+    description: "Replies whose operation has not ended, by its status"
   })
 }
 
@@ -56,6 +61,7 @@ const secondsSince = (moment: Option.Option<DateTime.Utc>, now: DateTime.Utc): n
 const measure = Effect.gen(function* () {
   const jobs = yield* Effect.flatMap(ConversionStore, (store) => store.depth)
   const webhooks = yield* Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.depth)
+  const replies = yield* Effect.flatMap(OutboundStore, (store) => store.depth)
   const now = yield* DateTime.now
   yield* Metric.update(gauges.queued, jobs.queued)
   yield* Metric.update(gauges.processing, jobs.processing)
@@ -63,13 +69,17 @@ const measure = Effect.gen(function* () {
   yield* Metric.update(gauges.deliveries, webhooks.pending)
   yield* Metric.update(gauges.oldestDelivery, secondsSince(webhooks.oldestPendingAt, now))
   yield* Metric.update(gauges.failedDeliveries, webhooks.failed)
+  for (const status of openStatuses) {
+    yield* Metric.update(Metric.withAttributes(gauges.openReplies, { status }), replies[status])
+  }
 })
 
 /** Keeps the gauges of the queues fresh. */
-export const layerQueueGauges: Layer.Layer<never, never, ConversionStore | WebhookDeliveries> = Layer.effectDiscard(
-  measure.pipe(
-    Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("the queues cannot be measured now", error)),
-    Effect.repeat(Schedule.spaced("5 seconds")),
-    Effect.forkScoped
+export const layerQueueGauges: Layer.Layer<never, never, ConversionStore | WebhookDeliveries | OutboundStore> =
+  Layer.effectDiscard(
+    measure.pipe(
+      Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("the queues cannot be measured now", error)),
+      Effect.repeat(Schedule.spaced("5 seconds")),
+      Effect.forkScoped
+    )
   )
-)

@@ -9,7 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { AccountGone } from "@loopbox/core/inbox/InboxErrors"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { OperationLeaseLost } from "@loopbox/core/outbound/OutboundErrors"
-import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import { openStatuses, type OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import {
   type AnsweredItem,
   type OperationChange,
@@ -36,6 +36,7 @@ const isRace = (error: unknown): error is SubmitRaced => error instanceof Submit
 
 const InboundRow = Schema.Struct({ received_at: Instant })
 const IdRow = Schema.Struct({ id: InboxItemId })
+const DepthRow = Schema.Struct({ status: Schema.Literals(openStatuses), count: Schema.Int })
 
 /** Writes operations with the events of their changes, in transactions of their callers. */
 const makeWrites = Effect.gen(function* () {
@@ -252,6 +253,19 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
           return Option.map(row, ({ id }) => id)
         },
         storeCall("outbound.findItemId", "no")
+      ),
+
+      // Open ones, and they alone, will be due: the index has few rows, however many have ended.
+      depth: all(DepthRow)(
+        sql`SELECT status, count(*)::int AS count FROM outbound_operations WHERE due_at IS NOT NULL GROUP BY status`
+      ).pipe(
+        Effect.map((rows) => {
+          const open = { pending: 0, sending: 0, outcome_unknown: 0, remote_succeeded: 0 }
+          for (const { count, status } of rows) open[status] = count
+          return open
+        }),
+        storeCall("outbound.depth", "no"),
+        Effect.withSpan("PgOutboundStore.depth")
       ),
 
       wakeUps: signals.heard.pipe(

@@ -27,7 +27,7 @@ export const request = async (
   const { token, ...rest } = init
   const headers = new Headers(rest.headers)
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
-  const response = await fetch(url, { ...rest, headers, signal: AbortSignal.timeout(60_000) })
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000), ...rest, headers })
   const text = await response.text()
   const isJson = (response.headers.get("content-type") ?? "").includes("json")
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }

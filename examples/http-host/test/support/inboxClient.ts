@@ -9,14 +9,23 @@ const Item = Schema.Struct({
   external_id: Schema.String,
   author_name: Schema.NullOr(Schema.String),
   body: Schema.NullOr(Schema.String),
+  is_own: Schema.Boolean,
   is_read: Schema.Boolean
 })
 export type ItemAnswer = typeof Item.Type
 
 const pageAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(Item) }))
+const Operation = Schema.Struct({ id: Schema.String, status: Schema.String })
+const itemAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Item }))
+const operationAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Operation }))
 const decodeFrame = Schema.decodeUnknownSync(
   Schema.fromJsonString(
-    Schema.Struct({ type: Schema.String, seq: Schema.optionalKey(Schema.Int), item: Schema.optionalKey(Item) })
+    Schema.Struct({
+      type: Schema.String,
+      seq: Schema.optionalKey(Schema.Int),
+      item: Schema.optionalKey(Item),
+      operation: Schema.optionalKey(Operation)
+    })
   )
 )
 export type Frame = ReturnType<typeof decodeFrame>
@@ -30,6 +39,33 @@ export const listItems = async (
   const answer = await request(`${url}/v1/inbox?${scope}&limit=100`, { token })
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`)
   return pageAnswer(answer.json).data
+}
+
+/** Asks for a reply, as `curl` would; `item` is what was sent, where it is known. */
+export const sendReply = async (
+  url: string,
+  token: string,
+  itemId: string,
+  text: string,
+  idempotencyKey: string,
+  signal?: AbortSignal
+) => {
+  const answer = await request(`${url}/v1/inbox/${itemId}/reply?inbox_scope=workspace`, {
+    method: "POST",
+    token,
+    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
+    body: JSON.stringify({ text }),
+    ...(signal === undefined ? {} : { signal })
+  })
+  const operationId = answer.headers.get("x-operation-id") ?? ""
+  return { ...answer, operationId, item: answer.status === 200 ? itemAnswer(answer.json).data : undefined }
+}
+
+/** What became of a reply. */
+export const findOperation = async (url: string, token: string, id: string) => {
+  const answer = await request(`${url}/v1/inbox/outbound-operations/${id}?inbox_scope=workspace`, { token })
+  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`)
+  return operationAnswer(answer.json).data
 }
 
 /** A live socket of the workspace, with what it got so far; `query` is added to its URL. */

@@ -9,7 +9,7 @@ import { AccountGone } from "../inbox/InboxErrors.ts"
 import { keyOf, type LiveItem } from "../inbox/StoredItem.ts"
 import { clockMargin } from "../outbound/matchReply.ts"
 import { OperationLeaseLost } from "../outbound/OutboundErrors.ts"
-import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { openStatuses, type OutboundOperation, statusOf } from "../outbound/OutboundOperation.ts"
 import {
   type OperationChange,
   type OperationClaim,
@@ -195,6 +195,16 @@ export const layer: Layer.Layer<OutboundStore, never, MemoryState> = Layer.effec
           const item = inbox.accounts.get(accountId)?.items.get(keyOf({ source, externalId }))
           return item?._tag === "LiveItem" ? Option.some(item.id) : Option.none()
         }),
+      depth: Effect.sync(() => {
+        const open = { pending: 0, sending: 0, outcome_unknown: 0, remote_succeeded: 0 }
+        for (const { operations } of inbox.accounts.values()) {
+          for (const { operation } of operations.values()) {
+            const status = openStatuses.find((one) => one === statusOf(operation))
+            if (status !== undefined) open[status] += 1
+          }
+        }
+        return open
+      }),
       wakeUps: Stream.fromPubSub(inbox.replyWakeUps)
     })
   })

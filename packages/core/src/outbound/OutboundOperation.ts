@@ -144,6 +144,9 @@ export const operationStatuses = [
 export const OperationStatus = Schema.Literals(operationStatuses)
 export type OperationStatus = typeof OperationStatus.Type
 
+/** The statuses of operations that have not ended. */
+export const openStatuses = ["pending", "sending", "outcome_unknown", "remote_succeeded"] as const
+
 const statusOfTag: Record<OperationState["_tag"], OperationStatus> = {
   Waiting: "pending",
   Held: "pending",

@@ -13,7 +13,7 @@ import type { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } f
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { Candidate } from "./matchReply.ts"
 import type { OperationLeaseLost } from "./OutboundErrors.ts"
-import type { OutboundOperation } from "./OutboundOperation.ts"
+import type { openStatuses, OutboundOperation } from "./OutboundOperation.ts"
 
 /** An item as a reply sees it. */
 export interface AnsweredItem {
@@ -61,6 +61,8 @@ export interface ReconcileFacts {
   /** Which of the candidates, or of the own items, other operations of the account have. */
   readonly taken: ReadonlySet<string>
 }
+
+export type OpenOperations = Readonly<Record<(typeof openStatuses)[number], number>>
 
 /**
  * Port: replies from their acceptance to their end.
@@ -126,6 +128,8 @@ export class OutboundStore extends Context.Service<
       operation: Pick<OutboundOperation, "workspaceId" | "accountId" | "source">,
       externalId: string
     ) => Effect.Effect<Option.Option<InboxItemId>, StoreUnavailable>
+    /** How many operations of all workspaces have not ended, by status; none of a status is 0. */
+    readonly depth: Effect.Effect<OpenOperations, StoreUnavailable>
     /** Told when something may be due; saves waiting, and nothing depends on it. */
     readonly wakeUps: Stream.Stream<void>
   }

@@ -9,7 +9,7 @@ import { ManagedUsers } from "../access/ManagedUsers.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { Source } from "../connectors/Source.ts"
-import { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { openStatuses, OutboundOperation } from "../outbound/OutboundOperation.ts"
 import { type OperationClaim, OutboundStore } from "../outbound/OutboundStore.ts"
 import { decodeShown } from "../outbound/ShownOperation.ts"
 import { accepted, begin, completed, failed, looked, uncertain } from "../outbound/transitions.ts"
@@ -310,6 +310,26 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
         })
         assert.deepStrictEqual(yield* find(operation), Option.some(same))
         assert.strictEqual(same.attempts, 7)
+      })
+    )
+
+    it.effect("counts what has not ended, by status", () =>
+      Effect.gen(function* () {
+        const { account, at } = yield* makePlace
+        const store = yield* OutboundStore
+        const before = yield* store.depth
+        const grown = Effect.map(store.depth, (depth) => openStatuses.map((status) => depth[status] - before[status]))
+        for (let n = 0; n < 5; n++) yield* submit(yield* makeOperation(account, at))
+        assert.deepStrictEqual(yield* grown, [5, 0, 0, 0])
+        const [first, ...others] = yield* claim(at, 4)
+        for (const held of others) yield* change(held, (found) => begin(found, at), Option.some(seconds(at, 15)))
+        if (first !== undefined) yield* change(first, (found) => begin(found, seconds(at, 61)))
+        assert.deepStrictEqual(yield* grown, [1, 3, 0, 0])
+        const [second, third] = others
+        if (second === undefined || third === undefined) return assert.fail("nothing to claim")
+        yield* change(second, (found) => uncertain(found, at))
+        yield* change(third, (found) => accepted(found, own({ externalId: "r1", receivedAt: at }), at))
+        assert.deepStrictEqual(yield* grown, [1, 1, 1, 1])
       })
     )
 

@@ -1,0 +1,121 @@
+import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { request } from "./support/apiClient.ts"
+import { type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { findOperation, openSocket, sendReply } from "./support/inboxClient.ts"
+
+const places = temporaryFolder()
+const { folder } = places
+const json = async (...args: ReadonlyArray<string>) => {
+  const { code, output } = await runCli([...args, "--json"], folder)
+  assert.strictEqual(code, 0, output)
+  return JSON.parse(output)
+}
+
+let host: HostProcess
+let key: string
+let socket: Awaited<ReturnType<typeof openSocket>>
+beforeAll(async () => {
+  host = await startHost(folder)
+  key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
+  socket = await openSocket(host.url, key)
+}, 120_000)
+afterAll(async () => {
+  socket.close()
+  await host.stop("SIGKILL")
+  places.remove()
+})
+
+/** Somebody asks on the simulated network; answers the item that its webhook makes. */
+const ask = async (text: string, network = "facebook") => {
+  const said: { readonly id: string } = await json("sandbox", "comment", text, "--network", network)
+  const frame = await until(
+    "the item",
+    () => socket.frames.find(({ item, type }) => type === "inbox.new_item" && item?.external_id === said.id),
+    30_000,
+    5
+  )
+  return { commentId: said.id, itemId: frame.item?.id ?? "" }
+}
+
+/** What Loopbox has posted below a comment. */
+const answersTo = async (commentId: string): Promise<ReadonlyArray<string>> => {
+  const sent: ReadonlyArray<{ readonly text: string; readonly in_reply_to: { readonly id: string } | null }> =
+    await json("sandbox", "sent")
+  return sent.filter(({ in_reply_to }) => in_reply_to?.id === commentId).map(({ text }) => text)
+}
+
+const statusesOf = (operationId: string) =>
+  socket.frames.flatMap(({ operation, type }) =>
+    type === "inbox.reply_updated" && operation?.id === operationId ? [operation.status] : []
+  )
+
+describe("loopbox serve, with nothing configured: replies", () => {
+  it("answers a comment once, tells its sockets, and gives the same answer again", async () => {
+    const { commentId, itemId } = await ask("Do you deliver on Sundays?")
+    const first = await sendReply(host.url, key, itemId, "Yes, until six.", "sundays")
+    assert.strictEqual(first.status, 200, first.text)
+    assert.strictEqual(first.item?.is_own, true)
+    assert.strictEqual(first.item?.body, "Yes, until six.")
+    const again = await sendReply(host.url, key, itemId, "Yes, until six.", "sundays")
+    assert.deepStrictEqual([again.status, again.item?.id, again.operationId], [200, first.item?.id, first.operationId])
+    const other = await sendReply(host.url, key, itemId, "No.", "sundays")
+    assert.strictEqual(other.status, 409, other.text)
+    assert.deepStrictEqual(await answersTo(commentId), ["Yes, until six."])
+    assert.strictEqual((await findOperation(host.url, key, first.operationId)).status, "completed")
+    await until("the events", () => statusesOf(first.operationId).includes("completed") || undefined)
+    assert.deepStrictEqual(statusesOf(first.operationId), ["pending", "sending", "remote_succeeded", "completed"])
+    assert.include((await request(`${host.url}/metrics`)).text, 'loopbox_replies_open{status="outcome_unknown"}')
+  })
+
+  it("posts once what is asked for twenty times at once with one key", async () => {
+    const { commentId, itemId } = await ask("How large is it?", "instagram")
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => sendReply(host.url, key, itemId, "Two metres.", "size"))
+    )
+    assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], [200])
+    assert.strictEqual(new Set(all.map(({ item }) => item?.id)).size, 1)
+    assert.strictEqual(new Set(all.map(({ operationId }) => operationId)).size, 1)
+    assert.deepStrictEqual(await answersTo(commentId), ["Two metres."])
+  })
+
+  it("posts once what clients ask for who hang up, whenever they do", async () => {
+    const { commentId, itemId } = await ask("Which colours are there?")
+    const texts = Array.from({ length: 8 }, (_, n) => `Colour-${n}`)
+    await Promise.all(
+      texts.map((text, n) =>
+        sendReply(host.url, key, itemId, text, text, AbortSignal.timeout(10 * n)).catch(() => undefined)
+      )
+    )
+    const again = await Promise.all(texts.map((text) => sendReply(host.url, key, itemId, text, text)))
+    assert.deepStrictEqual(
+      again.map(({ item }) => item?.body),
+      texts
+    )
+    assert.sameMembers([...(await answersTo(commentId))], texts)
+  })
+
+  it("finds what the network has posted and answered with 500, and does not send it again", async () => {
+    const { commentId, itemId } = await ask("Is it waterproof?")
+    await json(
+      "sandbox",
+      "fault",
+      "set",
+      "server_error_after",
+      "--network",
+      "facebook",
+      "--endpoint",
+      "reply",
+      "--times",
+      "1"
+    )
+    const { item, operationId, status, text } = await sendReply(host.url, key, itemId, "It is.", "water")
+    assert.strictEqual(status, 200, text)
+    assert.strictEqual(item?.body, "It is.")
+    assert.deepStrictEqual(await answersTo(commentId), ["It is."])
+    await until("the events", () => statusesOf(operationId).includes("completed") || undefined)
+    assert.include(statusesOf(operationId), "outcome_unknown")
+  })
+})
