@@ -25,6 +25,8 @@ describe("Sandbox: Threads", () => {
       const conversation = yield* ask(network, "GET", `/${post.id}/conversation`, { query: { fields } })
       assert.deepStrictEqual(texts(conversation.body), ["three", "two", "one"])
       const reply = at(conversation.body, "data", 1)
+      // A cursor behind the last page would be asked for in vain.
+      assert.deepStrictEqual(Object.keys(at(conversation.body, "paging", "cursors") ?? {}), ["before"])
       assert.deepStrictEqual(at(reply, "root_post"), { id: post.id })
       assert.deepStrictEqual(at(reply, "replied_to"), { id: one.id })
       assert.deepStrictEqual([at(reply, "is_reply"), at(reply, "is_reply_owned_by_me")], [true, false])

@@ -24,6 +24,8 @@ export interface PagedList<A> {
   /** Items of a page unless asked otherwise; more than `most` never come. */
   readonly standard: number
   readonly most: number
+  /** Threads gives no cursor behind the last page; Instagram and Facebook do. */
+  readonly endsWithoutCursor?: boolean
 }
 
 const cursorOf = (id: string): string => Buffer.from(`after ${id}`).toString("base64url")
@@ -51,7 +53,9 @@ export const readPage = <A>(
     const [first, last] = [page[0], page.at(-1)]
     if (first === undefined || last === undefined) return { data }
     const next = rest.length > page.length ? nextUrl(cursorOf(list.idOf(last))) : Option.none()
-    const cursors = { before: cursorOf(list.idOf(first)), after: cursorOf(list.idOf(last)) }
+    const isEnd = rest.length === page.length && list.endsWithoutCursor === true
+    const following = isEnd ? {} : { after: cursorOf(list.idOf(last)) }
+    const cursors = { before: cursorOf(list.idOf(first)), ...following }
     return { data, paging: { cursors, ...Option.match(next, { onNone: () => ({}), onSome: (next) => ({ next }) }) } }
   })
 

@@ -32,7 +32,8 @@ const listOf = (scene: AccountScene, all: ReadonlyArray<Writing>): PagedList<Wri
   isThere: (one) => isVisible(one, scene.at),
   toNode: (one) => threadNode(scene, one),
   standard: 25,
-  most: 100
+  most: 100,
+  endsWithoutCursor: true
 })
 
 const me = reading("me", basic, ({ account }) => {
