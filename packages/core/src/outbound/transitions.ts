@@ -161,14 +161,20 @@ export const begin = (operation: OutboundOperation, now: DateTime.Utc): Outbound
 export const isTooLate = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
   state._tag === "Sending" && isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now)
 
-/** Keeps what was prepared, before it is published. */
-export const prepared = (operation: OutboundOperation, preparation: string, now: DateTime.Utc): OutboundOperation => {
+/** Keeps what was prepared, before it is published. Nobody is shown it, so it is no update of the operation. */
+export const prepared = (operation: OutboundOperation, preparation: string): OutboundOperation => {
   const { state } = operation
   if (state._tag === "Sending") {
-    return withState(operation, new Sending({ ...state, preparation: Option.some(preparation) }), now)
+    return new OutboundOperation({
+      ...operation,
+      state: new Sending({ ...state, preparation: Option.some(preparation) })
+    })
   }
   return state._tag === "OutcomeUnknown"
-    ? withState(operation, new OutcomeUnknown({ ...state, preparation: Option.some(preparation) }), now)
+    ? new OutboundOperation({
+        ...operation,
+        state: new OutcomeUnknown({ ...state, preparation: Option.some(preparation) })
+      })
     : operation
 }
 
