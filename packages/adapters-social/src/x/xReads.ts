@@ -1,3 +1,4 @@
+import { AuthExpired, type Rejected } from "@loopbox/core/connectors/ConnectorErrors"
 import type { Feed } from "@loopbox/core/connectors/Feed"
 import type { NetworkReads } from "@loopbox/core/connectors/SocialConnector"
 import * as DateTime from "effect/DateTime"
@@ -32,6 +33,14 @@ const mentionsOf = (accountId: string): Feed => ({
   firstPage: Option.none()
 })
 
+/** An account's own mentions can't be gone: whoever may not see them lacks a permission (social-networks.md §7). */
+const asPermission = (error: Rejected): Rejected | AuthExpired => {
+  const { detail, network, networkCode, reason } = error
+  return reason === "gone" || reason === "other"
+    ? new AuthExpired({ network, networkCode, detail, reason: "permission", missingScopes: [] })
+    : error
+}
+
 /** What X tells. Every post and user read is billed, so nobody asks twice without need. */
 export const xReads = (api: XApi): NetworkReads => ({
   pollSteps: ["mentions"],
@@ -40,7 +49,9 @@ export const xReads = (api: XApi): NetworkReads => ({
     yield* requireId(id)
     const requestedAt = yield* DateTime.now
     const call = { path: `/users/${id}/mentions`, endpoint: "users/:id/mentions", query: mentionsQuery(request) }
-    return yield* api.read(access, call, (body) => mentionsPage(body, access, request, requestedAt))
+    return yield* api
+      .read(access, call, (body) => mentionsPage(body, access, request, requestedAt))
+      .pipe(Effect.catchTag("Rejected", (error) => Effect.fail(asPermission(error))))
   }),
   isThere: Effect.fn("XConnector.isThere")((access, _source, externalId) =>
     api.readPost(access, externalId, {}, readId).pipe(

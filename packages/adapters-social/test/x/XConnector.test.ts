@@ -98,6 +98,19 @@ describe("mentions of an account on X", () => {
     })
   )
 
+  it.live("are never gone as a whole: an account that may not see them lacks a permission", () =>
+    Effect.gen(function* () {
+      for (const [answer, tag] of [
+        [{ status: 403, body: problem("not-authorized-for-resource", "no", 403) }, "AuthExpired"],
+        [{ status: 403, body: { title: "Forbidden", detail: "Forbidden", type: "about:blank" } }, "AuthExpired"],
+        [{ status: 400, body: problem("invalid-request", "no", 400) }, "Rejected"]
+      ] as const) {
+        const { x: connector } = yield* x(() => answer)
+        assert.strictEqual((yield* Effect.flip(connector.readFeed(access, feed, noRequest)))._tag, tag)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("are gone only if X says so", () =>
     Effect.gen(function* () {
       const gone = { errors: [problem("resource-not-found", "no", 404)] }
