@@ -12,5 +12,7 @@ export interface Benchmark {
     readonly baseline: number
     readonly unit: string
     readonly ratio?: number
+    /** What else was measured, a line each. */
+    readonly notes?: ReadonlyArray<string>
   }>
 }

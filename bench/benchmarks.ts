@@ -4,5 +4,9 @@ import type { Benchmark } from "./Benchmark.ts"
 export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map([
   ["probe", async () => (await import("./probe.ts")).probe],
   ["conversion", async () => (await import("./conversion.ts")).conversion],
-  ["start-latency", async () => (await import("./startLatency.ts")).startLatency]
+  ["start-latency", async () => (await import("./startLatency.ts")).startLatency],
+  ["list", async () => (await import("./list.ts")).list],
+  ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
+  ["unread", async () => (await import("./unread.ts")).unread],
+  ["ingest", async () => (await import("./ingest.ts")).ingest]
 ])

@@ -11,6 +11,7 @@ import { makeGifScan } from "@loopbox/core/conversions/gif/scanGif"
 import { bigGifChunks } from "@loopbox/core/testing/gifSamples"
 import { Result } from "effect"
 import type { Benchmark } from "./Benchmark.ts"
+import { median } from "./statistics.ts"
 
 const size_bytes = 52_428_800
 const rounds = 5
@@ -20,8 +21,6 @@ const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
   await work()
   return performance.now() - start
 }
-
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 const scanFile = async (path: string): Promise<void> => {
   const scan = makeGifScan()

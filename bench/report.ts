@@ -17,6 +17,7 @@ export const report = (
   const isReached = benchmark.better === "higher" ? ratio >= benchmark.wanted : ratio <= benchmark.wanted
   const figures = `ours ${figure(measured.ours)}, baseline ${figure(measured.baseline)}, wanted ${figure(benchmark.wanted)}`
   return [
+    ...(measured.notes ?? []),
     `in ${measured.unit}; a ${benchmark.better} ratio is better: ${isReached ? "reached" : "NOT reached"}`,
     `${benchmark.name}: ratio ${figure(ratio)} (${figures})`
   ]

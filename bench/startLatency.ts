@@ -1,14 +1,11 @@
 import { animatedGif } from "@loopbox/core/testing/gifSamples"
 import type { Benchmark } from "./Benchmark.ts"
+import { quantile } from "./statistics.ts"
 import { withHost } from "./withHost.ts"
 
 const jobs = 200
 /** Milliseconds that a submitted job may wait for an idle worker. */
 const promised_ms = 50
-
-/** The value that 99 of 100 do not exceed. */
-const p99 = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? 0
 
 /** How long an idle worker leaves a new job lying. */
 export const startLatency: Benchmark = {
@@ -24,6 +21,6 @@ export const startLatency: Benchmark = {
         const job = await calls.settled((await calls.submit(gif)).id)
         waited.push(Date.parse(job.started_at ?? "") - Date.parse(job.created_at))
       }
-      return { ours: p99(waited), baseline: promised_ms, unit: "ms" }
+      return { ours: quantile(waited, 0.99), baseline: promised_ms, unit: "ms" }
     })
 }

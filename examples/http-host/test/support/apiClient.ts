@@ -109,5 +109,19 @@ export const administrator = (url: string, token: string) => {
     )
   const createKey = async (workspace: string): Promise<string> =>
     keyAnswer(await post(`/workspaces/${workspace}/api-keys`, { name: "test" })).data.key
-  return { createWorkspace, changeLimits, createKey }
+  /** A key of an owner, who sees the whole workspace. */
+  const createOwnersKey = async (workspace: string): Promise<string> => {
+    const member = { method: "PUT", token, headers: json, body: JSON.stringify({ role: "owner" }) }
+    expected(await request(`${url}/v1/admin/workspaces/${workspace}/members/owner`, member), 201)
+    const key = { name: "test", creator_user_id: "owner" }
+    return keyAnswer(await post(`/workspaces/${workspace}/api-keys`, key)).data.key
+  }
+  const connectAccount = (workspace: string, network: string, networkAccountId: string): Promise<unknown> =>
+    post(`/workspaces/${workspace}/social-accounts`, {
+      network,
+      network_account_id: networkAccountId,
+      name: `Account ${networkAccountId}`,
+      access_token: "a-token-of-the-network"
+    })
+  return { createWorkspace, changeLimits, createKey, createOwnersKey, connectAccount }
 }
