@@ -8,5 +8,9 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["webhook-to-socket", async () => (await import("./webhookToSocket.ts")).webhookToSocket],
   ["fan-out", async () => (await import("./fanOut.ts")).fanOut],
   ["sockets", async () => (await import("./idleSockets.ts")).idleSockets],
-  ["storm", async () => (await import("./storm.ts")).storm]
+  ["storm", async () => (await import("./storm.ts")).storm],
+  ["list", async () => (await import("./list.ts")).list],
+  ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
+  ["unread", async () => (await import("./unread.ts")).unread],
+  ["ingest", async () => (await import("./ingest.ts")).ingest]
 ])

@@ -116,5 +116,12 @@ export const administrator = (url: string, token: string) => {
   }
   const moveAccount = (workspace: string, account: string, owner: string): Promise<unknown> =>
     send("PATCH", `/workspaces/${workspace}/social-accounts/${account}`, { external_user_id: owner }, 200)
-  return { createWorkspace, changeLimits, createKey, createOwnerKey, connectPage, moveAccount }
+  const connectAccount = (workspace: string, network: string, networkAccountId: string): Promise<unknown> =>
+    post(`/workspaces/${workspace}/social-accounts`, {
+      network,
+      network_account_id: networkAccountId,
+      name: `Account ${networkAccountId}`,
+      access_token: "a-token-of-the-network"
+    })
+  return { createWorkspace, changeLimits, createKey, createOwnerKey, connectPage, connectAccount, moveAccount }
 }

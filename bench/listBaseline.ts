@@ -1,0 +1,136 @@
+/** The list's baseline, a process of its own: `node:http` and `pg`, written as one writes it for this request alone. */
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Pool, type QueryResultRow } from "pg"
+import type { ListStatements, SqlText } from "./listStatements.ts"
+
+export interface BaselineConfig {
+  readonly databaseUrl: string
+  readonly connections: number
+  readonly statements: ListStatements
+}
+
+const secret = "a secret that signs cursors"
+
+interface KeyRow extends QueryResultRow {
+  readonly secret_hash: string
+  readonly expires_at: Date | null
+  readonly creator_user_id: string | null
+  readonly creator_role: string | null
+  readonly workspace_id: string
+  readonly plan: string
+}
+
+interface ItemRow extends QueryResultRow {
+  readonly id: string
+  readonly workspace_id: string
+  readonly external_user_id: string | null
+  readonly source: string
+  readonly account_id: string
+  readonly network: string
+  readonly account_name: string
+  readonly avatar_url: string | null
+  readonly external_id: string
+  readonly parent_external_id: string | null
+  readonly linked_post_id: string | null
+  readonly thread_key: string
+  readonly thread_status: string
+  readonly assignee: string
+  readonly author_id: string | null
+  readonly author_name: string | null
+  readonly author_avatar_url: string | null
+  readonly body: string
+  readonly attachments: unknown
+  readonly url: string | null
+  readonly is_read: boolean
+  readonly is_own: boolean
+  readonly is_hidden: boolean
+  readonly received_at: Date
+  readonly created_at: Date
+  readonly edited_at: Date | null
+}
+
+const toItem = (row: ItemRow) => ({
+  id: row.id,
+  workspace_id: row.workspace_id,
+  external_user_id: row.external_user_id,
+  source: row.source,
+  social_account_id: row.account_id,
+  account: { id: row.account_id, network: row.network, name: row.account_name, avatar_url: row.avatar_url },
+  external_id: row.external_id,
+  parent_external_id: row.parent_external_id,
+  linked_post_id: row.linked_post_id,
+  thread_key: row.thread_key,
+  thread_status: row.thread_status,
+  assigned_to: row.assignee === "" ? null : row.assignee,
+  author_id: row.author_id,
+  author_name: row.author_name ?? (row.is_own ? row.account_name : "Unknown"),
+  author_avatar_url: row.author_avatar_url ?? (row.is_own ? row.avatar_url : null),
+  body: row.body,
+  attachments: row.attachments,
+  url: row.url,
+  is_read: row.is_read,
+  is_own: row.is_own,
+  is_hidden: row.is_hidden,
+  received_at: row.received_at.toISOString(),
+  created_at: row.created_at.toISOString(),
+  edited_at: row.edited_at?.toISOString() ?? null
+})
+
+const serve = ({ connections, databaseUrl, statements }: BaselineConfig) => {
+  const pool = new Pool({ connectionString: databaseUrl, max: connections })
+  const query = async <Row extends QueryResultRow>(name: string, { text, values }: SqlText) => {
+    const { rows } = await pool.query<Row>({ name, text, values: [...values] })
+    return rows
+  }
+  let requests = 0
+
+  const isKnown = async (authorization: string | undefined): Promise<boolean> => {
+    if (authorization === undefined || !authorization.startsWith("Bearer lbx_")) return false
+    const [key] = await query<KeyRow>("key", statements.key)
+    if (key === undefined) return false
+    const hash = createHash("sha256").update(authorization.slice("Bearer ".length)).digest("hex")
+    if (!timingSafeEqual(Buffer.from(hash), Buffer.from(key.secret_hash))) return false
+    if (key.expires_at !== null && key.expires_at.getTime() <= Date.now()) return false
+    return (key.creator_user_id === null || key.creator_role !== null) && key.plan !== "free"
+  }
+
+  const list = async (request: IncomingMessage, limit: number): Promise<readonly [number, object]> => {
+    if (!(await isKnown(request.headers.authorization))) return [401, { error: { code: "UNAUTHORIZED" } }]
+    const [user] = await query("user", statements.user)
+    if (user === undefined) return [404, { error: { code: "MANAGED_USER_NOT_FOUND" } }]
+    const rows = await query<ItemRow>("page", statements.page)
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : undefined
+    const position = last === undefined ? "" : `${last.received_at.getTime()}.${last.id}`
+    const tag = createHmac("sha256", secret).update(position).digest().subarray(0, 16).toString("base64url")
+    const next_cursor = last === undefined ? null : Buffer.from(`${tag}.${position}`).toString("base64url")
+    return [200, { data: page.map(toItem), next_cursor, request_id: `req_${(requests += 1)}` }]
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
+    const limit = Number(searchParams.get("limit"))
+    const [status, body] =
+      pathname === "/v1/inbox" && searchParams.get("inbox_scope") === "managed_user"
+        ? await list(request, limit)
+        : ([404, { error: { code: "NOT_FOUND" } }] as const)
+    const text = JSON.stringify(body)
+    response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+    response.end(text)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      console.error(error)
+      response.destroy()
+    })
+  })
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    process.send?.(typeof address === "object" ? address?.port : undefined)
+  })
+}
+
+process.once("message", serve)
+process.once("disconnect", () => process.exit())

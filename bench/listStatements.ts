@@ -1,0 +1,56 @@
+import { PgAdapters } from "@loopbox/adapters-postgres"
+import { ManagedUserScope } from "@loopbox/core/access/InboxScope"
+import { ApiKeys } from "@loopbox/core/access/ApiKeys"
+import { idOfKeyText } from "@loopbox/core/access/keyText"
+import { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
+import { sources } from "@loopbox/core/connectors/Source"
+import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
+import { Effect, Option } from "effect"
+import * as Statement from "effect/sql/Statement"
+import { busy, rich } from "../packages/adapters-postgres/test/manyItems.ts"
+
+export interface SqlText {
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
+/** The statements of one list request, in their order: who calls, whose inbox, its page. */
+export interface ListStatements {
+  readonly key: SqlText
+  readonly user: SqlText
+  readonly page: SqlText
+}
+
+/** The one statement that a call sends, exactly as it is sent. */
+const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+  const sent: Array<SqlText> = []
+  yield* call.pipe(
+    Effect.provideService(Statement.CurrentTransformer, (statement) =>
+      Effect.sync(() => {
+        const [text, values] = statement.compile()
+        sent.push({ text, values })
+        return statement
+      })
+    )
+  )
+  const [only, ...more] = sent
+  if (only === undefined || more.length > 0) return yield* Effect.die(new Error(`${sent.length} statements`))
+  return only
+})
+
+export const listStatements = (
+  target: PgAdapters.Target,
+  { key, limit }: { readonly key: string; readonly limit: number }
+): Promise<ListStatements> =>
+  Effect.gen(function* () {
+    const [keys, users, items] = [yield* ApiKeys, yield* ManagedUsers, yield* InboxStore]
+    const scope = {
+      scope: new ManagedUserScope({ workspaceId: busy, externalUserId: rich }),
+      sources: new Set(sources)
+    }
+    return {
+      key: yield* statementOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
+      user: yield* statementOf(users.find(busy, rich)),
+      page: yield* statementOf(items.list(scope, { ...noFilter, limit, after: Option.none() }))
+    }
+  }).pipe(Effect.provide(PgAdapters.layerTarget(target, { migrate: false })), Effect.runPromise)

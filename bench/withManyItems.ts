@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { administrator } from "../examples/http-host/test/support/apiClient.ts"
+import { startHost, temporaryFolder } from "../examples/http-host/test/support/hostProcess.ts"
+import { busy, fillManyItems } from "../packages/adapters-postgres/test/manyItems.ts"
+import { type DatabaseServer, withServer } from "./withServer.ts"
+
+export interface ManyItems {
+  readonly server: DatabaseServer
+  /** Address of a host that answers requests. */
+  readonly url: string
+  readonly pid: number
+  /** A key of an owner of the workspace that has the items. */
+  readonly key: string
+}
+
+/** Nothing here is to survive, and filling takes a third of the time. */
+const forgetful = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "8GB" }
+
+/** Runs with 1,000,000 items in one workspace, and a host of its own on them, as production has it. */
+export const withManyItems = <A>(use: (items: ManyItems) => Promise<A>): Promise<A> =>
+  withServer(forgetful, async (server) => {
+    await Effect.runPromise(fillManyItems(server.target))
+    const { folder, remove } = temporaryFolder()
+    const adminToken = randomBytes(24).toString("hex")
+    const host = await startHost(
+      folder,
+      {
+        DATABASE_URL: server.url,
+        LOOPBOX_SECRET_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+        LOOPBOX_ADMIN_TOKEN: adminToken,
+        // On, for it is part of every request, and out of reach.
+        LOOPBOX_RATE_LIMIT: "999999"
+      },
+      ["--role", "api", "--port", "0"]
+    )
+    try {
+      return await use({
+        server,
+        url: host.url,
+        pid: host.pid,
+        key: await administrator(host.url, adminToken).createOwnerKey(busy)
+      })
+    } finally {
+      await host.stop()
+      remove()
+    }
+  })
