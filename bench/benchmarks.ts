@@ -4,5 +4,6 @@ import type { Benchmark } from "./Benchmark.ts"
 export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map([
   ["probe", async () => (await import("./probe.ts")).probe],
   ["conversion", async () => (await import("./conversion.ts")).conversion],
+  ["sync", async () => (await import("./sync.ts")).sync],
   ["start-latency", async () => (await import("./startLatency.ts")).startLatency]
 ])
