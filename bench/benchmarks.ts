@@ -12,5 +12,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["list", async () => (await import("./list.ts")).list],
   ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
   ["unread", async () => (await import("./unread.ts")).unread],
-  ["ingest", async () => (await import("./ingest.ts")).ingest]
+  ["ingest", async () => (await import("./ingest.ts")).ingest],
+  ["sync", async () => (await import("./sync.ts")).sync],
+  ["start-latency", async () => (await import("./startLatency.ts")).startLatency]
 ])
