@@ -13,6 +13,5 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
   ["unread", async () => (await import("./unread.ts")).unread],
   ["ingest", async () => (await import("./ingest.ts")).ingest],
-  ["sync", async () => (await import("./sync.ts")).sync],
-  ["start-latency", async () => (await import("./startLatency.ts")).startLatency]
+  ["sync", async () => (await import("./sync.ts")).sync]
 ])

@@ -140,7 +140,19 @@ describe("GET /openapi.json (api.md §9)", () => {
           "502 PLATFORM_ERROR"
         ])
         assert.isDefined(reply?.["responses"]?.["200"]?.["headers"]?.["X-Operation-Id"])
+        const replyBody = reply?.["requestBody"]?.["content"]?.["application/json"]?.["schema"]
+        assert.match(String(replyBody?.["properties"]?.["text"]?.["description"]), /x_reply 280/)
+        const key = Object.values({ ...reply?.["parameters"] }).find((one) => String(one["name"]) === "Idempotency-Key")
+        assert.match(String(key?.["schema"]?.["description"]), /Required for x_reply/)
+        const sync = document["paths"]?.["/v1/inbox/sync"]?.["post"]
+        assert.includeMembers(codesOf(sync), [...access, "404 NOT_FOUND", "409 VALIDATION_ERROR"])
+        assert.deepStrictEqual<unknown>(sync?.["requestBody"]?.["required"], false)
+        const run = document["paths"]?.["/v1/inbox/sync/{id}"]?.["get"]
+        assert.includeMembers(codesOf(run), [...access, "404 NOT_FOUND"])
+        for (const name of ["InboxSync", "BackfillConfirmation", "MediaContext"])
+          assert.isDefined(document["components"]?.["schemas"]?.[name]?.["examples"])
         const context = document["paths"]?.["/v1/inbox/{id}/media-context"]?.["get"]
+        assert.includeMembers(codesOf(context), [...access, "404 NOT_FOUND", "502 PLATFORM_ERROR"])
         assert.containsAllKeys({ ...context?.["responses"]?.["200"]?.["headers"] }, ["X-Cache", "Age"])
         for (const path of ["outbound-operations/{id}", "x-outbound-operations/{requestID}"])
           assert.isDefined(document["paths"]?.[`/v1/inbox/${path}`]?.["get"])

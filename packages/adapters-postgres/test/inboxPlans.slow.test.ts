@@ -1,19 +1,23 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { ManagedUserScope, WorkspaceScope } from "@loopbox/core/access/InboxScope"
-import { sources } from "@loopbox/core/connectors/Source"
+import { type Source, sources } from "@loopbox/core/connectors/Source"
 import { InboxStore, type ItemQuery, type ItemScope, noFilter } from "@loopbox/core/inbox/InboxStore"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { moveThread } from "@loopbox/core/inbox/Thread"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { noon, posted } from "@loopbox/core/testing/activities"
 import { ingest } from "@loopbox/core/testing/inboxFixtures"
+import { makeOperation } from "@loopbox/core/testing/outboundFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import * as Statement from "effect/sql/Statement"
 import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
+import { fillOperations } from "./manyOperations.ts"
+import { findCostly, oneConnection } from "./rowsRead.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
@@ -104,15 +108,6 @@ const costOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R
   const buffers = Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"]
   return { result, statements: sent.length, buffers, read: itemsRead({ ...Plan, "Rows Removed by Filter": 0 }), ms }
 })
-
-const oneConnection = (target: PgAdapters.Target, plans: string) => {
-  const config = PgAdapters.poolConfig(target, { maxConnections: 1 })
-  const client = PgClient.layer({
-    ...config,
-    startupParameters: { ...config.startupParameters, plan_cache_mode: plans }
-  })
-  return Layer.fresh(PgAdapters.layerStores).pipe(Layer.provideMerge(client))
-}
 
 const Place = Schema.Struct({ id: InboxItemId, received_at: Schema.DateTimeUtcFromDate })
 
@@ -290,6 +285,50 @@ layer(ManyItems.layer, { excludeTestServices: true, timeout: "9 minutes" })("Wit
         yield* Effect.log(`a thread of 100,000 items moved in ${Duration.format(moveTook)}`)
         assert.strictEqual(moved._tag, "Success")
       }).pipe(Effect.provide([PgAdapters.layerTarget(target, { migrate: false }), SecureRandom.layerWebCrypto]))
+    })
+  )
+
+  it.effect("and a million replies, nothing that a worker or a sweep does reads more than a few of either", () =>
+    Effect.gen(function* () {
+      const target = yield* ManyItems
+      // While the account's items come in.
+      const now = DateTime.makeUnsafe("2026-06-04T20:00:00.000Z")
+      const { account, unknown } = yield* fillOperations(target, now)
+      for (const plans of ["force_generic_plan", "force_custom_plan"]) {
+        const found = yield* Effect.gen(function* () {
+          const [store, inbox, retention] = [yield* OutboundStore, yield* InboxStore, yield* RetentionStore]
+          const query = { ...noFilter, threadKey: Option.some("viral"), limit: 1, after: Option.none() }
+          const [answered] = (yield* inbox.list(all, query)).items
+          const fresh = yield* makeOperation(account, now, { key: "new" })
+          const claimed = (sources: ReadonlyArray<Source>, limit: number) =>
+            store.claim({
+              sources,
+              limit,
+              token: plans,
+              now,
+              leaseNow: now,
+              leaseUntil: DateTime.add(now, { seconds: 15 })
+            })
+          const [held] = yield* claimed(["ig_comment"], 1)
+          if (held === undefined || answered === undefined) return yield* Effect.die(new Error("nothing is there"))
+          const keep = Option.none<DateTime.Utc>()
+          return yield* findCostly(["outbound_operations", "items"], {
+            submit: store.submit(fresh, () => Result.succeed(fresh)),
+            "submit what its key made before": store.submit(fresh, () => Result.succeed(fresh)),
+            find: store.find(all, unknown.id),
+            "find what is answered": Effect.flatMap(store.findAnswered(all, answered.id), Effect.fromOption),
+            claim: claimed(["ig_comment"], 16),
+            "claim of a network without any": claimed(["x_reply"], 16),
+            reconcile: store.reconcile(held, ["r1", "r2"], ({ operation }) => ({ operation, leaseUntil: keep })),
+            hasten: store.hasten(unknown),
+            "store an own item": ingest(account, [posted({ externalId: `own ${plans}`, isOwn: true })], { now }),
+            "find an item of the network": store.findItemId(unknown, "e1"),
+            depth: store.depth,
+            purge: retention.purgeRows(now, 20)
+          })
+        }).pipe(Effect.provide(oneConnection(target, plans)))
+        assert.deepStrictEqual(found, [])
+      }
     })
   )
 })

@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
@@ -8,9 +7,10 @@ import { Workspaces } from "@loopbox/core/plans/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { byLimits, claimAt, conversion } from "@loopbox/core/testing/storeFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
+import { findCostly, oneConnection } from "./rowsRead.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 /** Half of the rows belong to one workspace, the others to a thousand. */
@@ -63,18 +63,6 @@ const filled = Layer.effect(
   })
 )
 
-const Read = Schema.Struct({ seq: Schema.Int, read: Schema.Int })
-
-/** Rows that this connection's statements have read so far, and in how many table scans. */
-const readSoFar = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`SELECT pg_stat_force_next_flush()`
-  const [found] = yield* sql`SELECT coalesce(sum(seq_scan), 0)::int AS seq,
-    coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS read
-    FROM pg_stat_user_tables WHERE relname IN ('media', 'media_jobs')`
-  return yield* Schema.decodeUnknownEffect(Read)(found)
-})
-
 const page = { limit: 50, after: Option.none() }
 const deep = { limit: 50, after: Option.some({ createdAt: DateTime.subtract(now, { days: 200 }), id: "z" }) }
 
@@ -105,35 +93,14 @@ const calls = Effect.fnUntraced(function* (plans: string) {
   }
 })
 
-/** One connection, so that its counters tell of these statements only. */
-const oneConnection = (target: PgAdapters.Target, plans: string) => {
-  const config = PgAdapters.poolConfig(target, { maxConnections: 1 })
-  const client = PgClient.layer({
-    ...config,
-    startupParameters: { ...config.startupParameters, plan_cache_mode: plans }
-  })
-  return Layer.fresh(PgAdapters.layerStores).pipe(Layer.provideMerge(client), Layer.merge(SecureRandom.layerWebCrypto))
-}
-
 layer(filled, { excludeTestServices: true, timeout: "8 minutes" })("With a million jobs and media", (it) => {
   for (const plans of ["force_generic_plan", "force_custom_plan"]) {
     it.effect(`every hot statement reads by an index, and little (${plans})`, () =>
       Effect.gen(function* () {
         const target = yield* Filled
-        const found = yield* Effect.gen(function* () {
-          const found: Array<string> = []
-          for (const [name, call] of Object.entries(yield* calls(plans))) {
-            const before = yield* readSoFar
-            const [taken] = yield* Effect.timed(
-              Effect.asVoid<unknown, unknown, SecureRandom.SecureRandom | ConversionStore>(call)
-            )
-            const after = yield* readSoFar
-            const line = `${name}: ${after.read - before.read} rows, ${after.seq - before.seq} table scans, ${taken}`
-            yield* Effect.log(line)
-            if (after.seq > before.seq || after.read - before.read > 3_000) found.push(line)
-          }
-          return found
-        }).pipe(Effect.provide(oneConnection(target, plans)))
+        const found = yield* Effect.flatMap(calls(plans), (made) =>
+          findCostly<SecureRandom.SecureRandom | ConversionStore>(["media", "media_jobs"], made)
+        ).pipe(Effect.provide(oneConnection(target, plans)))
         assert.deepStrictEqual(found, [])
       })
     )

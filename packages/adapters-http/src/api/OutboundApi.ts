@@ -13,11 +13,15 @@ import { InboxValidation } from "./Validation.ts"
 
 /** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
 export const ReplyBody = Schema.Struct({
-  text: Schema.String.check(
+  text: Schema.String.annotate({
+    description:
+      "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
+      "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+  }).check(
     Schema.makeFilter((given: string) =>
       given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
     )
-  ).annotate({ description: "Sent trimmed; 1 to the source's limit, counted as the network counts." })
+  )
 }).annotate({ examples: [{ text: "Yes, it is!" }] })
 
 const unavailable = errorBody(503, ["TEMPORARILY_UNAVAILABLE"])
@@ -62,7 +66,17 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
         description:
           "Accepted durably before anything is sent, and sent at most once, whatever becomes of the connection. It " +
           "waits up to 20 seconds. The same key and text give the same reply again; after 429, 502 or " +
-          "`X_RECONNECT_REQUIRED` they send it now. 202: the network has it, the item will follow by itself."
+          "`X_RECONNECT_REQUIRED` they send it now.\n\n" +
+          "| | |\n|---|---|\n" +
+          "| 200 | sent; the item that it made |\n" +
+          "| 202 `X_REMOTE_ACCEPTED_RECONCILING` | the network has it; the item will follow by itself |\n" +
+          "| 409 `X_WRITE_OUTCOME_PENDING` | not known yet, or being sent: read the operation, or ask again with the key |\n" +
+          "| 409 `X_WRITE_NEEDS_RECONCILIATION` | it never became known: a person must look at the network |\n" +
+          "| 409 `IDEMPOTENCY_KEY_CONFLICT` | the key came before with another text |\n" +
+          "| 409 `X_RECONNECT_REQUIRED` | the account must be connected again, whatever its network; nothing was sent |\n" +
+          "| 422 `PLATFORM_ERROR` | the network refused it, or its window for answers is closed; nothing was posted |\n" +
+          "| 429 `PLATFORM_RATE_LIMITED` | the network limits the rate; nothing was sent |\n" +
+          "| 502 `PLATFORM_ERROR` | the network could not be reached; nothing was sent |"
       })
     ),
     HttpApiEndpoint.get("findMediaContext", "/:id/media-context", {
@@ -81,7 +95,14 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
     HttpApiEndpoint.get("findOperation", "/outbound-operations/:id", {
       ...operation,
       params: { id: Schema.String }
-    }).annotate(OpenApi.Summary, "Read what became of a reply"),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read what became of a reply",
+        description:
+          "Of every source, by the `X-Operation-Id` of its answer. `inbox.reply_updated` tells of each change. It has " +
+          "ended when it is `completed`, `rejected` or `needs_reconciliation`."
+      })
+    ),
     HttpApiEndpoint.get("findXOperation", "/x-outbound-operations/:requestID", {
       ...operation,
       params: { requestID: Schema.String }

@@ -35,7 +35,8 @@ export class SyncApi extends HttpApiGroup.make("sync")
         description:
           "Every account of the scope is polled, or told why not; two syncs of one account at a time are one. It " +
           "answers within 25 seconds, and goes on by itself with what is left. A backfill that may read more posts " +
-          "than the host allows unasked reads nothing and answers with a token that confirms it."
+          "than the host allows unasked reads nothing and answers with a token that confirms it, once and for ten " +
+          "minutes. A token of another scope is 400, one that has expired or was given for another input 409."
       })
     ),
     HttpApiEndpoint.get("find", "/:id", {
@@ -43,7 +44,12 @@ export class SyncApi extends HttpApiGroup.make("sync")
       params: { id: Schema.String },
       success: dataBody(SyncBody),
       error: [absent, unavailable]
-    }).annotate(OpenApi.Summary, "Read a sync as it is now")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a sync as it is now",
+        description: "While it is `in_progress` it tells of the accounts that are done so far."
+      })
+    )
   )
   .prefix("/v1/inbox/sync")
   .middleware(InboxValidation)

@@ -71,26 +71,27 @@ const withOperation = new Set([
   "PLATFORM_RATE_LIMITED"
 ])
 
-const detailsOf = (code: string) => {
+const detailsOf = (path: string, code: string) => {
   if (code.toLowerCase() === "validation_error")
     return { issues: [{ path: "limit", message: "must be an integer from 1 to 100" }] }
   if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
   if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
+  if (path.endsWith("/media-context")) return code === "NOT_FOUND" ? { reason: "parent_gone" } : undefined
   if (code === "PLATFORM_ERROR") return { operation_id: operationId, network_code: "190", reason: "blocked" }
   if (code === "X_RECONNECT_REQUIRED") return { operation_id: operationId, missing_scopes: ["tweet.write"] }
   if (withOperation.has(code)) return { operation_id: operationId }
   return code === "media_processing_capacity_exceeded" ? { limit: 1 } : undefined
 }
 
-const exampleOf = (code: string) => {
-  const details = detailsOf(code)
+const exampleOf = (path: string, code: string) => {
+  const details = detailsOf(path, code)
   const error = { code, message: "What is wrong, and what to do.", ...(details === undefined ? {} : { details }) }
   return [code, { value: { error, request_id: "req_01k9j8m2x4v6q8s0t2w4y6z8ab" } }]
 }
 
 /** An error says its codes, each with an example, instead of the envelope written out for every one of them. */
-const errorOf = (codes: ReadonlyArray<string>): Json => ({
+const errorOf = (path: string, codes: ReadonlyArray<string>): Json => ({
   description: codes.map((code) => `\`${code}\``).join(", "),
   content: {
     "application/json": {
@@ -98,7 +99,7 @@ const errorOf = (codes: ReadonlyArray<string>): Json => ({
         allOf: [{ $ref: "#/components/schemas/Error" }],
         properties: { error: { properties: { code: { enum: codes } } } }
       },
-      examples: Object.fromEntries(codes.map(exampleOf))
+      examples: Object.fromEntries(codes.map((code) => exampleOf(path, code)))
     }
   }
 })
@@ -162,7 +163,7 @@ const isError = (status: string, codes: ReadonlyArray<string>): boolean =>
 
 const completeResponse = (path: string, given: unknown, status: string, hasKey: boolean): Json => {
   const codes = [...new Set(codesIn(objectOf(given)["content"]))]
-  const response = objectOf(isError(status, codes) ? { ...objectOf(given), ...errorOf(codes) } : open(given))
+  const response = objectOf(isError(status, codes) ? { ...objectOf(given), ...errorOf(path, codes) } : open(given))
   return { ...response, headers: { ...headersOf(path, status, codes, hasKey), ...objectOf(response["headers"]) } }
 }
 
@@ -189,11 +190,15 @@ const completeOperation = (path: string, operation: Json): Json => {
   const hasKey = security.includes("apiKey") || security.includes("credential")
   const given = objectOf(operation["responses"])
   const known = codesIn(objectOf(objectOf(given["500"])["content"]))
-  const broken = errorOf([...new Set([...known, "INTERNAL_ERROR"])])
+  const broken = errorOf(path, [...new Set([...known, "INTERNAL_ERROR"])])
   const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : given
   const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"] : []
+  // Without a body it polls; the generator takes every one for required.
+  const body =
+    path === "/v1/inbox/sync" ? { requestBody: { ...objectOf(operation["requestBody"]), required: false } } : {}
   return {
     ...operation,
+    ...body,
     parameters: parameters.map((parameter) => completeParameter(path, parameter)),
     responses: mapValues(all, (response, status) => completeResponse(path, response, status, hasKey))
   }
