@@ -104,20 +104,21 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient | SqlClient> =
       Effect.forever,
       Effect.forkScoped
     )
-    const tell = (note: () => unknown) =>
+    /** This process hears at once, and need not wait for its own word to come back. */
+    const tell = (payload: string, note: () => unknown) =>
       Effect.suspend(() => {
         note()
-        return Effect.asVoid(Queue.offer(wake, undefined))
+        return Effect.andThen(PubSub.publish(heard, payload), Effect.asVoid(Queue.offer(wake, undefined)))
       })
 
     return Signals.of({
       heard: Stream.unwrap(
         Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
       ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
-      tellChanged: (workspaceId) => tell(() => changed.add(workspaceId)),
-      tellArrived: tell(() => words.add(webhookArrived)),
-      tellRequested: tell(() => words.add(syncRequested)),
-      tellReplyWaits: tell(() => words.add(replyWaits))
+      tellChanged: (workspaceId) => tell(inboxChanged + workspaceId, () => changed.add(workspaceId)),
+      tellArrived: tell(webhookArrived, () => words.add(webhookArrived)),
+      tellRequested: tell(syncRequested, () => words.add(syncRequested)),
+      tellReplyWaits: tell(replyWaits, () => words.add(replyWaits))
     })
   })
 )
