@@ -39,6 +39,15 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
+    /** Accounts of others that were this user's once: their moves are told without the name. */
+    const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
+      for (const end of ["from", "to"]) {
+        yield* sql`UPDATE events SET event = jsonb_set(event, ARRAY[${end}::text], '{"_tag":"None"}')
+          WHERE workspace_id = ${workspaceId} AND event ->> '_tag' = 'AccountMoved'
+            AND event #>> ARRAY[${end}::text, 'value'] = ${user}`
+      }
+    })
+
     /** Takes the user and its accounts from every reader, in one transaction; `none`: there is no such user. */
     const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string, append: Append) {
       // First the user: an account that is just given to it waits, or is found below.
@@ -47,6 +56,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       if (erased.length === 0) return Option.none()
       const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
       yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* unname(workspaceId, user)
       yield* sql`
         WITH runs AS (
           DELETE FROM sync_runs WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id

@@ -6,7 +6,7 @@ import { ManagedUser, ManagedUsers } from "../access/ManagedUsers.ts"
 import { accountsErased } from "../inbox/InboxEvent.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
-import { eraseAccount, eraseEvents, eraseRuns, writeEvents } from "./memoryInbox.ts"
+import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -66,6 +66,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             workspaceId,
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
+          unnameMoves(inbox, workspaceId, externalUserId)
           writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
           tellAccessChanged(state, workspaceId)
           return true

@@ -244,6 +244,18 @@ const redactDeliveries = (inbox: MemoryInbox, account: SocialAccount, redact: Re
   }
 }
 
+/** Takes the name of a managed user out of the moves of accounts that are others' now. */
+export const unnameMoves = (inbox: MemoryInbox, workspaceId: WorkspaceId, user: string): void => {
+  const log = inbox.logs.get(workspaceId)
+  if (log === undefined) return
+  const others = (name: Option.Option<string>) => Option.filter(name, (one) => one !== user)
+  log.events = log.events.map((kept) =>
+    kept.event._tag === "AccountMoved"
+      ? { ...kept, event: { ...kept.event, from: others(kept.event.from), to: others(kept.event.to) } }
+      : kept
+  )
+}
+
 /** Forgets an account with all its data: items, threads, counters, people, events, credentials, what it was told. */
 export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, redact: Redact): void => {
   inbox.accounts.delete(account.id)

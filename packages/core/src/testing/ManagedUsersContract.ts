@@ -98,6 +98,22 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
       })
     )
 
+    it.effect("leaves the name of an erased user in no move of an account that is another's now", () =>
+      Effect.gen(function* () {
+        const [accounts, { id }] = [yield* SocialAccounts, yield* makeInboxWorkspace()]
+        const account = yield* connect(id, { owner: "u1" })
+        for (const owner of ["u2", "u3"]) {
+          yield* accounts.update(id, account.id, { externalUserId: Option.some(owner) }, noon)
+        }
+        yield* (yield* ManagedUsers).erase(id, "u2", redactNames)
+        const moves = (yield* eventsAfter(id)).map(({ event }) => event)
+        assert.deepStrictEqual(moves, [
+          { _tag: "AccountMoved", accountId: account.id, from: Option.some("u1"), to: Option.none() },
+          { _tag: "AccountMoved", accountId: account.id, from: Option.none(), to: Option.some("u3") }
+        ])
+      })
+    )
+
     it.effect("tells a member's workspace and role as they stand now, and nothing of who is none", () =>
       Effect.gen(function* () {
         const members = yield* Members
