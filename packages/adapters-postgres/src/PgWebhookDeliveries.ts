@@ -22,6 +22,8 @@ const ClaimRow = Schema.Struct({
   attempts: Schema.Int
 })
 
+const IdRow = Schema.Struct({ id: Schema.String })
+
 const FailedRow = Schema.Struct({
   id: Schema.String,
   endpoint: WebhookEndpoint,
@@ -48,6 +50,11 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
             reason = ${storable(outcome.reason)}`
       }
     }
+
+    /** What holds something of an account that was erased meanwhile is not kept once it has ended. */
+    const removeErased = (ids: ReadonlyArray<string>) =>
+      sql`DELETE FROM webhook_deliveries d WHERE d.id = ANY(${ids}::text[])
+        AND EXISTS (SELECT 1 FROM webhook_units u WHERE u.delivery_id = d.id AND u.is_erased)`
 
     const removeEnded = Effect.fnUntraced(
       function* (state: "done" | "failed", before: DateTime.Utc, limit: number) {
@@ -103,12 +110,27 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
             WHERE id = ${id} AND lease_token = ${token} RETURNING 1`
           if (settled.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
           if (outcome._tag === "Waiting") return
-          // It holds something of an account that was erased meanwhile, and is not kept.
-          yield* sql`DELETE FROM webhook_deliveries WHERE id = ${id}
-            AND EXISTS (SELECT 1 FROM webhook_units WHERE delivery_id = ${id} AND is_erased)`
+          yield* removeErased([id])
         },
         sql.withTransaction,
         storeCall("webhooks.settle", "unknown")
+      ),
+
+      complete: Effect.fn("PgWebhookDeliveries.complete")(
+        function* (claims, moment) {
+          const ids = claims.map(({ delivery }) => delivery.id)
+          const rows = yield* all(IdRow)(sql`UPDATE webhook_deliveries d
+            SET ${after({ _tag: "Done" }, moment)}, lease_token = NULL
+            FROM unnest(${ids}::text[], ${claims.map(({ token }) => token)}::text[]) AS c (id, token)
+            WHERE d.id = c.id AND d.lease_token = c.token RETURNING d.id`)
+          const settled = rows.map(({ id }) => id)
+          yield* removeErased(settled)
+          const lost = new Set(ids)
+          for (const id of settled) lost.delete(id)
+          return lost
+        },
+        sql.withTransaction,
+        storeCall("webhooks.complete", "unknown")
       ),
 
       listFailed: Effect.fn("PgWebhookDeliveries.listFailed")(

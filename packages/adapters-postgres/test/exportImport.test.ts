@@ -63,7 +63,7 @@ const filled = Effect.gen(function* () {
         edited(1, "early", { externalId: "later" }),
         deleted({ externalId: "gone" })
       ],
-      { completes: "delivery", now }
+      { completes: ["delivery"], now }
     )
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
     yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`

@@ -42,7 +42,7 @@ const nameless = (externalId: string) =>
 const fill = Effect.fnUntraced(function* (workspaceId: WorkspaceId, owner: string, deliveryId: string) {
   const account = yield* connect(workspaceId, { owner, networkAccountId: owner, username: owner })
   const activities = [posted({ externalId: "a" }), nameless("b"), edited(1, "c", { externalId: "c" }), deleted()]
-  yield* ingest(account, activities, { completes: deliveryId })
+  yield* ingest(account, activities, { completes: [deliveryId] })
   return account
 })
 

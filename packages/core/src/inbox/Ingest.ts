@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
@@ -21,8 +20,8 @@ import { settleThreads } from "./settleThreads.ts"
 
 export interface IngestRequest {
   readonly activities: ReadonlyArray<InboundActivity>
-  /** The delivery that said it: each of its units is then done once. */
-  readonly deliveryId: Option.Option<string>
+  /** The deliveries that said it: each of their units is then done once. */
+  readonly deliveryIds: ReadonlyArray<string>
   /** What the network does not tell now, it need not tell: no thread waits any longer. */
   readonly isLastTry: boolean
 }
@@ -92,7 +91,7 @@ const make = Effect.gen(function* () {
           accountId,
           activities: identified.slice(start, start + unitSize),
           now,
-          completes: isComplete ? request.deliveryId : Option.none()
+          completes: isComplete ? request.deliveryIds : []
         })
         created += receipt.created
       }

@@ -14,10 +14,11 @@ export const ingestUnit = (inbox: MemoryInbox, unit: IngestUnit): Result.Result<
   if (entry?.account.workspaceId !== workspaceId || entry.account.status === "disconnected") {
     return Result.fail(new AccountGone({ accountId }))
   }
-  if (Option.isSome(completes)) {
-    const done = inbox.doneUnits.get(completes.value) ?? new Set<SocialAccountId>()
-    if (done.has(accountId)) return Result.succeed({ created: 0, events: 0, isRepeated: true })
-    inbox.doneUnits.set(completes.value, done.add(accountId))
+  const undone = completes.filter((id) => inbox.doneUnits.get(id)?.has(accountId) !== true)
+  if (completes.length > 0 && undone.length === 0) return Result.succeed({ created: 0, events: 0, isRepeated: true })
+  for (const id of undone) {
+    const done = inbox.doneUnits.get(id) ?? new Set<SocialAccountId>()
+    inbox.doneUnits.set(id, done.add(accountId))
   }
   const people = new Map(
     Array.from(entry.people).map(

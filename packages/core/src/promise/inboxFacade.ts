@@ -174,7 +174,7 @@ export const makeInboxFacade = ({ access, feed, inbox, ingest }: Services, run: 
     ingest: (activities, options) =>
       run(
         Effect.flatMap(
-          ingest.ingest({ activities: activities.map(toActivity), deliveryId: Option.none(), isLastTry: true }),
+          ingest.ingest({ activities: activities.map(toActivity), deliveryIds: [], isLastTry: true }),
           ({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
         ),

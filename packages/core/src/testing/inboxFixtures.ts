@@ -94,7 +94,7 @@ export const connect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, op
 export const ingest = Effect.fnUntraced(function* (
   { id, workspaceId }: SocialAccount,
   activities: ReadonlyArray<ItemActivity>,
-  more: { readonly completes?: string; readonly now?: DateTime.Utc } = {}
+  more: { readonly completes?: ReadonlyArray<string>; readonly now?: DateTime.Utc } = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const identified = yield* Effect.forEach(activities, (activity) =>
@@ -105,7 +105,7 @@ export const ingest = Effect.fnUntraced(function* (
     accountId: id,
     activities: identified,
     now: more.now ?? noon,
-    completes: Option.fromUndefinedOr(more.completes)
+    completes: more.completes ?? []
   })
 })
 
