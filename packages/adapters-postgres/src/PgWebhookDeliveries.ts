@@ -22,6 +22,8 @@ const ClaimRow = Schema.Struct({
   attempts: Schema.Int
 })
 
+const IdRow = Schema.Struct({ id: Schema.String })
+
 const FailedRow = Schema.Struct({
   id: Schema.String,
   endpoint: WebhookEndpoint,
@@ -115,6 +117,21 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
           if (settled.length === 0) return yield* new DeliveryLeaseLost({ deliveryId: id })
         },
         storeCall("webhooks.settle", "unknown")
+      ),
+
+      complete: Effect.fn("PgWebhookDeliveries.complete")(
+        function* (claims, moment) {
+          const ids = claims.map(({ delivery }) => delivery.id)
+          const rows = yield* all(IdRow)(sql`UPDATE webhook_deliveries d
+            SET ${after({ _tag: "Done" }, moment)}, lease_token = NULL
+            FROM unnest(${ids}::text[], ${claims.map(({ token }) => token)}::text[]) AS c (id, token)
+            WHERE d.id = c.id AND d.lease_token = c.token RETURNING d.id`)
+          const settled = rows.map(({ id }) => id)
+          const lost = new Set(ids)
+          for (const id of settled) lost.delete(id)
+          return lost
+        },
+        storeCall("webhooks.complete", "unknown")
       ),
 
       listFailed: Effect.fn("PgWebhookDeliveries.listFailed")(

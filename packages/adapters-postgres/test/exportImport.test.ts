@@ -67,7 +67,7 @@ const filled = Effect.gen(function* () {
         edited(1, "early", { externalId: "later" }),
         deleted({ externalId: "gone" })
       ],
-      { completes: "delivery", now }
+      { completes: ["delivery"], now }
     )
     yield* fillSyncs(account)
     const post = { workspaceId: id, accountId: account.id, postId: "p1" }

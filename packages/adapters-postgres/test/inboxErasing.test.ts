@@ -56,7 +56,7 @@ const nameOf = (workspaceId: WorkspaceId, owner: string) => `${owner} of ${works
 const fill = Effect.fnUntraced(function* (workspaceId: WorkspaceId, owner: string, deliveryId: string) {
   const account = yield* connect(workspaceId, { owner, networkAccountId: nameOf(workspaceId, owner), username: owner })
   const activities = [posted({ externalId: "a" }), nameless("b"), edited(1, "c", { externalId: "c" }), deleted()]
-  yield* ingest(account, activities, { completes: deliveryId })
+  yield* ingest(account, activities, { completes: [deliveryId] })
   yield* fillSyncs(account)
   return account
 })

@@ -181,7 +181,7 @@ describe("Two nodes on one inbox", () => {
           WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
       })
       const unit = (n: number) =>
-        ingest(account, activities.slice(n * 10, n * 10 + 20), { completes: `delivery ${n}` }).pipe(
+        ingest(account, activities.slice(n * 10, n * 10 + 20), { completes: [`delivery ${n}`] }).pipe(
           Effect.retry({ times: 200, while: (error) => error._tag === "StoreUnavailable" })
         )
       const killer = yield* Effect.forkChild(

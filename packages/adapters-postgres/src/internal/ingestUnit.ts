@@ -191,11 +191,12 @@ export const makeIngestUnit = Effect.gen(function* () {
   const writes = yield* makeWrites
   const notePoll = yield* makePollNotes
 
-  /** Answers whether the unit was noted before. A unit that is just being stored elsewhere is waited for. */
+  /** Answers whether all of the unit was noted before. A unit that is just being stored elsewhere is waited for. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
-    if (Option.isNone(completes)) return false
+    if (completes.length === 0) return false
     const noted = yield* sql`INSERT INTO webhook_units (workspace_id, account_id, delivery_id)
-      VALUES (${workspaceId}, ${accountId}, ${completes.value}) ON CONFLICT DO NOTHING RETURNING 1`
+      SELECT ${workspaceId}::text, ${accountId}::text, d.id FROM unnest(${completes}::text[]) AS d (id)
+      ORDER BY d.id COLLATE "C" ON CONFLICT DO NOTHING RETURNING 1`
     return noted.length === 0
   })
 

@@ -112,7 +112,7 @@ const ingestArrived = Effect.fnUntraced(function* (world: World, chance: Chance,
   const due = world.arrived.filter((one) => !seen.has(one) && (isAll || chance.is(70)))
   for (const one of due.toSorted(() => (chance.is(50) ? 1 : -1))) {
     seen.add(one)
-    yield* ingest.ingest({ activities: world.read(one).activities, deliveryId: Option.none(), isLastTry: true })
+    yield* ingest.ingest({ activities: world.read(one).activities, deliveryIds: [], isLastTry: true })
   }
 })
 

@@ -48,7 +48,7 @@ const inboxOf = Effect.fnUntraced(function* (deliveries: ReadonlyArray<ReadonlyA
   }
   const ingest = yield* Ingest
   for (const [i, activities] of deliveries.entries()) {
-    const report = yield* ingest.ingest({ activities, deliveryId: Option.some(String(i)), isLastTry: false })
+    const report = yield* ingest.ingest({ activities, deliveryIds: [String(i)], isLastTry: false })
     assert.deepStrictEqual([report.failures, report.waiting, report.unrouted], [[], 0, 0])
   }
   const store = yield* InboxStore

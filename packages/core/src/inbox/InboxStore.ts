@@ -58,14 +58,14 @@ export interface MarkBatch {
   readonly at: DateTime.Utc
 }
 
-/** What one delivery says of one account. */
+/** What one or several deliveries say of one account. */
 export interface IngestUnit {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
   readonly activities: ReadonlyArray<IdentifiedActivity>
   readonly now: DateTime.Utc
-  /** The delivery whose unit this is, if it is complete: then the store notes it, in the same transaction. */
-  readonly completes: Option.Option<string>
+  /** The deliveries whose units this is, where it is all of them: the store notes them, in the same transaction. */
+  readonly completes: ReadonlyArray<string>
   /** The poll that read it: its lease must still be held, and how far it is read is noted in the same transaction. */
   readonly poll: Option.Option<IngestPoll>
 }
@@ -82,7 +82,7 @@ export interface IngestOutcome {
   readonly changed: ReadonlySet<string>
 }
 
-/** `isRepeated`: the delivery's unit was done before, and nothing was looked at. */
+/** `isRepeated`: the unit was done before, of each of its deliveries, and nothing was looked at. */
 export interface IngestReceipt extends IngestOutcome {
   readonly events: number
   readonly isRepeated: boolean

@@ -21,8 +21,8 @@ import { type HeardActivity, settleThreads } from "./settleThreads.ts"
 
 export interface IngestRequest {
   readonly activities: ReadonlyArray<InboundActivity>
-  /** The delivery that said it: each of its units is then done once. */
-  readonly deliveryId: Option.Option<string>
+  /** The deliveries that said it: each of their units is then done once. */
+  readonly deliveryIds: ReadonlyArray<string>
   /** What the network does not tell now, it need not tell: no thread waits any longer. */
   readonly isLastTry: boolean
 }
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
           accountId,
           activities: identified.slice(start, start + unitSize),
           now,
-          completes: isComplete ? request.deliveryId : Option.none(),
+          completes: isComplete ? request.deliveryIds : [],
           poll: Option.none()
         })
         created += receipt.created
@@ -149,7 +149,7 @@ const make = Effect.gen(function* () {
         accountId,
         activities: identified.slice(start, start + unitSize),
         now,
-        completes: Option.none(),
+        completes: [],
         poll: Option.some({
           claim,
           notes: (outcome) =>

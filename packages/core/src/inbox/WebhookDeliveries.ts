@@ -68,6 +68,11 @@ export class WebhookDeliveries extends Context.Service<
       outcome: DeliveryOutcome,
       at: DateTime.Utc
     ) => Effect.Effect<void, DeliveryLeaseLost | StoreUnavailable>
+    /** Settles claims as done, all in one transaction; answers the deliveries whose leases were lost. */
+    readonly complete: (
+      claims: ReadonlyArray<DeliveryClaim>,
+      at: DateTime.Utc
+    ) => Effect.Effect<ReadonlySet<string>, StoreUnavailable>
     /** Newest first, by arrival. */
     readonly listFailed: (page: PageRequest) => Effect.Effect<Page<FailedDelivery>, StoreUnavailable>
     /**

@@ -1,22 +1,28 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Connectors } from "../connectors/Connectors.ts"
 import type { Unreadable } from "../connectors/InboundActivity.ts"
 import { toBase32 } from "../kernel/Ids.ts"
 import { LeaseClock } from "../kernel/LeaseClock.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { claimLoop } from "./claimLoop.ts"
+import { DeliveryLeaseLost } from "./InboxErrors.ts"
 import { Ingest, type IngestReport } from "./Ingest.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
+import { makeIngestTogether } from "./ingestTogether.ts"
+import { makeLanes } from "./lanes.ts"
 import { type DeliveryClaim, type DeliveryOutcome, WebhookDeliveries } from "./WebhookDeliveries.ts"
 
 export interface WebhookWorkerOptions {
-  /** Deliveries that this process ingests at once. */
+  /** Deliveries that this process holds at once; of those, the ones of a busy account wait for each other. */
   readonly atOnce: number
+  /** What it ingests at once, so that requests find connections too. */
+  readonly ingestsAtOnce: number
   /** How long a delivery stays with a worker that is not heard of; a third of it is the heartbeat. */
   readonly lease: Duration.Input
   /** The net under the words of arrival: how often an idle worker looks by itself. */
@@ -28,7 +34,8 @@ export interface WebhookWorkerOptions {
 }
 
 export const defaultOptions: WebhookWorkerOptions = {
-  atOnce: 16,
+  atOnce: 128,
+  ingestsAtOnce: 8,
   lease: "15 seconds",
   pollEvery: "1 second",
   patience: "10 minutes",
@@ -82,9 +89,23 @@ const work = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
 /** Works on one claimed delivery until it is settled; never fails. */
 const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
   const deliveries = yield* WebhookDeliveries
-  const ingest = yield* Ingest
+  const ingestTogether = yield* makeIngestTogether(yield* Ingest, options.ingestsAtOnce)
   const connectors = yield* Connectors
   const leaseNow = yield* LeaseClock
+
+  /** Ends deliveries by ones, and as many together as have come while two transactions were under way. */
+  const complete = yield* makeLanes<DeliveryClaim, void, DeliveryLeaseLost | StoreUnavailable>({
+    inLane: 2,
+    batchWeight: options.atOnce,
+    weightOf: () => 1,
+    run: Effect.fnUntraced(function* (claims) {
+      const exit = yield* Effect.exit(deliveries.complete(claims, yield* DateTime.now))
+      if (Exit.isFailure(exit)) return claims.map(() => exit)
+      return claims.map(({ delivery: { id } }) =>
+        exit.value.has(id) ? Exit.fail(new DeliveryLeaseLost({ deliveryId: id })) : Exit.void
+      )
+    })
+  })
 
   const later = (attempts: number) =>
     Effect.map(leaseNow, (now): DeliveryOutcome => ({
@@ -106,7 +127,7 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
 
   const judge = Effect.fnUntraced(function* (
     { attempts }: DeliveryClaim,
-    report: IngestReport,
+    report: Pick<IngestReport, "waiting" | "failures">,
     unreadable: ReadonlyArray<Unreadable>
   ) {
     if (report.waiting > 0) return yield* later(attempts)
@@ -120,9 +141,10 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
     const { arrivedAt, body, endpoint, id } = claim.delivery
     const { activities, ignored, unreadable } = connectors.normalise[endpoint]({ body, arrivedAt })
     const now = yield* DateTime.now
-    const report = yield* ingest.ingest({
+    const report = yield* ingestTogether({
       activities,
-      deliveryId: Option.some(id),
+      deliveryId: id,
+      isRetry: claim.attempts > 0,
       isLastTry: DateTime.isLessThanOrEqualTo(DateTime.addDuration(arrivedAt, options.patience), now)
     })
     const outcome = yield* judge(claim, report, unreadable)
@@ -158,7 +180,9 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
           )
         )
       )
-      yield* deliveries.settle(claim, outcome, yield* DateTime.now)
+      const settling =
+        outcome._tag === "Done" ? complete("done", claim) : deliveries.settle(claim, outcome, yield* DateTime.now)
+      yield* settling
       if (outcome._tag === "Waiting") return
       yield* Metric.update(Metric.withAttributes(inboxMetrics.deliveries, { outcome: outcome._tag.toLowerCase() }), 1)
       if (outcome._tag === "Failed") yield* Effect.logWarning("a delivery was kept as failed", outcome.reason)

@@ -18,6 +18,10 @@ const namesOf = ({ route: { accountId, network, username } }: InboundActivity): 
   ...Option.toArray(Option.map(username, (value) => ({ network, by: "username", value }) as const))
 ]
 
+/** Whose activities these are first of all, as a name for work that belongs together; none says nothing of anybody. */
+export const laneOf = ([first]: ReadonlyArray<InboundActivity>): Option.Option<string> =>
+  Option.map(Option.fromUndefinedOr(first && namesOf(first)[0]), textOf)
+
 /** Every account that the activities name, once. */
 export const accountNamesOf = (activities: ReadonlyArray<InboundActivity>): ReadonlyArray<AccountName> =>
   Array.from(new Map(activities.flatMap(namesOf).map((name) => [textOf(name), name])).values())

@@ -69,6 +69,16 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
           deliveries.set(id, ended(entry, outcome, at))
           return Effect.void
         }),
+      complete: (claims, at) =>
+        Effect.sync(() => {
+          const lost = new Set<string>()
+          for (const { delivery, token } of claims) {
+            const entry = deliveries.get(delivery.id)
+            if (entry?.token === token) deliveries.set(delivery.id, ended(entry, { _tag: "Done" }, at))
+            else lost.add(delivery.id)
+          }
+          return lost
+        }),
       listFailed: (request) =>
         Effect.sync(() =>
           memoryPage(

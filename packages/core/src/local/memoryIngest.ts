@@ -23,10 +23,12 @@ export const ingestUnit = (
   if (Option.isSome(unit.poll) && entry.poll.token !== unit.poll.value.claim.token) {
     return Result.fail(new SyncLeaseLost({ accountId }))
   }
-  if (Option.isSome(completes)) {
-    const done = inbox.doneUnits.get(completes.value) ?? new Set<SocialAccountId>()
-    if (done.has(accountId)) return Result.succeed({ created: 0, events: 0, changed: new Set(), isRepeated: true })
-    inbox.doneUnits.set(completes.value, done.add(accountId))
+  const undone = completes.filter((id) => inbox.doneUnits.get(id)?.has(accountId) !== true)
+  if (completes.length > 0 && undone.length === 0)
+    return Result.succeed({ created: 0, events: 0, changed: new Set(), isRepeated: true })
+  for (const id of undone) {
+    const done = inbox.doneUnits.get(id) ?? new Set<SocialAccountId>()
+    inbox.doneUnits.set(id, done.add(accountId))
   }
   const people = new Map(
     Array.from(entry.people).map(

@@ -21,7 +21,7 @@ export const storeReply = Effect.fnUntraced(function* (
     const posted = toPosted(accepted, operation)
     const report = yield* ports.ingest.ingest({
       activities: [posted],
-      deliveryId: Option.none(),
+      deliveryIds: [],
       isLastTry: true
     })
     if (report.failures.length > 0) return Option.none()

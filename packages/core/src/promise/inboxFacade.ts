@@ -255,7 +255,7 @@ export const makeInboxFacade = (
     ingest: (activities, options) =>
       run(
         toActivities(activities).pipe(
-          Effect.flatMap((all) => ingest.ingest({ activities: all, deliveryId: Option.none(), isLastTry: true })),
+          Effect.flatMap((all) => ingest.ingest({ activities: all, deliveryIds: [], isLastTry: true })),
           Effect.flatMap(({ created, failures, unrouted }) =>
             failures.length > 0 ? Effect.die(new Error(failures.join("; "))) : Effect.succeed({ created, unrouted })
           )

@@ -103,6 +103,30 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
       })
     )
 
+    it.effect("completes many in one go, and names those that another worker has now", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        const now = yield* inboxEpoch
+        const account = yield* connect((yield* makeInboxWorkspace(now)).id)
+        yield* store(now)
+        const lost = only(yield* claim(now))
+        const late = DateTime.add(now, { minutes: 1 })
+        const [first, second] = [yield* store(late), yield* store(late)]
+        const held = yield* claim(late, 3)
+        assert.strictEqual(held.length, 3)
+        const mine = held.filter(({ delivery }) => delivery.id !== lost.delivery.id)
+        yield* ingest(account, [posted()], { completes: [first, second] })
+        assert.deepStrictEqual(yield* deliveries.complete([lost, ...mine], late), new Set([lost.delivery.id]))
+        assert.deepStrictEqual(yield* deliveries.complete(mine, late), new Set([first, second]))
+        const again = yield* claim(DateTime.add(late, { hours: 1 }), 3)
+        assert.deepStrictEqual(
+          again.map(({ delivery }) => delivery.id),
+          [lost.delivery.id]
+        )
+        assert.deepStrictEqual(yield* deliveries.complete(again, late), new Set())
+      })
+    )
+
     it.effect("keeps one that waits until its moment", () =>
       Effect.gen(function* () {
         const deliveries = yield* WebhookDeliveries
@@ -121,7 +145,7 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
         const now = yield* inboxEpoch
         const account = yield* connect((yield* makeInboxWorkspace(now)).id)
         const id = yield* store(now)
-        yield* ingest(account, [posted()], { completes: id })
+        yield* ingest(account, [posted()], { completes: [id] })
         yield* deliveries.settle(only(yield* claim(now)), { _tag: "Failed", reason: "entry[0]: no id" }, now)
         assert.deepStrictEqual(yield* claim(DateTime.add(now, { hours: 1 })), [])
         const after = Option.some({ createdAt: DateTime.add(now, { seconds: 1 }), id: "" })
@@ -138,7 +162,7 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
         assert.strictEqual(yield* deliveries.replay(Option.some(id), now), 0)
         const again = only(yield* claim(now))
         assert.deepStrictEqual([again.delivery.id, again.attempts], [id, 0])
-        assert.isFalse((yield* ingest(account, [posted()], { completes: id })).isRepeated)
+        assert.isFalse((yield* ingest(account, [posted()], { completes: [id] })).isRepeated)
         yield* deliveries.settle(again, { _tag: "Done" }, now)
       })
     )
@@ -182,8 +206,8 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
             yield* store(now, "nobody,mine"),
             yield* store(DateTime.add(now, { seconds: 1 }), "yours,mine")
           ]
-          for (const completes of [both, alone, waiting]) yield* ingest(mine, [posted()], { completes })
-          for (const completes of [both, waiting]) yield* ingest(yours, [posted()], { completes })
+          for (const completes of [both, alone, waiting]) yield* ingest(mine, [posted()], { completes: [completes] })
+          for (const completes of [both, waiting]) yield* ingest(yours, [posted()], { completes: [completes] })
           yield* Effect.forEach(yield* claim(now, 3), (held) =>
             deliveries.settle(held, { _tag: "Failed", reason: "x" }, now)
           )
@@ -200,7 +224,7 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
             ])
           )
           // What its neighbours had done of it stays done.
-          assert.isTrue((yield* ingest(yours, [posted()], { completes: waiting })).isRepeated)
+          assert.isTrue((yield* ingest(yours, [posted()], { completes: [waiting] })).isRepeated)
           yield* Effect.forEach(held, (one) => deliveries.settle(one, { _tag: "Done" }, now))
         })
     )
@@ -213,7 +237,7 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
         const account = yield* connect(here.id, { networkAccountId: "shared by two", owner: "u1" })
         yield* connect(there.id, { networkAccountId: "shared by two" })
         const id = yield* store(now, "shared by two,yours")
-        yield* ingest(account, [posted()], { completes: id })
+        yield* ingest(account, [posted()], { completes: [id] })
         yield* (yield* ManagedUsers).erase(here.id, "u1", redactNames)
         const held = only(yield* claim(now))
         assert.deepStrictEqual(

@@ -107,7 +107,7 @@ export const ingest = Effect.fnUntraced(function* (
   { id, workspaceId }: SocialAccount,
   activities: ReadonlyArray<ItemActivity>,
   more: {
-    readonly completes?: string
+    readonly completes?: ReadonlyArray<string>
     readonly now?: DateTime.Utc
     readonly polledAt?: DateTime.Utc
     readonly poll?: IngestPoll
@@ -126,7 +126,7 @@ export const ingest = Effect.fnUntraced(function* (
     accountId: id,
     activities: identified,
     now: more.now ?? noon,
-    completes: Option.fromUndefinedOr(more.completes),
+    completes: more.completes ?? [],
     poll: Option.fromUndefinedOr(more.poll)
   })
 })

@@ -166,11 +166,29 @@ export const inboxIngestSuite = <E>(adapter: string, stores: Layer.Layer<InboxPo
       Effect.gen(function* () {
         const { account, workspace } = yield* world
         const other = yield* connect(workspace.id, { networkAccountId: "other" })
-        yield* ingest(account, [posted({ externalId: "a" })], { completes: `d-${workspace.id}` })
-        const again = yield* ingest(account, [posted({ externalId: "b" })], { completes: `d-${workspace.id}` })
+        yield* ingest(account, [posted({ externalId: "a" })], { completes: [`d-${workspace.id}`] })
+        const again = yield* ingest(account, [posted({ externalId: "b" })], { completes: [`d-${workspace.id}`] })
         assert.deepStrictEqual(again, { created: 0, changed: new Set<string>(), events: 0, isRepeated: true })
-        const beside = yield* ingest(other, [posted({ externalId: "a" })], { completes: `d-${workspace.id}` })
+        const beside = yield* ingest(other, [posted({ externalId: "a" })], { completes: [`d-${workspace.id}`] })
         assert.strictEqual(beside.created, 1)
+      })
+    )
+
+    it.effect("does what several deliveries say in one unit, also where one of them was done before", () =>
+      Effect.gen(function* () {
+        const { account, workspace } = yield* world
+        const [first, second, third] = [1, 2, 3].map((n) => `d${n}-${workspace.id}`)
+        if (first === undefined || second === undefined || third === undefined) return assert.fail()
+        yield* ingest(account, [posted({ externalId: "a" })], { completes: [first] })
+        const both = [posted({ externalId: "a" }), posted({ externalId: "b" })]
+        const receipt = yield* ingest(account, both, { completes: [second, first] })
+        assert.deepInclude(receipt, { created: 1, events: 1, isRepeated: false })
+        for (const completes of [[first], [second], [first, second]]) {
+          const again = yield* ingest(account, [posted({ externalId: "c" })], { completes })
+          assert.isTrue(again.isRepeated)
+        }
+        const last = yield* ingest(account, [posted({ externalId: "c" })], { completes: [second, third] })
+        assert.strictEqual(last.created, 1)
       })
     )
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Effect, Latch, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { AuthExpired, Unavailable } from "../../src/connectors/ConnectorErrors.ts"
 import { AccessRevoked } from "../../src/connectors/InboundActivity.ts"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
-import { InboxStore } from "../../src/inbox/InboxStore.ts"
+import { InboxStore, type IngestUnit } from "../../src/inbox/InboxStore.ts"
 import * as ProfileWorker from "../../src/inbox/ProfileWorker.ts"
 import { Webhooks } from "../../src/inbox/Webhooks.ts"
 import * as WebhookWorker from "../../src/inbox/WebhookWorker.ts"
@@ -215,6 +215,73 @@ describe("a stored delivery (design §5)", () => {
       assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
       assert.strictEqual(calls, 1)
     }).pipe(Effect.provide(workerWith(slow)))
+  })
+
+  it.effect("of a busy account wait for each other and are ingested together, and hold up no other account", () => {
+    const gate = Latch.makeUnsafe(false)
+    const units: Array<ReadonlyArray<string>> = []
+    const isBusy = ({ activities }: IngestUnit) =>
+      activities.some(({ activity }) => activity.externalId.startsWith("b"))
+    return Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      yield* connectAccount(workspace.id, { networkAccountId: "quiet" })
+      const ids = Array.from({ length: 10 }, (_, n) => `b${n}`)
+      for (const externalId of ids) {
+        yield* accept([posted({ externalId })])
+        yield* TestClock.adjust("1 second")
+      }
+      yield* accept([posted({ account: "quiet", externalId: "q" })])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["q"])
+      yield* gate.open
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* listed(scopeOf(workspace.id))).sort(), [...ids, "q"])
+      assert.deepStrictEqual(units, [["b0"], ["b1"], ["q"], ids.slice(2)])
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(units.length, 4)
+    }).pipe(
+      Effect.provide(
+        workerWith((store) =>
+          InboxStore.of({
+            ...store,
+            ingest: (unit) => {
+              units.push(unit.activities.map(({ activity }) => activity.externalId))
+              return Effect.andThen(isBusy(unit) ? gate.await : Effect.void, store.ingest(unit))
+            }
+          })
+        )
+      )
+    )
+  })
+
+  it.effect("that are ingested together fail by themselves where one of them is bad", () => {
+    const gate = Latch.makeUnsafe(false)
+    const has = ({ activities }: IngestUnit, id: string) =>
+      activities.some(({ activity }) => activity.externalId === id)
+    return Effect.gen(function* () {
+      const workspace = yield* makeWorkspace("basic")
+      yield* connectAccount(workspace.id)
+      for (const externalId of ["first", "second", "good", "bad", "better"]) {
+        yield* accept([posted({ externalId })])
+        yield* TestClock.adjust("1 second")
+      }
+      yield* gate.open
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* listed(scopeOf(workspace.id))).sort(), ["better", "first", "good", "second"])
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(yield* failed, ["internal error"])
+    }).pipe(
+      Effect.provide(
+        workerWith((store) =>
+          InboxStore.of({
+            ...store,
+            ingest: (unit) =>
+              Effect.andThen(gate.await, has(unit, "bad") ? Effect.die(new Error("a bug")) : store.ingest(unit))
+          })
+        )
+      )
+    )
   })
 
   it.effect("that a bug stops in one account reaches the others, and is kept as failed in the end", () => {

@@ -57,7 +57,11 @@ export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }) =>
       })
     ),
     Layer.updateService(WebhookDeliveries, (deliveries) =>
-      WebhookDeliveries.of({ ...deliveries, settle: (...of) => lossy(deliveries.settle(...of)) })
+      WebhookDeliveries.of({
+        ...deliveries,
+        settle: (...of) => lossy(deliveries.settle(...of)),
+        complete: (...of) => lossy(deliveries.complete(...of))
+      })
     ),
     Layer.provideMerge(layerInboxPorts)
   )

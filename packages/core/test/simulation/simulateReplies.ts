@@ -43,7 +43,7 @@ const echo = Effect.fnUntraced(function* (chance: Chance, network: ReplyNetwork,
   const effect = chance.pick(network.effects.filter((one) => !told.has(one)))
   if (effect === undefined) return
   told.add(effect)
-  yield* (yield* Ingest).ingest({ activities: [effect.post], deliveryId: Option.none(), isLastTry: true })
+  yield* (yield* Ingest).ingest({ activities: [effect.post], deliveryIds: [], isLastTry: true })
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */
