@@ -125,7 +125,7 @@ export const attemptReply = Effect.fnUntraced(function* (
     const preparation = yield* prepare(ports, operation, account, limits)
     if (Option.isSome(preparation)) {
       // Before it is published: what a later look, and a second publishing, go by.
-      yield* ports.change(claim, (current, now) => prepared(current, preparation.value, now), isSending)
+      yield* ports.change(claim, (current) => prepared(current, preparation.value), isSending)
     }
     return yield* send(ports, operation, account, preparation, limits)
   })

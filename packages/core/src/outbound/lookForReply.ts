@@ -77,7 +77,7 @@ const publishAnew = Effect.fnUntraced(function* (
   if (Option.isNone(made) || Option.isNone(made.value.preparation)) return yield* settle(ports, claim, [])
   const { account, preparation } = made.value
   const { value } = preparation
-  const current = yield* ports.change(claim, (held, now) => prepared(held, value, now), isUnknown)
+  const current = yield* ports.change(claim, (held) => prepared(held, value), isUnknown)
   yield* publish(ports, claim, current, account, value, limits)
 })
 

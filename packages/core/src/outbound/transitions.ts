@@ -161,14 +161,15 @@ export const begin = (operation: OutboundOperation, now: DateTime.Utc): Outbound
 export const isTooLate = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
   state._tag === "Sending" && isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now)
 
-/** Keeps what was prepared, before it is published. */
-export const prepared = (operation: OutboundOperation, preparation: string, now: DateTime.Utc): OutboundOperation => {
+/** Keeps what was prepared, before it is published; readers see nothing of it. */
+export const prepared = (operation: OutboundOperation, preparation: string): OutboundOperation => {
   const { state } = operation
+  const kept = { preparation: Option.some(preparation) }
   if (state._tag === "Sending") {
-    return withState(operation, new Sending({ ...state, preparation: Option.some(preparation) }), now)
+    return new OutboundOperation({ ...operation, state: new Sending({ ...state, ...kept }) })
   }
   return state._tag === "OutcomeUnknown"
-    ? withState(operation, new OutcomeUnknown({ ...state, preparation: Option.some(preparation) }), now)
+    ? new OutboundOperation({ ...operation, state: new OutcomeUnknown({ ...state, ...kept }) })
     : operation
 }
 

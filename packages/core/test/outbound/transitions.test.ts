@@ -48,7 +48,7 @@ const steps: Record<string, Step> = {
   begin: transitions.begin,
   expire: transitions.expire,
   rearm: transitions.rearm,
-  prepared: (operation, now) => transitions.prepared(operation, "container", now),
+  prepared: (operation) => transitions.prepared(operation, "container"),
   uncertain: transitions.uncertain,
   unknown: (operation, now) => transitions.failed(operation, errors.unknown, now),
   refused: (operation, now) => transitions.failed(operation, errors.refused, now),
@@ -154,7 +154,7 @@ describe("the states of a reply (design §6)", () => {
     const lost = transitions.begin(transitions.begin(operationOf("k", "threads_reply"), noon), noon)
     assert.strictEqual(transitions.unpublished(lost, DateTime.add(noon, { seconds: 59 })), "again")
     assert.strictEqual(transitions.unpublished(lost, DateTime.add(noon, { seconds: 60 })), "never")
-    const kept = transitions.prepared(lost, "container", noon)
+    const kept = transitions.prepared(lost, "container")
     assert.isUndefined(transitions.unpublished(kept, noon))
     const other = transitions.begin(transitions.begin(operationOf("k"), noon), noon)
     assert.isUndefined(transitions.unpublished(other, noon))
