@@ -14,7 +14,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
     // The default leaves one core idle; half of what the tests do is waiting for processes and sockets.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // Against what hangs. How long a test takes is the machine's affair, and other work on it may make it three times that.
+    testTimeout: 90_000,
+    hookTimeout: 120_000
   }
 })

@@ -161,20 +161,15 @@ export const begin = (operation: OutboundOperation, now: DateTime.Utc): Outbound
 export const isTooLate = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
   state._tag === "Sending" && isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now)
 
-/** Keeps what was prepared, before it is published. Nobody is shown it, so it is no update of the operation. */
+/** Keeps what was prepared, before it is published; readers see nothing of it. */
 export const prepared = (operation: OutboundOperation, preparation: string): OutboundOperation => {
   const { state } = operation
+  const kept = { preparation: Option.some(preparation) }
   if (state._tag === "Sending") {
-    return new OutboundOperation({
-      ...operation,
-      state: new Sending({ ...state, preparation: Option.some(preparation) })
-    })
+    return new OutboundOperation({ ...operation, state: new Sending({ ...state, ...kept }) })
   }
   return state._tag === "OutcomeUnknown"
-    ? new OutboundOperation({
-        ...operation,
-        state: new OutcomeUnknown({ ...state, preparation: Option.some(preparation) })
-      })
+    ? new OutboundOperation({ ...operation, state: new OutcomeUnknown({ ...state, ...kept }) })
     : operation
 }
 

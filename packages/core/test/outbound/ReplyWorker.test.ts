@@ -365,6 +365,16 @@ describe("a reply on Threads (social-networks.md §3.2)", () => {
     return { published, publish }
   })
 
+  it.effect("takes two steps, of which readers see one", () =>
+    Effect.gen(function* () {
+      const world = yield* threads
+      yield* takeAll
+      yield* script({ prepareReply: () => Effect.delay(Effect.succeed(Option.some("container")), "2 seconds") })
+      yield* whole(reply(world, "Yes", "k1"))
+      assert.deepStrictEqual(yield* toldStatuses(world), ["pending", "sending", "remote_succeeded", "completed"])
+    }).pipe(Effect.provide(layerReplies))
+  )
+
   it.effect("publishes the same container again when it surely was not published", () =>
     Effect.gen(function* () {
       const world = yield* threads
