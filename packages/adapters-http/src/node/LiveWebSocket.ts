@@ -54,6 +54,14 @@ class Connected implements LiveSocket {
     this.#connection.write(frame)
   }
 
+  cork(): void {
+    this.#connection.cork()
+  }
+
+  uncork(): void {
+    this.#connection.uncork()
+  }
+
   close(code: number, reason: string): void {
     this.#socket.close(code, reason)
   }

@@ -68,14 +68,15 @@ export class FollowingSocket implements Follower {
   }
 
   take(messages: ReadonlyArray<FeedMessage>): number {
-    let taken = 0
-    for (const message of messages) {
-      if (this.isEnding || (this.#isWaiting && this.isFull)) break
-      this.live.send(this.#pool.toFrame(message))
-      taken++
-      if (this.#isWaiting || this.live.writableLength > 0) this.#noteFrame()
+    const [message] = messages
+    if (message === undefined || messages.length > 1) return this.#takeMany(messages)
+    if (this.isEnding || (this.#isWaiting && this.isFull)) return 0
+    this.live.send(this.#pool.toFrame(message))
+    if (this.#isWaiting || this.live.writableLength > 0) {
+      this.#ends.push(this.live.bytesWritten)
+      this.#look()
     }
-    return taken
+    return 1
   }
 
   /** Tells the pool what waits now. Answers how many bytes. */
@@ -92,9 +93,26 @@ export class FollowingSocket implements Follower {
     this.#noted_bytes = 0
   }
 
-  #noteFrame(): void {
+  /** All in one write; what is held back for it counts as waiting. */
+  #takeMany(messages: ReadonlyArray<FeedMessage>): number {
+    let taken = 0
+    let end = this.live.bytesWritten
+    this.live.cork()
+    for (const message of messages) {
+      if (this.isEnding || this.isFull) break
+      const frame = this.#pool.toFrame(message)
+      this.live.send(frame)
+      end += frame.length
+      this.#ends.push(end)
+      taken++
+    }
+    this.live.uncork()
+    this.#look()
+    return taken
+  }
+
+  #look(): void {
     this.#isWaiting = this.note() > 0
-    if (this.#isWaiting) this.#ends.push(this.live.bytesWritten)
-    else this.#ends = []
+    if (!this.#isWaiting) this.#ends = []
   }
 }

@@ -10,6 +10,9 @@ export interface LiveSocket {
   readonly bytesWritten: number
   /** Sends a whole frame, whose bytes may be shared with other sockets. */
   readonly send: (frame: Uint8Array) => void
+  /** Holds frames back until `uncork`, which writes them in one go. */
+  readonly cork: () => void
+  readonly uncork: () => void
   readonly close: (code: number, reason: string) => void
   /** Tears the connection. */
   readonly destroy: () => void

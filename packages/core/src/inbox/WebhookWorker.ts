@@ -34,13 +34,17 @@ export interface WebhookWorkerOptions {
 }
 
 export const defaultOptions: WebhookWorkerOptions = {
-  atOnce: 128,
+  atOnce: 256,
   ingestsAtOnce: 8,
   lease: "15 seconds",
   pollEvery: "1 second",
   patience: "10 minutes",
   maxAttempts: 5
 }
+
+/** Bodies that are claimed together, and bytes of those that are held, before no more are taken. */
+const claimAtOnce = 32
+const maxHeld_bytes = 32 * 1024 * 1024
 
 /** From the first retry on: 1 s, 2 s, 4 s … at most 30 s. */
 const retryAfter = (attempts: number): Duration.Duration => Duration.seconds(Math.min(2 ** Math.min(attempts, 5), 30))
@@ -68,22 +72,33 @@ const work = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
   const deliveries = yield* WebhookDeliveries
   const random = yield* SecureRandom
   const leaseNow = yield* LeaseClock
-  const run = yield* makeRun(options)
+  const runOne = yield* makeRun(options)
+  let held_bytes = 0
   const claim = Effect.fnUntraced(
     function* (limit: number) {
+      if (held_bytes >= maxHeld_bytes) return []
       const now = yield* leaseNow
-      return yield* deliveries.claim({
+      const claims = yield* deliveries.claim({
         limit,
         token: toBase32(yield* random.randomBytes(16)),
         leaseNow: now,
         leaseUntil: DateTime.addDuration(now, options.lease)
       })
+      for (const { delivery } of claims) held_bytes += delivery.body.length
+      return claims
     },
     Effect.catchTag("StoreUnavailable", (error) =>
       Effect.as(Effect.logWarning("the webhook worker waits for its store", error), [])
     )
   )
-  yield* claimLoop({ ...options, claim, run, wakeUps: deliveries.arrivals })
+  const run = (held: DeliveryClaim) =>
+    Effect.ensuring(
+      runOne(held),
+      Effect.sync(() => {
+        held_bytes -= held.delivery.body.length
+      })
+    )
+  yield* claimLoop({ ...options, claimAtOnce, claim, run, wakeUps: deliveries.arrivals })
 })
 
 /** Works on one claimed delivery until it is settled; never fails. */

@@ -5,6 +5,8 @@ import * as Stream from "effect/Stream"
 
 export interface ClaimLoop<C, R> {
   readonly atOnce: number
+  /** What one claim may take at most; as much as is free unless said. */
+  readonly claimAtOnce?: number
   readonly pollEvery: Duration.Input
   /** Takes at most so many; never fails. */
   readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<C>, never, R>
@@ -38,7 +40,7 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
       )
     })
   yield* Effect.gen(function* () {
-    const free = options.atOnce - running
+    const free = Math.min(options.atOnce - running, options.claimAtOnce ?? options.atOnce)
     const claims = free > 0 ? yield* options.claim(free) : []
     yield* Effect.forEach(claims, start, { discard: true })
     if (running >= options.atOnce) yield* Queue.take(wakeUps)
