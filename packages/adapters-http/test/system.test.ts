@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Unhealthy } from "@loopbox/core/kernel/HealthCheck"
 import { HttpSettings } from "@loopbox/adapters-http/server/HttpSettings"
-import { Effect, Layer, Ref } from "effect"
+import { Clock, Effect, Layer, Ref } from "effect"
 import { call, codeOf, makeWorkspace, server, serverWith, services } from "./support.ts"
 
 const withOptions = (options: Parameters<typeof serverWith>[0]) =>
@@ -74,6 +74,35 @@ describe("GET /metrics (api.md §9)", () => {
         assert.match(text, /http_request_duration_seconds_bucket/)
         assert.notInclude(text, "some-id")
         assert.notInclude(text, "secret")
+      })
+    )
+  })
+})
+
+describe("http_request_duration_seconds (design §10)", () => {
+  const machine = Clock.Clock.defaultValue()
+  let ahead_ms = 0
+  /** Each look at the time of day is an hour after the last, as where somebody moves the test clock. */
+  const jump = () => machine.currentTimeMillisUnsafe() + (ahead_ms += 3_600_000)
+  const jumping: Clock.Clock = {
+    currentTimeMillisUnsafe: jump,
+    currentTimeMillis: Effect.sync(jump),
+    currentTimeNanosUnsafe: () => BigInt(jump()) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(jump()) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: machine.monotonicTimeNanos,
+    sleep: (duration) => machine.sleep(duration)
+  }
+  layer(
+    server.pipe(Layer.provideMerge(Layer.succeed(Clock.Clock, jumping))),
+    live
+  )((it) => {
+    it.effect("is what a request took, however often the time of day is moved", () =>
+      Effect.gen(function* () {
+        yield* call("GET", "/docs")
+        const { text } = yield* call("GET", "/metrics")
+        const sum = /http_request_duration_seconds_sum\{(?=[^}]*route="\/docs")[^}]*\} ([^\s]+)/.exec(text)?.[1]
+        assert.isBelow(Number(sum ?? assert.fail("no duration")), 3_600)
       })
     )
   })
