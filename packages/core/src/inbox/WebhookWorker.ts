@@ -167,10 +167,8 @@ const makeRun = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
     for (const [kind, count] of ignored) {
       yield* Metric.update(Metric.withAttributes(inboxMetrics.ignored, { kind }), count)
     }
-    yield* Metric.update(
-      inboxMetrics.webhookLag,
-      DateTime.toEpochMillis(now) / 1e3 - DateTime.toEpochMillis(arrivedAt) / 1e3
-    )
+    const lag_ms = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(arrivedAt)
+    yield* Metric.update(inboxMetrics.webhookLag, lag_ms / 1e3)
     return outcome
   })
 
