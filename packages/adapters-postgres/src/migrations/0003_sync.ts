@@ -48,7 +48,8 @@ const polls = Effect.gen(function* () {
 
   // What a complete read of a post should have shown.
   yield* sql`CREATE INDEX items_account_post
-    ON items (workspace_id, account_id, source, linked_post_id, received_at) WHERE kind = 'live'`
+    ON items (workspace_id, account_id, source, linked_post_id, received_at)
+    WHERE kind = 'live' AND linked_post_id IS NOT NULL`
 })
 
 /** Who asked for a sync, and what became of each account. */

@@ -93,8 +93,5 @@ export const readCommentPage = Effect.fnUntraced(function* (
   const top = good.filter(({ posted }) => Option.contains(posted.parentExternalId, below.id)).length
   const isWhole = Option.isNone(request.cursor) && Option.exists(below.size, (size) => top >= size)
   const next = nextUnless(isWhole, page)
-  return collector.finish(
-    next,
-    Option.isSome(next) ? earliest(good.map(({ posted }) => posted.receivedAt)) : Option.none()
-  )
+  return collector.finish(next, page.isLinked ? earliest(good.map(({ posted }) => posted.receivedAt)) : Option.none())
 })

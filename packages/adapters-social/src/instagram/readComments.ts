@@ -113,5 +113,5 @@ export const readCommentPage = Effect.fnUntraced(function* (
       .forEach((reply, j) => collector.add(`data[${i}].replies.data[${j}]`, reply))
   }
   const next = nextUnless(isWhole, page)
-  return collector.finish(next, Option.isSome(next) ? earliest(moments) : Option.none())
+  return collector.finish(next, page.isLinked ? earliest(moments) : Option.none())
 })

@@ -112,7 +112,7 @@ export const messagePage = (
   source: MessageSource,
   access: AccountAccess,
   counterpartId: Option.Option<string>,
-  { elements, next }: GraphPage,
+  { elements, isLinked, next }: GraphPage,
   requestedAt: DateTime.Utc
 ): FeedPage => {
   const collector = new PageCollector(requestedAt)
@@ -123,6 +123,6 @@ export const messagePage = (
   const endsHere = messages.some((message) => Result.isSuccess(message) && Option.isNone(message.success.at))
   return collector.finish(
     endsHere ? Option.none() : next,
-    endsHere || Option.isSome(next) ? Option.orElse(earliest(moments), () => Option.some(requestedAt)) : Option.none()
+    endsHere || isLinked ? Option.orElse(earliest(moments), () => Option.some(requestedAt)) : Option.none()
   )
 }

@@ -74,7 +74,7 @@ const withRoot = (row: unknown, rootId: string): unknown =>
 
 /** One page of a conversation, newest first, as activities. */
 export const conversationPage = (
-  { elements, next }: GraphPage,
+  { elements, isLinked, next }: GraphPage,
   feed: Feed,
   access: AccountAccess,
   requestedAt: DateTime.Utc
@@ -91,5 +91,5 @@ export const conversationPage = (
       })
     )
   )
-  return collector.finish(next, Option.isSome(next) ? earliest(times) : Option.none())
+  return collector.finish(next, isLinked ? earliest(times) : Option.none())
 }

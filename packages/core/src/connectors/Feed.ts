@@ -48,7 +48,10 @@ export interface FeedPage {
   readonly activities: ReadonlyArray<InboundActivity>
   /** The external ids of everything on the page, also of what gave no activity: what is here is not gone. */
   readonly seen: ReadonlyArray<string>
-  /** The oldest moment that the page covers without gaps; with no `next` everything, said by none. */
+  /**
+   * The oldest moment that the page covers without gaps; none where it is everything, as far as can be told: a cursor
+   * alone says only where a next page would begin.
+   */
   readonly coversFrom: Option.Option<DateTime.Utc>
   /** Where to go on; none at the end. Never a URL: only the cursor in it. */
   readonly next: Option.Option<string>

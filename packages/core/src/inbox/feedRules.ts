@@ -152,10 +152,7 @@ export const expectedOf = ({ feed, pages }: Reading, now: DateTime.Utc): Option.
     after: last === undefined ? Option.none() : last.coversFrom,
     before: DateTime.subtract(pages[0]?.requestedAt ?? now, lag),
     seen: pages.flatMap(({ seen }) => seen)
-  })).pipe(
-    // A page that does not say how far back it covers proves nothing.
-    Option.filter(({ after }) => last === undefined || Option.isNone(last.next) || Option.isSome(after))
-  )
+  }))
 }
 
 /** Feeds that a listing gives at most: with fewer it is complete (`NetworkReads.listFeeds`). */
