@@ -48,7 +48,7 @@ const silence_ms = 3_000
 export const replay = async (url: string, key: string, scope: string, after: number) => {
   const { close, told } = open(url, key, scope, after)
   const last = await until("the hello", () => told.hello)
-  const isWhole = () => last === after || told.events.at(-1)?.seq === last
+  const isWhole = () => last === after || (told.events.at(-1)?.seq ?? 0) >= last
   if (scope === workspaceScope) await until("the last event", () => (isWhole() ? true : undefined))
   for (let seen = -1; seen !== told.events.length && !isWhole(); await sleep(silence_ms)) seen = told.events.length
   close()
