@@ -15,7 +15,7 @@ const lists = {
 /** Whether a cursor is followed by an index, or counted off. */
 export const deepPage: Benchmark = {
   name: "deep-page",
-  description: `median of page ${page} of 50 items against page 1 of the same list, by cursor: the worse of two scopes`,
+  description: `time of page ${page} of 50 items against page 1 of the same list, by cursor: the worse of two scopes`,
   better: "lower",
   wanted: 1.1,
   run: () =>

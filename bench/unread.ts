@@ -6,7 +6,7 @@ import { type ManyItems, withManyItems } from "./withManyItems.ts"
 
 const pairs = 3_000
 
-/** Median milliseconds of the count of a scope, and of one of its items by id. */
+/** Milliseconds of the count of a scope, and of one of its items by id. */
 const measure = async ({ key, url }: ManyItems, scope: string) => {
   const [id] = await idsOf({ url: `${url}/v1/inbox?${scope}&limit=50`, key })
   const count = { url: `${url}/v1/inbox/unread-count?${scope}`, key }
@@ -16,7 +16,7 @@ const measure = async ({ key, url }: ManyItems, scope: string) => {
 /** What an exact count costs that is kept and not counted. */
 export const unread: Benchmark = {
   name: "unread",
-  description: "median of the unread-count of 600,000 items of a managed user, against one of them by its id",
+  description: "time of the unread-count of 600,000 items of a managed user, against one of them by its id",
   better: "lower",
   wanted: 2,
   run: () =>
