@@ -41,11 +41,15 @@ const isSurelyUndone = (error: SqlError): boolean =>
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-const conflictRetries = {
+const laterConflicts = {
   while: isConflict,
-  times: 3,
-  schedule: Schedule.jittered(Schedule.exponential("10 millis"))
+  times: 2,
+  schedule: Schedule.jittered(Schedule.exponential("20 millis"))
 }
+
+/** Three more tries after a conflict. Set up only then, for nearly all calls have none. */
+const retried = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchIf(self, isConflict, () => Effect.delay(Effect.retry(self, laterConflicts), "10 millis"))
 
 /** A failed ROLLBACK, which is what a lost connection leads to, hides the first failure as a defect. */
 const findSqlError = <E>(cause: Cause.Cause<E>): SqlError | undefined => {
@@ -109,7 +113,7 @@ export const storeCallWithin =
       Effect.fail(new StoreUnavailable({ operation, committed, cause: new Error("no answer in time") }))
     )
     return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Told<E>, R> =>
-      within(Effect.retry(self, conflictRetries), longest, late).pipe(
+      within(retried(self), longest, late).pipe(
         Effect.catchCause((cause): Effect.Effect<never, Told<E>> => {
           const error = findSqlError(cause)
           if (error !== undefined) return toStoreFailure(operation, committed, error)
