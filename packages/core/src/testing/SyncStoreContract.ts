@@ -1,129 +1,20 @@
 import { assert, layer } from "@effect/vitest"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { type Network, networks } from "../connectors/Source.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
-import { type AccountSync, type BackfillInput, feedKey, type FeedState, newPollState } from "../inbox/SyncRun.ts"
-import { type NewRun, type PollNotes, type SyncSettlement, SyncStore } from "../inbox/SyncStore.ts"
-import { nextSyncId } from "../kernel/Ids.ts"
+import { type AccountSync, feedKey, newPollState } from "../inbox/SyncRun.ts"
 import { posted } from "./activities.ts"
-import {
-  type AccountOptions,
-  connect,
-  eventsAfter,
-  inboxEpoch,
-  type InboxPorts,
-  inboxWorld,
-  ingest,
-  listed,
-  makeInboxWorkspace,
-  scopeOf
-} from "./inboxFixtures.ts"
-
-const nobodyDone = () => Option.none<AccountSync>()
-
-const resultOf = ({ id, network }: SocialAccount, newItems = 0): AccountSync => ({
-  accountId: id,
-  network,
-  read: newItems,
-  newItems,
-  nextPollAt: Option.none(),
-  errors: [{ step: "comments", code: "RATE_LIMITED", message: "Later.", retryAt: Option.none() }],
-  backfill: Option.none()
-})
-
-const backfillInput: BackfillInput = { accountId: Option.none(), lookbackDays: 7, maxItems: 20 }
-
-const world = Effect.gen(function* () {
-  const now = yield* inboxEpoch
-  const { id: workspaceId } = yield* makeInboxWorkspace(now)
-  const store = yield* SyncStore
-  const random = yield* SecureRandom
-  const add = (options: AccountOptions = {}) => connect(workspaceId, { at: now, ...options })
-  const newRun = Effect.fnUntraced(function* (change: Partial<NewRun> = {}, user?: string) {
-    const run: NewRun = {
-      id: yield* nextSyncId(random),
-      scope: scopeOf(workspaceId, user).scope,
-      networks: new Set(networks),
-      backfill: Option.none(),
-      confirmation: Option.none(),
-      createdAt: now,
-      ...change
-    }
-    return run
-  })
-  const start = Effect.fnUntraced(function* (change: Partial<NewRun> = {}, user?: string) {
-    return yield* store.start(yield* newRun(change, user), nobodyDone)
-  })
-  const claim = (
-    token: string,
-    more: { readonly isAutomatic?: boolean; readonly at?: DateTime.Utc; readonly network?: Network } = {}
-  ) => {
-    const leaseNow = more.at ?? now
-    return store.claim({
-      network: more.network ?? "instagram",
-      limit: 10,
-      isAutomatic: more.isAutomatic ?? false,
-      token,
-      now: leaseNow,
-      leaseNow,
-      leaseUntil: DateTime.add(leaseNow, { minutes: 1 })
-    })
-  }
-  const later = (minutes: number) => DateTime.add(now, { minutes })
-  const settlement = (account: SocialAccount, newItems = 0): SyncSettlement => ({
-    poll: Option.some(resultOf(account, newItems)),
-    backfills: [],
-    state: newPollState,
-    nextPollAt: Option.some(later(5))
-  })
-  return { now, later, workspaceId, scope: scopeOf(workspaceId), store, add, newRun, start, claim, settlement }
-})
-
-const only = <A>(all: ReadonlyArray<A>): A => {
-  const [first, ...more] = all
-  assert.deepStrictEqual(more, [])
-  return first ?? assert.fail("nothing there")
-}
-
-const feed = (now: DateTime.Utc, more: Partial<FeedState> = {}): FeedState => ({
-  source: "ig_comment",
-  feedId: "post",
-  checkpoint: Option.some("42"),
-  newest: Option.some(now),
-  updatedAt: Option.none(),
-  readAt: Option.none(),
-  since: now,
-  pending: Option.some({ cursor: "next", checkpoint: Option.none() }),
-  ...more
-})
-
-const notesOf =
-  (more: Partial<PollNotes> = {}) =>
-  (): PollNotes => ({
-    feeds: [],
-    read: 0,
-    backfill: Option.none(),
-    ...more
-  })
-
-const completed = Effect.fnUntraced(function* (workspaceId: Parameters<typeof eventsAfter>[0]) {
-  return (yield* eventsAfter(workspaceId)).flatMap(({ event }) =>
-    event._tag === "SyncCompleted" ? [[event.syncId, event.newItems, Option.getOrNull(event.externalUserId)]] : []
-  )
-})
+import { type InboxPorts, inboxWorld, ingest, listed, makeInboxWorkspace, scopeOf } from "./inboxFixtures.ts"
+import { backfillInput, completed, feedState, nobodyDone, notesOf, only, resultOf, syncWorld } from "./syncFixtures.ts"
 
 /** What every adapter of the port SyncStore does. */
 export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxPorts, E>) =>
   layer(inboxWorld(stores))(`SyncStore: ${adapter}`, (it) => {
     it.effect("begins a run over the accounts of its scope, and shows it to that scope and the workspace", () =>
       Effect.gen(function* () {
-        const { add, later, newRun, scope, store, workspaceId } = yield* world
+        const { add, later, newRun, scope, store, workspaceId } = yield* syncWorld
         const ann = yield* add({ networkAccountId: "a", owner: "ann" })
         yield* add({ networkAccountId: "b", owner: "bob" })
         const gone = yield* add({ networkAccountId: "c", owner: "ann" })
@@ -144,7 +35,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("completes at once, with its event, a run that has nothing to wait for", () =>
       Effect.gen(function* () {
-        const { add, claim, newRun, store, workspaceId } = yield* world
+        const { add, claim, newRun, store, workspaceId } = yield* syncWorld
         const account = yield* add({ owner: "ann" })
         const run = yield* store.start(yield* newRun({}, "ann"), (one) => Option.some(resultOf(one.account)))
         assert.deepStrictEqual(run.accounts, [resultOf(account)])
@@ -157,7 +48,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("gives an account that somebody waits for, or that is due, to one worker at a time", () =>
       Effect.gen(function* () {
-        const { add, claim, later, start, store } = yield* world
+        const { add, claim, later, start, store } = yield* syncWorld
         const account = yield* add()
         assert.deepStrictEqual(yield* claim("t"), [])
         assert.deepStrictEqual(yield* claim("t", { isAutomatic: true, network: "x" }), [])
@@ -183,7 +74,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("ends with a poll every run that waits for it, each with one event", () =>
       Effect.gen(function* () {
-        const { add, claim, later, scope, settlement, start, store, workspaceId } = yield* world
+        const { add, claim, later, scope, settlement, start, store, workspaceId } = yield* syncWorld
         const [one, two] = [yield* add({ networkAccountId: "a" }), yield* add({ networkAccountId: "b" })]
         const first = yield* start()
         const claims = yield* claim("t")
@@ -214,7 +105,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("takes no word of a worker that lost its lease", () =>
       Effect.gen(function* () {
-        const { add, claim, later, scope, settlement, start, store } = yield* world
+        const { add, claim, later, scope, settlement, start, store } = yield* syncWorld
         const account = yield* add()
         yield* start()
         const lost = only(yield* claim("lost"))
@@ -223,7 +114,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
           (yield* Effect.flip(store.settle(lost, settlement(account), later(2))))._tag,
           "SyncLeaseLost"
         )
-        const poll = { claim: lost, notes: notesOf({ feeds: [feed(later(0))] }) }
+        const poll = { claim: lost, notes: notesOf({ feeds: [feedState(later(0))] }) }
         assert.strictEqual((yield* Effect.flip(ingest(account, [posted()], { poll })))._tag, "SyncLeaseLost")
         assert.deepStrictEqual(yield* listed(scope), [])
         assert.strictEqual((yield* store.read(lost)).feeds.size, 0)
@@ -232,7 +123,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("notes how far a feed was read with the items that it covers, and what the poll found so far", () =>
       Effect.gen(function* () {
-        const { add, claim, later, now, settlement, start, store } = yield* world
+        const { add, claim, later, now, settlement, start, store } = yield* syncWorld
         const account = yield* add()
         yield* start()
         const held = only(yield* claim("t"))
@@ -242,14 +133,14 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
             claim: held,
             notes: ({ changed, created }) => {
               told.push([created, Array.from(changed)])
-              return { feeds: [feed(now)], read: 2, backfill: Option.none() }
+              return { feeds: [feedState(now)], read: 2, backfill: Option.none() }
             }
           }
         })
         assert.deepStrictEqual(told[told.length - 1], [2, ["ig_comment a", "ig_comment b"]])
-        const moved = feed(later(1), { pending: Option.none(), updatedAt: Option.some(now) })
+        const moved = feedState(later(1), { pending: Option.none(), updatedAt: Option.some(now) })
         yield* ingest(account, [posted({ externalId: "b" })], {
-          poll: { claim: held, notes: notesOf({ feeds: [moved, feed(now, { feedId: "other" })], read: 1 }) }
+          poll: { claim: held, notes: notesOf({ feeds: [moved, feedState(now, { feedId: "other" })], read: 1 }) }
         })
         const work = yield* store.read(held)
         assert.deepStrictEqual([work.isAsked, work.read, work.newItems, work.backfills], [true, 3, 2, []])
@@ -263,7 +154,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("remembers what a poll left for the next", () =>
       Effect.gen(function* () {
-        const { add, claim, later, now, settlement, store } = yield* world
+        const { add, claim, later, now, settlement, store } = yield* syncWorld
         const account = yield* add()
         const held = only(yield* claim("t", { isAutomatic: true }))
         assert.isTrue(held.isDue)
@@ -283,7 +174,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("keeps an account awake for what was asked while it was polled", () =>
       Effect.gen(function* () {
-        const { add, claim, later, scope, settlement, start, store } = yield* world
+        const { add, claim, later, scope, settlement, start, store } = yield* syncWorld
         const account = yield* add()
         yield* start()
         const held = only(yield* claim("t"))
@@ -318,7 +209,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("lets a confirmation begin one run, also for two who use it at once", () =>
       Effect.gen(function* () {
-        const { add, newRun, now, store, workspaceId } = yield* world
+        const { add, newRun, now, store, workspaceId } = yield* syncWorld
         yield* add()
         const token = `token of ${workspaceId}`
         const confirmation = {
@@ -351,7 +242,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("forgets with new credentials what it knew of the old ones, and the poll that uses them", () =>
       Effect.gen(function* () {
-        const { add, claim, later, settlement, start, store, workspaceId } = yield* world
+        const { add, claim, later, settlement, start, store, workspaceId } = yield* syncWorld
         const account = yield* add()
         yield* start()
         const held = only(yield* claim("t"))
@@ -368,7 +259,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("leaves nobody waiting for an account that was disconnected", () =>
       Effect.gen(function* () {
-        const { add, claim, later, scope, settlement, start, store, workspaceId } = yield* world
+        const { add, claim, later, scope, settlement, start, store, workspaceId } = yield* syncWorld
         const account = yield* add()
         const run = yield* start()
         yield* (yield* SocialAccounts).disconnect(workspaceId, account.id, later(0))
@@ -382,7 +273,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("removes old runs and confirmations, a few at a time", () =>
       Effect.gen(function* () {
-        const { later, now, scope, start, store, workspaceId } = yield* world
+        const { later, now, scope, start, store, workspaceId } = yield* syncWorld
         const [old, young] = [yield* start(), yield* start({ createdAt: later(10) })]
         yield* store.offer({
           workspaceId,
@@ -403,7 +294,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     it.effect("tells which items a read should have shown, the newest first", () =>
       Effect.gen(function* () {
-        const { add, later, workspaceId } = yield* world
+        const { add, later, workspaceId } = yield* syncWorld
         const account = yield* add()
         const at = (externalId: string, minute: number, threadKey = "t") =>
           posted({ externalId, threadKey, receivedAt: later(minute), post: "post" })
