@@ -1,7 +1,7 @@
 import { Unavailable } from "@loopbox/core/connectors/ConnectorErrors"
 import type { WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { Reply, ReplyLook, SentReply, UncertainReply } from "@loopbox/core/connectors/Reply"
+import { Posted, unknownPerson } from "@loopbox/core/connectors/InboundActivity"
+import type { ReplyLook, UncertainReply } from "@loopbox/core/connectors/Reply"
 import type { AccountAccess, NetworkWrites } from "@loopbox/core/connectors/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import type { GraphApi } from "../internal/graphApi.ts"
 import { readGraphPage } from "../internal/graphPage.ts"
 import type { GraphPage } from "../internal/graphPage.ts"
 import { Id, OptionalText, reader } from "../internal/payload.ts"
+import { ownReply } from "../internal/ownReply.ts"
 import { asReply, replyFields } from "./conversationPage.ts"
 import { maxCharacters, threadsLength } from "./threadsLength.ts"
 import { readThreadsPost } from "./threadsPost.ts"
@@ -37,34 +38,6 @@ const newestReplies = 50
 
 const notResolvable = "24/4279009"
 const isNotResolvable = (error: WriteFailed): boolean => Option.contains(error.networkCode, notResolvable)
-
-const sentReply = (
-  access: AccountAccess,
-  { source, target, text }: Reply,
-  id: string,
-  at: DateTime.Utc
-): SentReply => ({
-  posted: new Posted({
-    route: { network: "threads", accountId: Option.some(access.networkAccountId), username: Option.none() },
-    source,
-    externalId: id,
-    replyTargetId: id,
-    threadKey: { _tag: "Known", key: target.threadKey },
-    parentExternalId: Option.some(target.replyTargetId),
-    linkedPostId: Option.some(target.threadKey),
-    author: { id: Option.none(), name: Option.none(), username: access.username, avatarUrl: Option.none() },
-    isOwn: true,
-    body: text,
-    attachments: [],
-    receivedAt: at,
-    version: 0,
-    editedAt: Option.none(),
-    permalink: Option.none(),
-    summons: Option.none(),
-    operationTag: Option.none(),
-    isStandby: false
-  })
-})
 
 /** The account's own replies to the target since shortly before the attempt, oldest first. */
 const candidatesIn = ({ elements }: GraphPage, access: AccountAccess, { attemptedAt, reply }: UncertainReply) => {
@@ -163,7 +136,13 @@ export const threadsWrites = (graph: GraphApi): Omit<NetworkWrites, "refreshToke
       const { id } = yield* publish(access, preparation.value).pipe(
         Effect.retry({ ...untilResolvable, while: isNotResolvable })
       )
-      return sentReply(access, reply, id, yield* DateTime.now)
+      return ownReply(access, reply, {
+        id,
+        at: yield* DateTime.now,
+        author: { ...unknownPerson, username: access.username },
+        permalink: Option.none(),
+        summons: Option.none()
+      })
     }),
     findReply
   }

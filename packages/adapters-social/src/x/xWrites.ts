@@ -1,5 +1,4 @@
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { Reply, SentReply, UncertainReply } from "@loopbox/core/connectors/Reply"
+import type { UncertainReply } from "@loopbox/core/connectors/Reply"
 import type { AccountAccess, NetworkWrites } from "@loopbox/core/connectors/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -8,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { asArray, Id, optionalParts, reader } from "../internal/payload.ts"
+import { ownReply } from "../internal/ownReply.ts"
 import { readIncludes, readPost } from "./readPost.ts"
 import { maxWeight } from "./weightedLength.ts"
 import { requireId } from "./XApi.ts"
@@ -30,33 +30,6 @@ const selfOf = ({ networkAccountId, username }: AccountAccess) => ({
   username,
   avatarUrl: Option.none<string>()
 })
-
-/** Our reply as an item, from what X answered to it. */
-const sentReply = (access: AccountAccess, { source, target, text }: Reply, id: string, at: DateTime.Utc): SentReply => {
-  const author = selfOf(access)
-  return {
-    posted: new Posted({
-      route: { network: "x", accountId: Option.some(access.networkAccountId), username: Option.none() },
-      source,
-      externalId: id,
-      replyTargetId: id,
-      threadKey: { _tag: "Known", key: target.threadKey },
-      parentExternalId: Option.some(target.replyTargetId),
-      linkedPostId: Option.some(target.threadKey),
-      author,
-      isOwn: true,
-      body: text,
-      attachments: [],
-      receivedAt: at,
-      version: 0,
-      editedAt: Option.none(),
-      permalink: Option.some(permalinkOf({ id, author })),
-      summons: Option.some("unknown"),
-      operationTag: Option.none(),
-      isStandby: false
-    })
-  }
-}
 
 /** The account's own answers to the target since shortly before the attempt, oldest first. */
 const candidatesIn = (body: unknown, access: AccountAccess, { attemptedAt, reply }: UncertainReply) => {
@@ -93,7 +66,15 @@ export const xWrites = (api: XApi, weightedLength: (text: string) => number): Om
     const json = { text, reply: { in_reply_to_tweet_id: reply.target.replyTargetId } }
     const created = yield* api.write(access, { path: "/tweets", endpoint: "POST tweets", json }, readCreated)
     const { edit_history_tweet_ids, id } = created.data
-    return sentReply(access, reply, edit_history_tweet_ids[0] ?? id, yield* DateTime.now)
+    const first = edit_history_tweet_ids[0] ?? id
+    const author = selfOf(access)
+    return ownReply(access, reply, {
+      id: first,
+      at: yield* DateTime.now,
+      author,
+      permalink: Option.some(permalinkOf({ id: first, author })),
+      summons: Option.some("unknown")
+    })
   }),
   findReply: Effect.fn("XConnector.findReply")(function* (access, uncertain) {
     const { replyTargetId } = uncertain.reply.target
