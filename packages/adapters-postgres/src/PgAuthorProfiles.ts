@@ -11,7 +11,7 @@ import type { InboxEvent } from "@loopbox/core/inbox/InboxEvent"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog } from "./internal/EventLog.ts"
 import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "./internal/ItemRow.ts"
-import { all, at } from "./internal/rows.ts"
+import { all, at, claimLimit } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
 
@@ -29,6 +29,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
   AuthorProfiles,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const few = yield* claimLimit
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
 
@@ -80,7 +81,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
               WHERE p.claimable_at <= ${at(leaseNow)} AND EXISTS (SELECT 1 FROM social_accounts a
                 WHERE a.workspace_id = p.workspace_id AND a.id = p.account_id AND a.status = 'connected')
               ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id
-              LIMIT ${limit} FOR NO KEY UPDATE OF p SKIP LOCKED
+              ${few(limit)} FOR NO KEY UPDATE OF p SKIP LOCKED
             )
             UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}
             FROM due d

@@ -23,7 +23,7 @@ import { type Append, EventLog } from "./internal/EventLog.ts"
 import { StoredRow, storedColumnsOf, toStored } from "./internal/ItemRow.ts"
 import { OperationRow, toStateColumns } from "./internal/OperationRow.ts"
 import { makeReconcileFacts } from "./internal/reconcileFacts.ts"
-import { all, at, first, Instant } from "./internal/rows.ts"
+import { all, at, claimLimit, first, Instant } from "./internal/rows.ts"
 import { makeScope } from "./internal/scope.ts"
 import { reconnected, replyWaits, Signals } from "./internal/Signals.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
@@ -78,6 +78,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
   OutboundStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const few = yield* claimLimit
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -177,14 +178,12 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
 
       claim: Effect.fn("PgOutboundStore.claim")(
         function* ({ leaseNow, leaseUntil, limit, now, sources, token }) {
-          // Written out: by a plan made without it a third of all operations would be due, and the table be scanned.
-          const few = sql.literal(String(limit))
           const rows = yield* all(OperationRow)(sql`
             WITH due AS MATERIALIZED (
               SELECT workspace_id, id, due_at FROM outbound_operations
               WHERE due_at <= ${at(now)} AND source = ANY(${sources}::text[])
                 AND (lease_until IS NULL OR lease_until <= ${at(leaseNow)})
-              ORDER BY due_at, workspace_id, id LIMIT ${few} FOR NO KEY UPDATE SKIP LOCKED
+              ORDER BY due_at, workspace_id, id ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED
             ), taken AS (
               UPDATE outbound_operations o SET lease_until = ${at(leaseUntil)}, lease_token = ${token}
               FROM due WHERE o.workspace_id = due.workspace_id AND o.id = due.id

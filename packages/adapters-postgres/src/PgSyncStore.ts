@@ -8,7 +8,7 @@ import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { feedKey, newPollState } from "@loopbox/core/inbox/SyncRun"
 import { type SyncClaim, SyncStore } from "@loopbox/core/inbox/SyncStore"
 import { EventLog } from "./internal/EventLog.ts"
-import { all, at, first, one } from "./internal/rows.ts"
+import { all, at, claimLimit, first, one } from "./internal/rows.ts"
 import { reconnected, Signals, syncRequested } from "./internal/Signals.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { makeSyncRuns } from "./internal/syncRuns.ts"
@@ -23,6 +23,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
   SyncStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const few = yield* claimLimit
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -98,7 +99,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
                   OR EXISTS (SELECT 1 FROM sync_tasks t WHERE t.workspace_id = p.workspace_id
                     AND t.account_id = p.account_id AND t.result IS NULL))
               ORDER BY p.wake_at, p.workspace_id, p.account_id
-              LIMIT ${limit} FOR NO KEY UPDATE OF p SKIP LOCKED
+              ${few(limit)} FOR NO KEY UPDATE OF p SKIP LOCKED
             )
             UPDATE account_polls p SET lease_token = ${token}, lease_until = ${at(leaseUntil)}
             FROM due d WHERE p.workspace_id = d.workspace_id AND p.account_id = d.account_id

@@ -9,7 +9,7 @@ import { WebhookEndpoint } from "@loopbox/core/connectors/Source"
 import { DeliveryLeaseLost } from "@loopbox/core/inbox/InboxErrors"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
 import { toPage } from "@loopbox/core/kernel/Page"
-import { all, at, Instant, one, optional } from "./internal/rows.ts"
+import { all, at, claimLimit, Instant, one, optional } from "./internal/rows.ts"
 import { reconnected, Signals, webhookArrived } from "./internal/Signals.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
 import { storable } from "./internal/text.ts"
@@ -38,6 +38,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
   WebhookDeliveries,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const few = yield* claimLimit
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
 
@@ -84,7 +85,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
           const rows = yield* all(ClaimRow)(sql`
             WITH due AS MATERIALIZED (
               SELECT id, claimable_at, attempts FROM webhook_deliveries WHERE claimable_at <= ${at(leaseNow)}
-              ORDER BY claimable_at, id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+              ORDER BY claimable_at, id ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED
             ), taken AS (
               UPDATE webhook_deliveries d
               SET attempts = d.attempts + 1, claimable_at = ${at(leaseUntil)}, lease_token = ${token}

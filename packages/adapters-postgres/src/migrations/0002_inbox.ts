@@ -86,12 +86,11 @@ const accounts = Effect.gen(function* () {
   yield* sql`CREATE INDEX webhook_deliveries_purge ON webhook_deliveries (state, ended_at, id)
     WHERE ended_at IS NOT NULL`
 
-  // Whose unit of a delivery is done. One of an erased account is marked: its delivery is not kept once it has ended.
+  // Whose unit of a delivery is done.
   yield* sql`CREATE TABLE webhook_units (
     workspace_id text COLLATE "C" NOT NULL,
     account_id text COLLATE "C" NOT NULL,
     delivery_id text COLLATE "C" NOT NULL,
-    is_erased boolean NOT NULL DEFAULT false,
     PRIMARY KEY (workspace_id, account_id, delivery_id)
   )`
   yield* sql`CREATE INDEX webhook_units_delivery ON webhook_units (delivery_id)`
