@@ -63,7 +63,7 @@ const printedCommands = () =>
     .replaceAll(/\\\n\s*/g, " ")
     .split("\n")
     .map((line) => line.trim().replace(/^\$ /, ""))
-    .filter((line) => /^(curl|node|npx|until|while|export) |^[A-Za-z_]+=("?\$\(|\S+$)/.test(line))
+    .filter((line) => /^(curl|node|npx|until|while|export) |^'.+' demo-gif |^[A-Za-z_]+=("?\$\(|\S+$)/.test(line))
 
 const address = () => /https?:\/\/[\w.[\]:-]+:\d+/.exec(output.slice(output.indexOf("listening")))?.[0]
 

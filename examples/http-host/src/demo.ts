@@ -14,12 +14,13 @@ import type { HostConfig } from "./hostConfig.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const bin = fileURLToPath(new URL("../bin/loopbox.js", import.meta.url))
+/** The command line by the Node that runs this: the one in the reader's PATH may be too old, or absent. */
+const program = `${quoted(process.execPath)} ${quoted(fileURLToPath(new URL("../bin/loopbox.js", import.meta.url)))}`
 
 /** The command that writes a GIF: the checkout's own script, which any Node runs, else this package's bin. */
 const gifCommand = (file: string): string => {
   const script = fileURLToPath(new URL("../../../scripts/makeGif.mjs", import.meta.url))
-  return existsSync(script) ? `node ${quoted(script)} ${quoted(file)}` : `node ${quoted(bin)} demo-gif ${quoted(file)}`
+  return existsSync(script) ? `node ${quoted(script)} ${quoted(file)}` : `${program} demo-gif ${quoted(file)}`
 }
 
 /** Three commands for a plain shell; each works by itself, for what it needs from the one before lies in a file. */
@@ -68,7 +69,7 @@ const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [strin
       `until ITEM=$(${curl} "${newest}" | grep -o 'itm_[0-9a-z]*'); do sleep 1; done; ` +
         `${curl} -H "Content-Type: application/json" -H "Idempotency-Key: demo" -d '{"text":"Thank you for asking!"}' ` +
         `"${url}/v1/inbox/$ITEM/reply?inbox_scope=workspace"; echo; ` +
-        `LOOPBOX_DATA=${quoted(dataFolder)} node ${quoted(bin)} sandbox sent`
+        `LOOPBOX_DATA=${quoted(dataFolder)} ${program} sandbox sent`
     ]
   ]
 }
