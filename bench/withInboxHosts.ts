@@ -1,12 +1,8 @@
-import { EmbeddedPostgres } from "@loopbox/adapters-postgres"
-import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Redacted from "effect/Redacted"
-import { createHmac } from "node:crypto"
-import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { request } from "../examples/http-host/test/support/apiClient.ts"
+import { administrator } from "../examples/http-host/test/support/apiClient.ts"
 import { type HostProcess, startHost, temporaryFolder } from "../examples/http-host/test/support/hostProcess.ts"
+import { deliver as deliverComments } from "./webhooks.ts"
+import { withServer } from "./withServer.ts"
 
 const adminToken = "an-admin-token-of-a-benchmark-in-32-characters"
 const appSecret = "a-secret-of-an-app-of-meta"
@@ -20,16 +16,6 @@ const environment = (url: string) => ({
   LOOPBOX_RATE_LIMIT: "off"
 })
 
-const post = async (url: string, method: string, body: unknown): Promise<{ readonly data: Record<string, string> }> => {
-  const answer = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
-  return await answer.json()
-}
-
 /** A workspace with an Instagram account, and a key that may see all of it. */
 export interface BenchInbox {
   readonly key: string
@@ -38,36 +24,21 @@ export interface BenchInbox {
 }
 
 export const makeInbox = async ({ url }: HostProcess, page: string, users = 0): Promise<BenchInbox> => {
-  const workspaces = `${url}/v1/admin/workspaces`
-  const workspaceId = (await post(workspaces, "POST", { name: "Bench", plan: "enterprise" })).data["id"] ?? ""
-  const own = `${workspaces}/${workspaceId}`
-  await post(`${own}/members/ann`, "PUT", { role: "owner" })
-  const { data } = await post(`${own}/api-keys`, "POST", { name: "bench", creator_user_id: "ann" })
-  await post(`${own}/social-accounts`, "POST", {
-    network: "instagram",
-    network_account_id: page,
-    name: "Bench",
-    access_token: "a-token-of-the-network"
-  })
-  for (let user = 0; user < users; user++) await post(`${own}/managed-users/user_${user}`, "PUT", {})
-  return { key: data["key"] ?? "", page }
+  const admin = administrator(url, adminToken)
+  const workspace = await admin.createWorkspace("enterprise")
+  const key = await admin.createOwnerKey(workspace)
+  await admin.connectAccount(workspace, "instagram", page)
+  for (let user = 0; user < users; user++) await admin.addManagedUser(workspace, `user_${user}`)
+  return { key, page }
 }
 
 /** Delivers comments by one signed webhook. */
-export const deliver = async ({ url }: HostProcess, { page }: BenchInbox, ids: ReadonlyArray<string>) => {
-  const changes = ids.map((id) => ({
-    field: "comments",
-    value: { id, text: `Comment ${id}`, from: { id: "5", username: "reader" }, media: { id: "9" } }
-  }))
-  const body = JSON.stringify({ object: "instagram", entry: [{ id: page, time: 1_771_322_400, changes }] })
-  const signature = `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`
-  const answer = await request(`${url}/v1/webhooks/meta`, {
-    method: "POST",
-    body,
-    headers: { "x-hub-signature-256": signature }
-  })
-  if (answer.status !== 200) throw new Error(`webhook: ${answer.status} ${answer.text}`)
-}
+export const deliver = ({ url }: HostProcess, { page }: BenchInbox, ids: ReadonlyArray<string>): Promise<void> =>
+  deliverComments(
+    url,
+    appSecret,
+    ids.map((id) => ({ page, id }))
+  )
 
 /** Where a workspace is followed, or one of its managed users. */
 export const socketUrl = ({ url }: HostProcess, user?: string): string => {
@@ -76,28 +47,19 @@ export const socketUrl = ({ url }: HostProcess, user?: string): string => {
 }
 
 /** Runs with hosts on a database that keeps what it is told, as in production; each that is started is a node. */
-export const withInboxHosts = async <A>(use: (start: () => Promise<HostProcess>) => Promise<A>): Promise<A> => {
-  const { folder, remove } = temporaryFolder()
-  const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ folder: join(folder, "database") }))
-  const hosts: Array<HostProcess> = []
-  let socketFolder = ""
-  try {
-    const server = await runtime.runPromise(Effect.service(EmbeddedPostgres))
-    socketFolder = server.socketFolder
-    const url = new URL(`postgres://localhost/${server.database}`)
-    url.searchParams.set("host", server.socketFolder)
-    url.username = server.username
-    url.password = Redacted.value(server.password)
-    return await use(async () => {
-      const own = { LOOPBOX_DATA: join(folder, `data ${hosts.length}`), LOOPBOX_BLOBS: join(folder, "blobs") }
-      const host = await startHost(folder, { ...environment(url.toString()), ...own })
-      hosts.push(host)
-      return host
-    })
-  } finally {
-    for (const host of hosts) await host.stop()
-    await runtime.dispose()
-    if (socketFolder !== "") rmSync(socketFolder, { recursive: true, force: true })
-    remove()
-  }
-}
+export const withInboxHosts = <A>(use: (start: () => Promise<HostProcess>) => Promise<A>): Promise<A> =>
+  withServer({}, async ({ url }) => {
+    const { folder, remove } = temporaryFolder()
+    const hosts: Array<HostProcess> = []
+    try {
+      return await use(async () => {
+        const own = { LOOPBOX_DATA: join(folder, `data ${hosts.length}`), LOOPBOX_BLOBS: join(folder, "blobs") }
+        const host = await startHost(folder, { ...environment(url), ...own })
+        hosts.push(host)
+        return host
+      })
+    } finally {
+      for (const host of hosts) await host.stop()
+      remove()
+    }
+  })

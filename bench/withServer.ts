@@ -1,5 +1,6 @@
 import { EmbeddedPostgres, Migrations, PgAdapters, targetOf } from "@loopbox/adapters-postgres"
 import { Effect, ManagedRuntime, Redacted } from "effect"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryFolder } from "../examples/http-host/test/support/hostProcess.ts"
 
@@ -17,8 +18,10 @@ export const withServer = async <A>(
 ): Promise<A> => {
   const { folder, remove } = temporaryFolder()
   const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ folder: join(folder, "database"), settings }))
+  let socketFolder: string | undefined
   try {
     const target = targetOf(await runtime.runPromise(EmbeddedPostgres))
+    socketFolder = target.host
     await Effect.runPromise(PgAdapters.withLongRunningClient(target, {}, Migrations.run))
     const url = new URL(`postgres://localhost/${target.database}`)
     url.username = target.username
@@ -27,6 +30,7 @@ export const withServer = async <A>(
     return await use({ target, url: url.toString() })
   } finally {
     await runtime.dispose()
+    if (socketFolder !== undefined) rmSync(socketFolder, { recursive: true, force: true })
     remove()
   }
 }

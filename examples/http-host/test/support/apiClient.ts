@@ -114,6 +114,8 @@ export const administrator = (url: string, token: string) => {
     const body = { ...account, ...(owner === undefined ? {} : { external_user_id: owner }) }
     return idAnswer(await post(`/workspaces/${workspace}/social-accounts`, body)).data.id
   }
+  const addManagedUser = (workspace: string, user: string): Promise<unknown> =>
+    send("PUT", `/workspaces/${workspace}/managed-users/${user}`, {}, 201)
   const moveAccount = (workspace: string, account: string, owner: string): Promise<unknown> =>
     send("PATCH", `/workspaces/${workspace}/social-accounts/${account}`, { external_user_id: owner }, 200)
   const connectAccount = (workspace: string, network: string, networkAccountId: string): Promise<unknown> =>
@@ -123,5 +125,14 @@ export const administrator = (url: string, token: string) => {
       name: `Account ${networkAccountId}`,
       access_token: "a-token-of-the-network"
     })
-  return { createWorkspace, changeLimits, createKey, createOwnerKey, connectPage, connectAccount, moveAccount }
+  return {
+    createWorkspace,
+    changeLimits,
+    createKey,
+    createOwnerKey,
+    connectPage,
+    connectAccount,
+    addManagedUser,
+    moveAccount
+  }
 }
