@@ -11,7 +11,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-// Loading modules would make the young generation large for good; src/youngGeneration.ts says what that costs.
+// Loading modules would make the young generation large for good; src/memory.ts says what that costs.
 setFlagsFromString("--semi-space-growth-factor=1")
 
 // A published package has no sources; a checkout runs them, so that nobody runs yesterday's build.

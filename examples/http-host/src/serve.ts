@@ -16,7 +16,7 @@ import { rememberAccounts } from "./sandboxAccounts.ts"
 import { noteServing } from "./serving.ts"
 import { explainFailure } from "./startFailure.ts"
 import { stopSignal } from "./stopSignal.ts"
-import * as youngGeneration from "./youngGeneration.ts"
+import * as memory from "./memory.ts"
 import * as telemetry from "./telemetry.ts"
 import { version } from "./version.ts"
 import { serveApi, serveHealth } from "./wire.ts"
@@ -66,7 +66,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
       if (isLocal(config)) yield* printDemo(url, config, demoKey)
     }
     if (isLocal(config) && Option.isSome(sandbox)) yield* Layer.build(layerLife(sandbox.value))
-    yield* youngGeneration.letGrow
+    yield* memory.keepSmall
     yield* died
   }).pipe(Effect.provideContext(parts))
 })
