@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { createHmac } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, request } from "./support/apiClient.ts"
@@ -152,9 +152,21 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
   it("is administered by commands: users, accounts and dashboard tokens", async () => {
     const { id } = await json("workspace", "create", "--name", "Acme", "--plan", "growth")
     assert.strictEqual((await json("managed-user", "add", id, "customer 7/ü")).external_user_id, "customer 7/ü")
-    const token = ["--access-token", "a-token-of-the-network"]
+    const renewal = ["--refresh-token-file", "refresh-token", "--token-expires-at", "2027-01-31T12:00:00Z"]
+    const token = [
+      "--access-token",
+      "a-token-of-the-network",
+      ...renewal,
+      "--scope",
+      "tweet.read",
+      "--scope",
+      "dm.read"
+    ]
     const named = ["--network-account-id", "4711", "--name", "Acme", "--username", "acme"]
+    writeFileSync(join(folder, "refresh-token"), "a-token-that-renews\n")
     const account = await json("account", "connect", id, "--network", "x", ...named, ...token)
+    assert.deepStrictEqual(account.scopes, ["tweet.read", "dm.read"])
+    assert.strictEqual(account.token_expires_at, "2027-01-31T12:00:00.000Z")
     assert.strictEqual((await cli("account", "connect", id, "--network", "x", ...named, ...token)).code, 1)
     assert.strictEqual(
       (await json("account", "move", id, account.id, "--to", "customer_8")).external_user_id,
@@ -226,7 +238,14 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
 
   it("writes no token and no name into what it prints", () => {
     const output = allOutput()
-    for (const text of [secret("dashboard-key"), metaSecret, "let-me-in", "a-token-of-the-network", "Mira"]) {
+    for (const text of [
+      secret("dashboard-key"),
+      metaSecret,
+      "let-me-in",
+      "a-token-of-the-network",
+      "a-token-that-renews",
+      "Mira"
+    ]) {
       assert.notInclude(output, text)
     }
   })

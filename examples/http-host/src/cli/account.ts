@@ -18,27 +18,37 @@ const member = <A>(name: string, value: Option.Option<A>): Readonly<Record<strin
   Option.match(value, { onNone: () => ({}), onSome: (one) => ({ [name]: one }) })
 
 /** A command line is seen by every user of the machine, so a token may also come out of a file. */
+const tokenFlag = (name: string, what: string) =>
+  Flag.String(name).pipe(
+    Flag.optional,
+    Flag.withDescription(`${what}; others of this machine can see it in the list of processes`)
+  )
+
+const fileFlag = (name: string, what: string) =>
+  Flag.String(name).pipe(Flag.optional, Flag.withDescription(`${what}; /dev/stdin reads it from a pipe`))
+
 const tokenFlags = {
-  accessToken: Flag.String("access-token").pipe(
+  accessToken: tokenFlag("access-token", "The network's token"),
+  accessTokenFile: fileFlag("access-token-file", "A file that holds the network's token"),
+  refreshToken: tokenFlag("refresh-token", "The token that renews it (X)"),
+  refreshTokenFile: fileFlag("refresh-token-file", "A file that holds the token that renews it"),
+  tokenExpiresAt: Flag.String("token-expires-at").pipe(
     Flag.optional,
-    Flag.withDescription("The network's token; others of this machine can see it in the list of processes")
+    Flag.withDescription("When the network's token expires, as 2027-01-31T12:00:00Z; it is renewed before")
   ),
-  accessTokenFile: Flag.String("access-token-file").pipe(
-    Flag.optional,
-    Flag.withDescription("A file that holds it; /dev/stdin reads it from a pipe")
+  scopes: Flag.String("scope").pipe(
+    Flag.between(0, 100),
+    Flag.withDescription("A permission that the token has, as the network names it; once for each")
   )
 }
 
-const readToken = Effect.fnUntraced(function* (flags: {
-  readonly accessToken: Option.Option<string>
-  readonly accessTokenFile: Option.Option<string>
-}) {
-  if (Option.isNone(flags.accessTokenFile)) return flags.accessToken
-  const file = flags.accessTokenFile.value
+/** What one of two flags says: the value itself, or a file that holds it. */
+const readToken = Effect.fnUntraced(function* (value: Option.Option<string>, file: Option.Option<string>) {
+  if (Option.isNone(file)) return value
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs
-    .readFileString(file)
-    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+    .readFileString(file.value)
+    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file.value} cannot be read: ${error.message}` })))
   return Option.some(text.trim())
 })
 
@@ -64,7 +74,8 @@ const connect = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, name, network, networkAccountId, workspace, ...flags }) {
-    const token = yield* readToken(flags)
+    const token = yield* readToken(flags.accessToken, flags.accessTokenFile)
+    const refreshToken = yield* readToken(flags.refreshToken, flags.refreshTokenFile)
     if (Option.isNone(token)) {
       const message = "An account needs its token: --access-token-file or --access-token."
       return yield* new CommandFailed({ message, isMisuse: true })
@@ -78,6 +89,9 @@ const connect = Command.make(
         network_account_id: networkAccountId,
         name,
         access_token: token.value,
+        ...member("refresh_token", refreshToken),
+        ...member("token_expires_at", flags.tokenExpiresAt),
+        ...(flags.scopes.length > 0 ? { scopes: flags.scopes } : {}),
         ...member("username", flags.username),
         ...member("avatar_url", flags.avatarUrl),
         ...member("external_user_id", flags.externalUserId)
