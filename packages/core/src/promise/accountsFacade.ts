@@ -6,7 +6,7 @@ import type { AccountAdministration } from "../access/AccountAdministration.ts"
 import type { AccountStatus, Network, SocialAccount } from "../accounts/SocialAccount.ts"
 import { type PlainPage, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-import { type ListRequest, toPageRequest } from "./workspacesFacade.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
 
 /** A connected account as plain data; its tokens are never in it. */
 export interface PlainAccount {
@@ -118,8 +118,9 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
     ),
   list: (workspaceId, request = {}, options) =>
     run(
-      Effect.map(administration.listAccounts(workspaceId, toPageRequest(request)), (page) =>
-        toPlainPage(page, toPlainAccount)
+      toPageRequest(request).pipe(
+        Effect.flatMap((asked) => administration.listAccounts(workspaceId, asked)),
+        Effect.map((page) => toPlainPage(page, toPlainAccount))
       ),
       options
     ),
@@ -146,8 +147,11 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
     run(Effect.asVoid(administration.putManagedUser(workspaceId, externalUserId)), options),
   listManagedUsers: (workspaceId, request = {}, options) =>
     run(
-      Effect.map(administration.listManagedUsers(workspaceId, toPageRequest(request)), (page) =>
-        toPlainPage(page, ({ createdAt, ...user }) => ({ ...user, createdAt: DateTime.toDateUtc(createdAt) }))
+      toPageRequest(request).pipe(
+        Effect.flatMap((asked) => administration.listManagedUsers(workspaceId, asked)),
+        Effect.map((page) =>
+          toPlainPage(page, ({ createdAt, ...user }) => ({ ...user, createdAt: DateTime.toDateUtc(createdAt) }))
+        )
       ),
       options
     ),

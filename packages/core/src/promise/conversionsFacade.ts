@@ -10,7 +10,7 @@ import { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { type PlainJob, type PlainPage, toPlainJob, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-import { type ListRequest, toPageRequest } from "./workspacesFacade.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
 
 /** A job of one workspace; a job itself is such a reference. */
 export interface JobReference {
@@ -72,12 +72,14 @@ export const makeConversionsFacade = (conversions: Conversions["Service"], run: 
     find: (job, options) => run(Effect.map(find(job), toPlainJob), options),
     list: (workspaceId, request = {}, options) =>
       run(
-        Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) =>
-          Effect.map(
-            conversions.list(workspace, Option.fromUndefinedOr(request.status), toPageRequest(request)),
-            (page) => toPlainPage(page, toPlainJob)
+        Effect.gen(function* () {
+          const workspace = yield* decodeWorkspaceId(workspaceId)
+          const asked = yield* toPageRequest(request)
+          return toPlainPage(
+            yield* conversions.list(workspace, Option.fromUndefinedOr(request.status), asked),
+            toPlainJob
           )
-        ),
+        }),
         options
       ),
     wait: (job, options) =>

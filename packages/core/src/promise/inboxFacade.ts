@@ -31,6 +31,7 @@ import {
 } from "./plainSync.ts"
 import { type PlainOperation, toPlainOperation } from "./plainOperation.ts"
 import { type PlainMediaContext, type PlainReply, toPlainContext, toPlainReply } from "./plainReply.ts"
+import { toLimit } from "./listRequest.ts"
 import type { CallOptions, Run } from "./run.ts"
 
 /**
@@ -49,6 +50,7 @@ const requireScope = (scope: PlainScope): Effect.Effect<void, ScopeInvalid> =>
 
 /** What to list, newest first; 50 items unless said. What is left out, or null, narrows nothing. */
 export interface ItemListRequest {
+  /** 1–100. */
   readonly limit?: number | undefined
   /** `next` of the page before. */
   readonly after?: ItemPosition | null | undefined
@@ -71,6 +73,8 @@ export interface PlainItemPage {
   readonly items: ReadonlyArray<PlainItem>
   readonly next: ItemPosition | null
 }
+
+const noItems: PlainItemPage = { items: [], next: null }
 
 export interface InboxFacade {
   readonly list: (scope: PlainScope, request?: ItemListRequest, options?: CallOptions) => Promise<PlainItemPage>
@@ -145,11 +149,12 @@ const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo
   Option.map(Option.fromNullishOr(asked), (name) => (typeof name === "string" ? Option.some(name) : Option.none()))
 
 /** The query, or none if it asks for an account whose id is no id: nothing has it. */
-const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
+const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
+  const limit = yield* toLimit(request.limit)
   const accountId = Option.fromNullishOr(request.accountId)
-  if (Option.isSome(accountId) && !isAccountId(accountId.value)) return Option.none()
-  return Option.some({
-    limit: request.limit ?? 50,
+  if (Option.isSome(accountId) && !isAccountId(accountId.value)) return Option.none<ItemQuery>()
+  return Option.some<ItemQuery>({
+    limit,
     after: Option.fromNullishOr(request.after),
     source: Option.fromNullishOr(request.source),
     isRead: Option.fromNullishOr(request.isRead),
@@ -161,7 +166,7 @@ const toQuery = (request: ItemListRequest): Option.Option<ItemQuery> => {
     receivedAfter: Option.map(Option.fromNullishOr(request.receivedAfter), DateTime.fromDateUnsafe),
     receivedBefore: Option.map(Option.fromNullishOr(request.receivedBefore), DateTime.fromDateUnsafe)
   })
-}
+})
 
 export const makeInboxFacade = (
   { access, contexts, feed, inbox, ingest, replies, sync }: Services,
@@ -193,14 +198,13 @@ export const makeInboxFacade = (
   return {
     list: (scope, request = {}, options) =>
       run(
-        within(scope, (caller) =>
-          Option.match(toQuery(request), {
-            onNone: () => Effect.succeed<PlainItemPage>({ items: [], next: null }),
-            onSome: (query) =>
-              Effect.map(inbox.list(caller, query), ({ items, next }) => ({
-                items: items.map(toPlainItem),
-                next: Option.getOrNull(next)
-              }))
+        within(
+          scope,
+          Effect.fnUntraced(function* (caller) {
+            const query = yield* toQuery(request)
+            if (Option.isNone(query)) return noItems
+            const { items, next } = yield* inbox.list(caller, query.value)
+            return { items: items.map(toPlainItem), next: Option.getOrNull(next) }
           })
         ),
         options

@@ -7,7 +7,7 @@ import { MediaNotReady } from "../media/MediaErrors.ts"
 import type { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type PlainMedia, type PlainPage, toPlainMedia, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-import { type ListRequest, toPageRequest } from "./workspacesFacade.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
 
 export interface MediaFacade {
   /** Stores a file; its bytes at once, or as they come. The bytes decide the type. */
@@ -60,9 +60,10 @@ export const makeMediaFacade = (
     find: (workspaceId, id, options) => run(Effect.map(find(workspaceId, id), toPlainMedia), options),
     list: (workspaceId, request = {}, options) =>
       run(
-        Effect.flatMap(administration.findWorkspace(workspaceId), (workspace) =>
-          Effect.map(library.list(workspace.id, toPageRequest(request)), (page) => toPlainPage(page, toPlainMedia))
-        ),
+        Effect.gen(function* () {
+          const { id } = yield* administration.findWorkspace(workspaceId)
+          return toPlainPage(yield* library.list(id, yield* toPageRequest(request)), toPlainMedia)
+        }),
         options
       ),
     read: async (workspaceId, id, options) => {

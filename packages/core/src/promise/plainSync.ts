@@ -15,6 +15,7 @@ import {
   type SyncStep
 } from "../inbox/SyncRun.ts"
 import { SocialAccountId } from "../kernel/Ids.ts"
+import { inRange } from "./inRange.ts"
 
 /** How a sync of one account went. */
 export interface PlainAccountSync {
@@ -87,11 +88,6 @@ export const toPlainAnswer = (answer: SyncAnswer): PlainSync | PlainConfirmation
       }
 
 const isAccountId = Schema.is(SocialAccountId)
-
-const inRange = (name: string, given: number, maximum: number) =>
-  Number.isInteger(given) && given >= 1 && given <= maximum
-    ? Effect.succeed(given)
-    : Effect.die(new RangeError(`${name} must be an integer from 1 to ${maximum}`))
 
 /** The request with its defaults; an account whose id is no id is one that is not there. */
 export const toBackfill = Effect.fnUntraced(function* (given: BackfillOptions) {

@@ -1,25 +1,10 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Administration } from "../access/Administration.ts"
 import type { Plan } from "../plans/Plan.ts"
-import { type PlainPage, type PlainPageKey, type PlainWorkspace, toPlainPage, toPlainWorkspace } from "./plain.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
+import { type PlainPage, type PlainWorkspace, toPlainPage, toPlainWorkspace } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-
-/** A page of a list, newest first; 50 items unless said. */
-export interface ListRequest {
-  readonly limit?: number | undefined
-  readonly after?: PlainPageKey | null | undefined
-}
-
-/** The page that a list request asks for. */
-export const toPageRequest = ({ after, limit }: ListRequest) => ({
-  limit: limit ?? 50,
-  after: Option.map(Option.fromNullishOr(after), ({ createdAt, id }) => ({
-    createdAt: DateTime.toUtc(DateTime.makeUnsafe(createdAt)),
-    id
-  }))
-})
 
 export interface WorkspacesFacade {
   readonly create: (
@@ -58,9 +43,8 @@ export const makeWorkspacesFacade = (administration: Administration["Service"], 
   find: (id, options) => run(Effect.map(administration.findWorkspace(id), toPlainWorkspace), options),
   list: (request = {}, options) =>
     run(
-      Effect.map(
-        Effect.suspend(() => administration.listWorkspaces(toPageRequest(request))),
-        (page) => toPlainPage(page, toPlainWorkspace)
+      Effect.map(Effect.flatMap(toPageRequest(request), administration.listWorkspaces), (page) =>
+        toPlainPage(page, toPlainWorkspace)
       ),
       options
     ),

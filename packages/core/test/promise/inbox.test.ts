@@ -175,6 +175,26 @@ describe("createLoopbox, inbox (design §1)", () => {
     assert.strictEqual(await loopbox.inbox.markAllRead(whole), 0)
   })
 
+  it("names a number that is out of bounds, in every list", async () => {
+    const { loopbox, whole } = await town()
+    const { workspaceId } = whole
+    for (const limit of [0, 101, 1.5, Number.NaN]) {
+      for (const list of [
+        () => loopbox.inbox.list(whole, { limit }),
+        () => loopbox.media.list(workspaceId, { limit }),
+        () => loopbox.conversions.list(workspaceId, { limit }),
+        () => loopbox.accounts.list(workspaceId, { limit }),
+        () => loopbox.accounts.listManagedUsers(workspaceId, { limit }),
+        () => loopbox.workspaces.list({ limit })
+      ]) {
+        const error: unknown = await list().catch((reason: unknown) => reason)
+        assert.instanceOf(error, RangeError)
+        assert.include(error.message, "limit must be an integer from 1 to 100")
+      }
+    }
+    await loopbox.close()
+  })
+
   it("follows events from a number on, live, until the loop is left", async () => {
     const { loopbox, u1 } = await town()
     await using _ = loopbox
