@@ -34,7 +34,7 @@ for (const stream of [host.stdout, host.stderr]) stream.on("data", (chunk) => (o
 
 const stopGroup = (signal) => {
   try {
-    process.kill(-host.pid, signal)
+    if (host.pid !== undefined) process.kill(-host.pid, signal)
   } catch {
     // Nothing is left of it.
   }

@@ -55,7 +55,7 @@ const start = (run: FfmpegRun): Effect.Effect<Started, EncodeFailed> =>
   Effect.try({ try: () => spawnFfmpeg(run), catch: notStarted })
 
 const spawnFfmpeg = (run: FfmpegRun): Started => {
-  const [program = run.ffmpeg.path, ...before] = [...run.ffmpeg.launcher, run.ffmpeg.path]
+  const [program, ...before] = [...run.ffmpeg.launcher, run.ffmpeg.path]
   const exit = Deferred.makeUnsafe<FfmpegExit, EncodeFailed>()
   const progress = makeProgressReader()
   let isTooLarge = false
