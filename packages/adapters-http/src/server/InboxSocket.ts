@@ -23,7 +23,7 @@ const refuseBusy = Effect.suspend(() =>
 
 const refuseWithoutUpgrade = Effect.suspend(() =>
   Effect.andThen(
-    setAnswerHeaders({ upgrade: "websocket", "sec-websocket-version": "13" }),
+    setAnswerHeaders({ connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" }),
     refuse("UPGRADE_REQUIRED", "This path takes WebSockets only: Upgrade: websocket, version 13.")
   )
 )
