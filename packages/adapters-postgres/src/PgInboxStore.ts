@@ -12,6 +12,7 @@ import { makeCounters } from "./internal/counters.ts"
 import { EventLog } from "./internal/EventLog.ts"
 import { makeIngestUnit } from "./internal/ingestUnit.ts"
 import { makeItemChanges } from "./internal/itemChanges.ts"
+import { itemOf } from "./internal/itemLookUp.ts"
 import { makeListItems } from "./internal/listItems.ts"
 import { all } from "./internal/rows.ts"
 import { makeStoreCall } from "./internal/storeFailure.ts"
@@ -74,10 +75,8 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
             SELECT k.source, k.external_id, coalesce(o.thread_key, i.thread_key) AS thread_key
             FROM unnest(${keys.map(({ source }) => source)}::text[],
               ${keys.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
-            JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId}
-              AND i.source = k.source AND i.external_id = k.external_id
-            LEFT JOIN items o ON o.workspace_id = i.workspace_id AND o.account_id = i.account_id
-              AND o.source = i.source AND o.external_id = i.alias_of
+            CROSS JOIN LATERAL (${itemOf(sql, { workspaceId, accountId }, "k.source", "k.external_id")}) i
+            LEFT JOIN LATERAL (${itemOf(sql, { workspaceId, accountId }, "i.source", "i.alias_of")}) o ON true
             WHERE coalesce(o.thread_key, i.thread_key) IS NOT NULL`)
           return new Map(
             rows.map((row): [string, string] => [

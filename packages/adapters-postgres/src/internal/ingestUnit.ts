@@ -18,6 +18,7 @@ import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from 
 import { untouched } from "@loopbox/core/inbox/Thread"
 import { accountColumns, AccountRow, toAccount } from "./AccountRow.ts"
 import type { Append } from "./EventLog.ts"
+import { itemOf } from "./itemLookUp.ts"
 import {
   itemColumns,
   itemKeyColumns,
@@ -66,13 +67,16 @@ const makeFacts = Effect.gen(function* () {
             AND person_id = ANY(${ids.map(storable)}::text[])
           ORDER BY person_id FOR SHARE`)
 
+  // Each row is locked as it is looked up, so the keys stand in the order of locks before.
   const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
     if (keys.length === 0) return []
     const rows = yield* all(StoredRow)(sql`SELECT ${columns}
-      FROM unnest(${keys.map((key) => key.source)}::text[], ${keys.map((key) => storable(key.externalId))}::text[])
-        AS k (source, external_id)
-      JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId}
-        AND i.source = k.source AND i.external_id = k.external_id
+      FROM (
+        SELECT * FROM unnest(${keys.map((key) => key.source)}::text[], ${keys.map((key) => storable(key.externalId))}::text[])
+          AS k (source, external_id)
+        ORDER BY source COLLATE "C", external_id COLLATE "C"
+      ) k
+      CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i
       ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i`)
     return rows
   })
@@ -117,7 +121,7 @@ const makeWrites = Effect.gen(function* () {
   const changes = sql.literal(
     itemColumns
       .filter((name) => !itemKeyColumns.includes(name))
-      .map((name) => `${name} = r.${name}`)
+      .map((name) => `${name} = excluded.${name}`)
       .join(", ")
   )
 
@@ -159,10 +163,9 @@ const makeWrites = Effect.gen(function* () {
     }
     const changed = rowsOf(true)
     if (changed.length > 0) {
-      yield* sql`UPDATE items i SET ${changes}
-        FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb) r
-        WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId}
-          AND i.source = r.source AND i.external_id = r.external_id`
+      yield* sql`INSERT INTO items (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb)
+        ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET ${changes}`
     }
   })
 

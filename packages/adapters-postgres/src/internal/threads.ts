@@ -7,6 +7,7 @@ import { Source } from "@loopbox/core/connectors/Source"
 import { type ItemKey, type ThreadName, threadOf } from "@loopbox/core/inbox/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/inbox/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { itemOf } from "./itemLookUp.ts"
 import { toAssignee, toThread } from "./ItemRow.ts"
 import { all } from "./rows.ts"
 import { storable } from "./text.ts"
@@ -52,7 +53,12 @@ const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
   keys: threads.map(({ threadKey }) => storable(threadKey))
 })
 
-/** Threads and counters, in transactions of their callers. */
+/**
+ * Threads and counters, in transactions of their callers.
+ *
+ * Locked threads are written by INSERT … ON CONFLICT, which looks each up by its key. An UPDATE that is joined to their
+ * names is planned by what the planner believes of the account's size, and reads all of its threads where that is wrong.
+ */
 export const makeThreads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const largestWithCopies = yield* LargestWithCopies
@@ -78,10 +84,8 @@ export const makeThreads = Effect.gen(function* () {
         SELECT i.source, coalesce(o.thread_key, i.thread_key)
         FROM unnest(${items.map(({ source }) => source)}::text[],
           ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
-        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId}
-          AND i.source = k.source AND i.external_id = k.external_id
-        LEFT JOIN items o ON o.workspace_id = ${workspaceId} AND o.account_id = ${accountId}
-          AND o.source = i.source AND o.external_id = i.alias_of
+        CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i
+        LEFT JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "i.source", "i.alias_of")}) o ON true
         WHERE coalesce(o.kind, i.kind) = 'live'
       ) n
       ORDER BY n.source, n.thread_key
@@ -95,25 +99,33 @@ export const makeThreads = Effect.gen(function* () {
   })
 
   /** Brings the items' copies of locked threads' states up to date: the state, or none if the thread is a large one. */
-  const copy = ({ accountId, workspaceId }: AccountKey, threads: ReadonlyArray<ThreadName>) => {
-    if (threads.length === 0) return Effect.void
+  const copy = Effect.fnUntraced(function* (
+    { accountId, workspaceId }: AccountKey,
+    threads: ReadonlyArray<ThreadName>
+  ) {
+    if (threads.length === 0) return
     const { keys, sources } = columnsOf(threads)
-    return sql`
+    // An UPDATE cannot be joined LATERAL: so that it looks each item up by its key, no other way to join is left to the
+    // planner, and no condition that an index of lists would serve, too.
+    yield* sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+    yield* sql`
       WITH locked AS MATERIALIZED (
-        SELECT i.source, i.external_id, t.is_large, t.status, t.assignee
+        SELECT i.workspace_id, i.account_id, i.source, i.external_id, t.is_large, t.status, t.assignee
         FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
-        JOIN threads t ON t.workspace_id = ${workspaceId} AND t.account_id = ${accountId} AND t.source = n.source
-          AND t.thread_key = n.thread_key
-        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
-          AND i.thread_key = n.thread_key AND i.kind = 'live'
+        CROSS JOIN LATERAL (
+          SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+            AND source = n.source AND thread_key = n.thread_key OFFSET 0
+        ) t
+        JOIN items i ON i.workspace_id = t.workspace_id AND i.account_id = t.account_id AND i.source = t.source
+          AND i.thread_key = t.thread_key AND i.kind = 'live'
         ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i
       )
       UPDATE items i SET thread_status = CASE WHEN NOT l.is_large THEN l.status END,
         assignee = CASE WHEN NOT l.is_large THEN l.assignee END
       FROM locked l
-      WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = l.source
-        AND i.external_id = l.external_id AND i.kind = 'live'`
-  }
+      WHERE i.workspace_id = l.workspace_id AND i.account_id = l.account_id AND i.source = l.source
+        AND i.external_id = l.external_id`
+  })
 
   /** Gives locked threads other states: to the thread alone if it is a large one, else to each of its items, too. */
   const move = Effect.fnUntraced(function* (
@@ -123,11 +135,12 @@ export const makeThreads = Effect.gen(function* () {
     if (threads.length === 0) return
     const { keys, sources } = columnsOf(threads)
     const rows = yield* all(SizeRow)(sql`
-      UPDATE threads t SET status = n.status, assignee = n.assignee
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, n.*
       FROM unnest(${sources}::text[], ${keys}::text[], ${threads.map(({ state }) => state.status)}::text[],
-        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[]) AS n (source, thread_key, status, assignee)
-      WHERE t.workspace_id = ${key.workspaceId} AND t.account_id = ${key.accountId} AND t.source = n.source
-        AND t.thread_key = n.thread_key
+        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[]) AS n
+      ON CONFLICT (workspace_id, account_id, source, thread_key)
+        DO UPDATE SET status = excluded.status, assignee = excluded.assignee
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
@@ -149,12 +162,11 @@ export const makeThreads = Effect.gen(function* () {
     if (added.length === 0) return before.large
     const { keys, sources } = columnsOf(added)
     const rows = yield* all(SizeRow)(sql`
-      UPDATE threads t SET items = t.items + n.items,
-        is_large = t.is_large OR t.items + n.items > ${largestWithCopies}::integer
-      FROM unnest(${sources}::text[], ${keys}::text[], ${added.map(({ items }) => items)}::integer[])
-        AS n (source, thread_key, items)
-      WHERE t.workspace_id = ${key.workspaceId} AND t.account_id = ${key.accountId} AND t.source = n.source
-        AND t.thread_key = n.thread_key
+      INSERT INTO threads AS t (workspace_id, account_id, status, assignee, source, thread_key, items)
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', n.*
+      FROM unnest(${sources}::text[], ${keys}::text[], ${added.map(({ items }) => items)}::integer[]) AS n
+      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
+        is_large = t.is_large OR t.items + excluded.items > ${largestWithCopies}::integer
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* copy(
