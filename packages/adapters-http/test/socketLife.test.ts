@@ -217,7 +217,10 @@ describe("a WebSocket's life (api.md §4)", () => {
         ]
         assert.match(yield* ask(workspace, "lbx_x", ...socket), /^HTTP\/1\.1 401 [^]*"code":"UNAUTHORIZED"/)
         assert.match(yield* ask(`${workspace}&after=-1`, key, ...socket), /^HTTP\/1\.1 400 [^]*"path":"after"/)
-        assert.match(yield* ask(workspace, key, "Upgrade: other"), /^HTTP\/1\.1 426 [^]*connection: Upgrade[^]*"code":"UPGRADE_REQUIRED"/i)
+        assert.match(
+          yield* ask(workspace, key, "Upgrade: other"),
+          /^HTTP\/1\.1 426 [^]*connection: Upgrade[^]*"code":"UPGRADE_REQUIRED"/i
+        )
         assert.match(yield* ask(workspace, key, ...socket.slice(0, 2)), /^HTTP\/1\.1 400 [^]*Sec-WebSocket-Key/)
         assert.match(yield* ask(workspace, key, `Authorization: Bearer ${key}`, ...socket), /^HTTP\/1\.1 401 /)
         assert.match(yield* ask(workspace, key, ...socket), /^HTTP\/1\.1 101 [^]*"type":"hello"/)
