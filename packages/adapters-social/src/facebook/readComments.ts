@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { GraphApi } from "../internal/graphApi.ts"
-import { nextUnless, readGraphPage } from "../internal/graphPage.ts"
+import { nextUnless } from "../internal/graphPage.ts"
 import { earliest, PageCollector } from "../internal/PageCollector.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
@@ -68,20 +68,17 @@ export const readCommentPage = Effect.fnUntraced(function* (
   request: Pick<FeedRequest, "cursor" | "limit">
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
-  const page = yield* graph.read(
-    {
-      access,
-      ...facebookKinds.comments,
-      path: [below.id, "comments"],
-      query: {
-        filter: "stream",
-        order: "reverse_chronological",
-        fields: commentFields,
-        ...pageQuery(mostComments, request)
-      }
-    },
-    readGraphPage
-  )
+  const page = yield* graph.readPage({
+    access,
+    ...facebookKinds.comments,
+    path: [below.id, "comments"],
+    query: {
+      filter: "stream",
+      order: "reverse_chronological",
+      fields: commentFields,
+      ...pageQuery(mostComments, request)
+    }
+  })
   const collector = new PageCollector(requestedAt)
   const comments = page.elements.map(readPolledComment({ ...below, accountId: access.networkAccountId, requestedAt }))
   const good = withThreads(Arr.getSuccesses(comments))

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { conversationFeeds, counterpartOf, messagesOfPage } from "../internal/conversations.ts"
 import type { GraphApi } from "../internal/graphApi.ts"
-import { readGraphPage } from "../internal/graphPage.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { messagePage } from "../internal/polledMessages.ts"
 import { readNewest } from "../internal/readNewest.ts"
@@ -48,10 +47,7 @@ export const readConversation = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
   const query = { fields: messageFields, ...pageQuery(messagesOfPage, request) }
-  const page = yield* graph.read(
-    { access, ...facebookKinds.conversations, path: [feed.id, "messages"], query },
-    readGraphPage
-  )
+  const page = yield* graph.readPage({ access, ...facebookKinds.conversations, path: [feed.id, "messages"], query })
   return messagePage("fb_dm", access, counterpartOf(feed), page, requestedAt)
 })
 

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { GraphApi, GraphCall } from "../internal/graphApi.ts"
-import { graphPageIn, nextUnless, readGraphPage } from "../internal/graphPage.ts"
+import { graphPageIn, nextUnless } from "../internal/graphPage.ts"
 import type { GraphPage } from "../internal/graphPage.ts"
 import { earliest, PageCollector } from "../internal/PageCollector.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
@@ -22,14 +22,11 @@ type Shared = Pick<GraphCall, "access" | "endpoint" | "scopes">
 
 /** A page of the replies to a comment; their order is not documented. */
 const readReplyPage = (graph: GraphApi, shared: Shared, rootId: string, cursor: Option.Option<string>) =>
-  graph.read(
-    {
-      ...shared,
-      path: [rootId, "replies"],
-      query: { fields: replyFields, ...pageQuery(mostComments, { cursor, limit: Option.none() }) }
-    },
-    readGraphPage
-  )
+  graph.readPage({
+    ...shared,
+    path: [rootId, "replies"],
+    query: { fields: replyFields, ...pageQuery(mostComments, { cursor, limit: Option.none() }) }
+  })
 
 /** All replies to a comment, in pages, from a cursor on. */
 const readReplies = Effect.fnUntraced(function* (
@@ -40,12 +37,11 @@ const readReplies = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<unknown>, ReadFailed> {
   const page = yield* readReplyPage(graph, shared, rootId, from)
   const elements = [...page.elements]
-  let { isLinked, next } = page
+  let { next } = page
   for (let pages = 1; pages < mostReplyPages && Option.isSome(next); pages++) {
     const more = yield* readReplyPage(graph, shared, rootId, next)
     elements.push(...more.elements)
-    next = nextUnless(isLinked, more)
-    isLinked = more.isLinked
+    next = more.next
   }
   return elements
 })
@@ -89,10 +85,11 @@ export const readCommentPage = Effect.fnUntraced(function* (
   request: FeedRequest
 ): Effect.fn.Return<FeedPage, ReadFailed> {
   const requestedAt = yield* DateTime.now
-  const page = yield* graph.read(
-    { ...shared, path: [feed.id, "comments"], query: { fields: commentFields, ...pageQuery(mostComments, request) } },
-    readGraphPage
-  )
+  const page = yield* graph.readPage({
+    ...shared,
+    path: [feed.id, "comments"],
+    query: { fields: commentFields, ...pageQuery(mostComments, request) }
+  })
   const place: CommentPlace = {
     access: shared.access,
     mediaId: Option.some(feed.id),

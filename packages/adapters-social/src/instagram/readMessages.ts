@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { conversationFeeds, counterpartOf } from "../internal/conversations.ts"
 import type { GraphApi } from "../internal/graphApi.ts"
-import { graphPageIn, readGraphPage } from "../internal/graphPage.ts"
+import { graphPageIn } from "../internal/graphPage.ts"
 import { pageQuery } from "../internal/pageQuery.ts"
 import { Id, reader } from "../internal/payload.ts"
 import { messagePage } from "../internal/polledMessages.ts"
@@ -64,14 +64,11 @@ export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): I
       ? graph.read({ ...call, path: [feed.id], query: { fields: `messages{${messageFields}}` } }, (value) =>
           Result.map(readMessages(value), ({ messages }) => graphPageIn(messages))
         )
-      : graph.read(
-          {
-            ...call,
-            path: [feed.id, "messages"],
-            query: { fields: messageFields, ...pageQuery(detailedMessages, request) }
-          },
-          readGraphPage
-        )
+      : graph.readPage({
+          ...call,
+          path: [feed.id, "messages"],
+          query: { fields: messageFields, ...pageQuery(detailedMessages, request) }
+        })
     return messagePage("ig_dm", access, counterpartOf(feed), page, requestedAt)
   })
 

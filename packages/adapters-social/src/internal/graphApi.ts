@@ -10,6 +10,7 @@ import { rootUrl } from "./SocialSettings.ts"
 import type { SocialSettings } from "./SocialSettings.ts"
 import { graphFailure, graphWriteFailure } from "./graphErrors.ts"
 import type { GraphContext } from "./graphErrors.ts"
+import { type GraphPage, nextUnless, readGraphPage } from "./graphPage.ts"
 import type { GraphEndpoint } from "./graphUsage.ts"
 import type { NetworkCalls } from "./NetworkCalls.ts"
 import { decodeAnswer, decodeReceipt } from "./NetworkClient.ts"
@@ -32,6 +33,8 @@ export interface GraphApi {
   /** Whether it is reached at graph.facebook.com, in the name of a Page. */
   readonly isFacebookHost: boolean
   readonly read: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, ReadFailed>
+  /** A page of an edge. One without a link to a next page is the last, once the edge was seen to give such links. */
+  readonly readPage: (call: GraphCall) => Effect.Effect<GraphPage, ReadFailed>
   /** An object by its id. */
   readonly readObject: <A>(
     call: Omit<GraphCall, "path" | "query"> & { readonly id: string; readonly fields: string },
@@ -73,6 +76,15 @@ export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: So
     })
   })
 
+  const edgesWithLinks = new Set<string>()
+
+  const readPage = Effect.fnUntraced(function* (call: GraphCall) {
+    const page = yield* read(call, readGraphPage)
+    const edge = call.path.at(-1) ?? ""
+    if (page.isLinked) edgesWithLinks.add(edge)
+    return { ...page, next: nextUnless(edgesWithLinks.has(edge), page) }
+  })
+
   const write = Effect.fnUntraced(function* <A>(call: GraphCall, body: WriteBody, read: Read<A>) {
     return yield* calls.write(yield* asCall(call), body, (answer, now) => {
       const failure = graphWriteFailure(network, answer, call.access.accessToken, now, call)
@@ -83,6 +95,7 @@ export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: So
   return {
     isFacebookHost,
     read,
+    readPage,
     readObject: ({ fields, id, ...call }, readIt) => read({ ...call, path: [id], query: { fields } }, readIt),
     write
   }

@@ -2,7 +2,7 @@ import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { GraphApi, GraphCall } from "./graphApi.ts"
-import { nextUnless, readGraphPage } from "./graphPage.ts"
+import { nextUnless } from "./graphPage.ts"
 
 /** Pages that are read for one list, where the network's are smaller than was asked for. */
 const mostPages = 5
@@ -15,18 +15,16 @@ export const readNewest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<unknown>, ReadFailed> {
   const elements: Array<unknown> = []
   let cursor: Option.Option<string> = Option.none()
-  let givesLinks = false
   for (let pages = 0; pages < mostPages; pages++) {
     const query = {
       ...call.query,
       limit: String(most),
       ...Option.match(cursor, { onNone: () => ({}), onSome: (after) => ({ after }) })
     }
-    const page = yield* graph.read({ ...call, query }, readGraphPage)
+    const page = yield* graph.readPage({ ...call, query })
     elements.push(...page.elements)
-    cursor = nextUnless(givesLinks || elements.length >= most, page)
+    cursor = nextUnless(elements.length >= most, page)
     if (elements.length >= most || Option.isNone(cursor)) break
-    givesLinks = page.isLinked
   }
   return elements.slice(0, most)
 })

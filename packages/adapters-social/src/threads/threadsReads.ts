@@ -3,10 +3,8 @@ import type { AccountAccess, NetworkReads } from "@loopbox/core/connectors/Socia
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { GraphApi } from "../internal/graphApi.ts"
-import { readGraphPage } from "../internal/graphPage.ts"
 import { Id, reader } from "../internal/payload.ts"
 import { readNewest } from "../internal/readNewest.ts"
 import { conversationPage, replyFields, threadFeed } from "./conversationPage.ts"
@@ -43,9 +41,8 @@ export const threadsReads = (graph: GraphApi): NetworkReads => {
         limit: String(asked),
         ...(Option.isSome(cursor) ? { after: cursor.value } : {})
       }
-      return yield* graph.read({ ...inReplies(access), path: [feed.id, "conversation"], query }, (body) =>
-        Result.map(readGraphPage(body), (page) => conversationPage(page, feed, access, requestedAt))
-      )
+      const page = yield* graph.readPage({ ...inReplies(access), path: [feed.id, "conversation"], query })
+      return conversationPage(page, feed, access, requestedAt)
     }),
     isThere: Effect.fn("ThreadsConnector.isThere")((access, _source, externalId) =>
       graph.readObject({ ...inReplies(access), id: externalId, fields: "id" }, readId).pipe(

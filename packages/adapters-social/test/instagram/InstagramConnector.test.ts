@@ -277,6 +277,25 @@ describe("Instagram: comments", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("end at a page without a link once any page of comments had one, but not before", () =>
+    Effect.gen(function* () {
+      const cursors = { after: "A" }
+      const linked = { cursors, next: "https://graph.example/x?after=A" }
+      const { connectors } = yield* connected(
+        graph({
+          "179/comments": { data: [{ id: "10" }], paging: { cursors } },
+          "180/comments": { data: [{ id: "20" }], paging: linked }
+        })
+      )
+      const nextOf = (id: string) =>
+        Effect.map(connectors.byNetwork.instagram.readFeed(access, { ...media, id }, newest), ({ next }) =>
+          Option.getOrNull(next)
+        )
+      const nexts = yield* Effect.forEach(["179", "180", "179", "180"], nextOf)
+      assert.deepStrictEqual(nexts, ["A", "A", null, "A"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("bring all of their replies", () =>
     Effect.gen(function* () {
       const reply = (id: string) => ({ id, text: id, from: { id: "551" } })
