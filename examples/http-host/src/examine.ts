@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { compareCounters } from "./counters.ts"
+import { compareSealingKeys } from "./credentials.ts"
 import { Database } from "./database.ts"
 import { makeDataFolder } from "./dataFolder.ts"
 import { commonChecks, ffmpegCheck } from "./health.ts"
@@ -84,11 +85,16 @@ const askHost = Effect.fnUntraced(
   Effect.provide(FetchHttpClient.layer)
 )
 
+interface Comparison {
+  readonly isWell: boolean
+  readonly message: string
+}
+
 /** A database that is away, or of another version, was told of already. */
-const findCounters = (config: HostConfig, repair: boolean) =>
-  compareCounters(config, repair).pipe(
-    Effect.map(({ isWell, message }) => (isWell ? ok("counters", message) : failed("counters", message))),
-    Effect.catchCause(() => Effect.succeed(failed("counters", "the unread counters cannot be compared now")))
+const findBeside = <E, R>(name: string, what: string, compared: Effect.Effect<Comparison, E, R>) =>
+  compared.pipe(
+    Effect.map(({ isWell, message }) => (isWell ? ok(name, message) : failed(name, message))),
+    Effect.catchCause(() => Effect.succeed(failed(name, `${what} cannot be compared now`)))
   )
 
 /** Looks at everything that a host needs, mends the counters if asked, and keeps nothing open. */
@@ -112,7 +118,9 @@ export const examine = Effect.fnUntraced(
         ])
       )
     )
-    return [encoder, ...rest, yield* findCounters(config, options.repair)]
+    const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
+    const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
+    return [encoder, ...rest, yield* credentials, yield* counters]
   },
   // What is found is printed, in one place and one form.
   Effect.provide(Logger.layer([]))

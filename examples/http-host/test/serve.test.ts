@@ -127,6 +127,27 @@ describe("loopbox serve, with nothing configured", () => {
     await host.stop()
   })
 
+  it("says which accounts' tokens nobody can open once an old secret key is gone", async () => {
+    const doctor = async (keys: string) => {
+      const { code, output } = await runCli(["doctor", "--json"], folder, { LOOPBOX_SECRET_KEYS: keys })
+      const start = output.indexOf("[")
+      const findings: ReadonlyArray<{ name: string; status: string; message: string }> = JSON.parse(
+        output.slice(start, output.lastIndexOf("]") + 1)
+      )
+      const statusOf = (name: string) => findings.find((finding) => finding.name === name)
+      return { code, secrets: statusOf("secrets")?.status, credentials: statusOf("credentials") }
+    }
+    const old = secret("secret-keys")
+    const fresh = `fresh:${Buffer.alloc(32, 9).toString("base64")}`
+    const rotated = await doctor(`${fresh},${old}`)
+    assert.deepStrictEqual([rotated.code, rotated.secrets, rotated.credentials?.status], [0, "ok", "ok"])
+    const gone = await doctor(fresh)
+    assert.deepStrictEqual([gone.code, gone.secrets, gone.credentials?.status], [1, "ok", "failed"])
+    assert.include(gone.credentials?.message, `4 by "${old.split(":")[0]}"`)
+    // Back to the data folder's own.
+    assert.strictEqual((await doctor(`${old},${fresh}`)).code, 0)
+  })
+
   it("writes no secret but the key that it shows once", async () => {
     await sleep(0)
     const output = allOutput()

@@ -1,3 +1,4 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -5,11 +6,14 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Aead from "effect/crypto/Aead"
+import { SqlClient } from "effect/sql/SqlClient"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { CredentialsUnreadable } from "@loopbox/core/accounts/AccountErrors"
 import { type CredentialOwner, type Credentials, CredentialVault } from "@loopbox/core/accounts/CredentialVault"
-import { optional } from "./internal/rows.ts"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { all, optional } from "./internal/rows.ts"
+import { storeCallWithin } from "./internal/storeFailure.ts"
 
 /** A secret key and the name by which sealed credentials refer to it. */
 export interface VaultKey {
@@ -106,3 +110,15 @@ export const layer = (
       })
     })
   ).pipe(Layer.provide(Aead.layerWebCrypto))
+
+const SealedRow = Schema.Struct({ key_id: Schema.String, accounts: Schema.Int })
+
+/** How many accounts' credentials each key has sealed, by its id. It reads every account. */
+export const countSealed: Effect.Effect<ReadonlyMap<string, number>, StoreUnavailable, SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient
+    const rows = yield* all(SealedRow)(sql`SELECT split_part(sealed, ':', 2) AS key_id, count(*)::int AS accounts
+      FROM account_credentials GROUP BY 1 ORDER BY 1`)
+    return new Map(rows.map((row) => [row.key_id, row.accounts]))
+  }
+).pipe(storeCallWithin(Duration.seconds(60))("credentials.countSealed", "no"))

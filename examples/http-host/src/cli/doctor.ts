@@ -28,4 +28,6 @@ export const doctorCommand = Command.make(
       return yield* new CommandFailed({ message: `${failed.map(({ name }) => name).join(", ")}: not well.` })
     }
   })
-).pipe(Command.withDescription("Say in words whether database, files, secrets, clock, ffmpeg and counters are well"))
+).pipe(
+  Command.withDescription("Say in words whether database, files, secrets, tokens, clock, ffmpeg and counters are well")
+)
