@@ -20,12 +20,12 @@ const findCollector = Effect.sync(() => {
 })
 
 /** Bytes outside the heap that may come to be before the young generation is swept. */
-const step_bytes = 8_000_000
+const step_bytes = 12_000_000
 /** How often they are looked at; a client on the same machine sends 2 MB in that time. */
 const lookEvery_ms = 5
 
 /**
- * Sweeps the young generation whenever buffers of another 8 MB have come to be; half a millisecond each time.
+ * Sweeps the young generation whenever buffers of another 12 MB have come to be; half a millisecond each time.
  *
  * A body of 50 MB comes in a thousand buffers, of which V8 sees only the small objects in its heap. Left alone it lets
  * some 80 MB of dead ones lie, and the peak of a host with 4 uploads of 50 MB and 2 conversions was 220 to 310 MiB;
