@@ -50,7 +50,7 @@ const requireScope = (scope: PlainScope): Effect.Effect<void, ScopeInvalid> =>
 
 /** What to list, newest first; 50 items unless said. What is left out, or null, narrows nothing. */
 export interface ItemListRequest {
-  /** 1–100. */
+  /** 1–500. */
   readonly limit?: number | undefined
   /** `next` of the page before. */
   readonly after?: ItemPosition | null | undefined
@@ -150,7 +150,7 @@ const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo
 
 /** The query, or none if it asks for an account whose id is no id: nothing has it. */
 const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
-  const limit = yield* toLimit(request.limit)
+  const limit = yield* toLimit(request.limit, 500)
   const accountId = Option.fromNullishOr(request.accountId)
   if (Option.isSome(accountId) && !isAccountId(accountId.value)) return Option.none<ItemQuery>()
   return Option.some<ItemQuery>({

@@ -12,12 +12,13 @@ export interface ListRequest {
   readonly after?: PlainPageKey | null | undefined
 }
 
-/** How many to list at most: as many as the API allows. */
-export const toLimit = (limit: number | undefined): Effect.Effect<number> => inRange("limit", limit ?? 50, 100)
+/** How many to list: 50 unless said, and no more than the API allows. */
+export const toLimit = (limit: number | undefined, most: number): Effect.Effect<number> =>
+  inRange("limit", limit ?? 50, most)
 
 /** The page that a list request asks for. */
 export const toPageRequest = ({ after, limit }: ListRequest): Effect.Effect<PageRequest> =>
-  Effect.map(toLimit(limit), (rows) => ({
+  Effect.map(toLimit(limit, 100), (rows) => ({
     limit: rows,
     after: Option.map(Option.fromNullishOr(after), ({ createdAt, id }) => ({
       createdAt: DateTime.toUtc(DateTime.makeUnsafe(createdAt)),
