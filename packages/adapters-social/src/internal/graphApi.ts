@@ -33,7 +33,10 @@ export interface GraphApi {
   /** Whether it is reached at graph.facebook.com, in the name of a Page. */
   readonly isFacebookHost: boolean
   readonly read: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, ReadFailed>
-  /** A page of an edge. One without a link to a next page is the last, once the edge was seen to give such links. */
+  /**
+   * A page of an edge. One without a link to a next page is the last, once the edge was seen to give such links to this
+   * account.
+   */
   readonly readPage: (call: GraphCall) => Effect.Effect<GraphPage, ReadFailed>
   /** An object by its id. */
   readonly readObject: <A>(
@@ -42,6 +45,8 @@ export interface GraphApi {
   ) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(call: GraphCall, body: WriteBody, read: Read<A>) => Effect.Effect<A, WriteFailed>
 }
+
+const mostEdgesWithLinks = 20_000
 
 /** An id stands in the path; whatever could lead elsewhere is not asked for. */
 const plainSegment = /^[0-9A-Za-z_=+:~-]{1,512}$/
@@ -76,12 +81,16 @@ export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: So
     })
   })
 
+  /** Edges of accounts. When they are many, all are forgotten: each costs an empty read then. */
   const edgesWithLinks = new Set<string>()
 
   const readPage = Effect.fnUntraced(function* (call: GraphCall) {
     const page = yield* read(call, readGraphPage)
-    const edge = call.path.at(-1) ?? ""
-    if (page.isLinked) edgesWithLinks.add(edge)
+    const edge = `${call.access.networkAccountId}/${call.path.at(-1)}`
+    if (page.isLinked) {
+      if (edgesWithLinks.size >= mostEdgesWithLinks) edgesWithLinks.clear()
+      edgesWithLinks.add(edge)
+    }
     return { ...page, next: nextUnless(edgesWithLinks.has(edge), page) }
   })
 
