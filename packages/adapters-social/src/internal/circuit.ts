@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import { isNotResolvable } from "./notResolvable.ts"
 
 /** Stops asking a network that fails, so that its outage costs nobody else their time (design §5). */
 export interface Circuit {
@@ -32,9 +33,10 @@ const whileProbing: Duration.Duration = Duration.seconds(5)
 
 type Verdict = "answered" | "failed" | "unclear"
 
-/** A refusal is an answer too; what can't be read says neither. */
+/** A refusal is an answer too, and so is "not yet"; what can't be read says neither. */
 const verdictOf = (error: ReadFailed | WriteFailed): Verdict => {
   if (error._tag === "OutcomeUnknown") return "failed"
+  if (isNotResolvable(error)) return "answered"
   if (error._tag !== "Unavailable") return "answered"
   if (error.reason === "upstream") return "failed"
   return error.reason === "source" ? "answered" : "unclear"

@@ -17,6 +17,7 @@ import { failureText } from "./failureText.ts"
 import { regainAt } from "./graphUsage.ts"
 import { isUndecided } from "./NetworkClient.ts"
 import type { JsonAnswer } from "./NetworkClient.ts"
+import { notResolvable } from "./notResolvable.ts"
 import { Count, OptionalCount, OptionalFlag, OptionalName, OptionalText, reader } from "./payload.ts"
 import { latest, retryAfter } from "./retryAt.ts"
 
@@ -56,7 +57,7 @@ const bySubcode: ReadonlyMap<string, Verdict> = new Map([
   ["100/2018001", rejected("unreachable")],
   ["100/2534014", rejected("unreachable")],
   ["100/2534029", rejected("unreachable")],
-  ["24/4279009", upstream]
+  [notResolvable, upstream]
 ])
 
 const byCode: ReadonlyMap<number, Verdict> = new Map([

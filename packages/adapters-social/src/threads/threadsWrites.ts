@@ -1,5 +1,4 @@
 import { Unavailable } from "@loopbox/core/connectors/ConnectorErrors"
-import type { WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
 import { Posted, unknownPerson } from "@loopbox/core/connectors/InboundActivity"
 import type { ReplyLook, UncertainReply } from "@loopbox/core/connectors/Reply"
 import type { AccountAccess, NetworkWrites } from "@loopbox/core/connectors/SocialConnector"
@@ -12,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { GraphApi } from "../internal/graphApi.ts"
 import { readGraphPage } from "../internal/graphPage.ts"
 import type { GraphPage } from "../internal/graphPage.ts"
+import { isNotResolvable } from "../internal/notResolvable.ts"
 import { Id, OptionalText, reader } from "../internal/payload.ts"
 import { ownReply } from "../internal/ownReply.ts"
 import { asReply, replyFields } from "./conversationPage.ts"
@@ -35,9 +35,6 @@ const untilResolvable = { schedule: Schedule.exponential("500 millis", 1.5), tim
 
 /** Of the account's own replies, where one that was just sent is among the first. */
 const newestReplies = 50
-
-const notResolvable = "24/4279009"
-const isNotResolvable = (error: WriteFailed): boolean => Option.contains(error.networkCode, notResolvable)
 
 /** The account's own replies to the target since shortly before the attempt, oldest first. */
 const candidatesIn = ({ elements }: GraphPage, access: AccountAccess, { attemptedAt, reply }: UncertainReply) => {

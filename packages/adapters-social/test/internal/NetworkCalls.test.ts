@@ -4,6 +4,7 @@ import { graphUsage } from "@loopbox/adapters-social/internal/graphUsage"
 import { makeNetworkCalls } from "@loopbox/adapters-social/internal/NetworkCalls"
 import type { Limits } from "@loopbox/adapters-social/internal/NetworkCalls"
 import type { JsonAnswer } from "@loopbox/adapters-social/internal/NetworkClient"
+import { notResolvable } from "@loopbox/adapters-social/internal/notResolvable"
 import { xUsage } from "@loopbox/adapters-social/internal/xUsage"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Redacted } from "effect"
@@ -98,6 +99,17 @@ describe("the circuit of a network", () => {
         // A refusal is an answer.
         status = 400
         assert.strictEqual(yield* tagOf(read("6")), "Rejected")
+      }
+    })
+  )
+
+  it.effect("stays closed where many accounts are told to come back in a moment", () =>
+    Effect.gen(function* () {
+      const { callOf, calls, shared } = yield* scripted(() => ({}))
+      const notYet = new Unavailable({ ...shared, reason: "upstream", networkCode: Option.some(notResolvable) })
+      for (const accountId of ["1", "2", "3", "4", "5"]) {
+        const published = calls.write(callOf(accountId), { form: {} }, () => Effect.fail(notYet))
+        assert.strictEqual(yield* tagOf(published), "Unavailable upstream")
       }
     })
   )
