@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, it } from "vitest"
 import { administrator, customer, request } from "./support/apiClient.ts"
-import { allOutput, runCli, sleep, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { allOutput, runCli, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 
 const run = promisify(execFile)
 const places = temporaryFolder()
@@ -18,7 +18,11 @@ const secret = (name: string): string => readFileSync(join(data, name), "utf8").
 describe("loopbox serve, with nothing configured", () => {
   it("makes a Demo workspace and prints commands that upload, convert and download as they are", async () => {
     const host = await startHost(folder)
-    const printed = host.output()
+    // It is told after the line by which a host is known to listen.
+    const printed = await until("the commands", () => {
+      const output = host.output()
+      return output.includes("loopbox-demo.mp4") ? output : undefined
+    })
     assert.include(printed, secret("demo-key"))
     assert.include(printed, join(data, "admin-token"))
     assert.notInclude(printed, secret("admin-token"))
@@ -50,7 +54,7 @@ describe("loopbox serve, with nothing configured", () => {
   it("finds the same data at the second start and says where the key is", async () => {
     const host = await startHost(folder)
     const key = secret("demo-key")
-    assert.include(host.output(), join(data, "demo-key"))
+    await until("where the key is", () => (host.output().includes(join(data, "demo-key")) ? true : undefined))
     assert.notInclude(host.output(), key)
     const list = await request(`${host.url}/v1/media/gif-conversions`, { token: key })
     assert.include(list.text, '"succeeded"')
