@@ -1,7 +1,13 @@
 import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./scripts/test/LongestFirst.ts"
 
 const conditions = ["@loopbox/source"]
+
+// For the workers and all processes that tests start: the folder of a checkout's host (examples/http-host/bin). Without it
+// each of them compiles effect anew.
+process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/loopbox-modules", import.meta.url))
 
 export default defineConfig({
   resolve: { conditions },
@@ -14,6 +20,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
     // The default leaves one core idle; half of what the tests do is waiting for processes and sockets.
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     // Against what hangs. How long a test takes is the machine's affair, and other work on it may make it three times that.
     testTimeout: 90_000,
     hookTimeout: 120_000

@@ -2,7 +2,7 @@ import { concatList, repeatArguments, unitArguments } from "@loopbox/adapters-ff
 import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
 import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
-import { noise, sampleGif } from "@loopbox/core/testing/gifSamples"
+import { noise, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,13 +1,14 @@
+import * as SocialNetworks from "@loopbox/adapters-social/socialNetworks"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { ManagedUserScope } from "@loopbox/core/access/InboxScope"
-import { ApiKeys } from "@loopbox/core/access/ApiKeys"
-import { idOfKeyText } from "@loopbox/core/access/keyText"
-import { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
-import { sources } from "@loopbox/core/connectors/Source"
+import { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
+import { idOfKeyText } from "@loopbox/core/workspaces/keyText"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { sources } from "@loopbox/adapters-social/names"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Statement from "effect/sql/Statement"
-import { busy, rich } from "../packages/adapters-postgres/test/manyItems.ts"
+import { busy, rich } from "../packages/adapters-postgres/test/stores/manyItems.ts"
 
 export interface SqlText {
   readonly text: string
@@ -53,4 +54,7 @@ export const listStatements = (
       user: yield* statementOf(users.find(busy, rich)),
       page: yield* statementOf(items.list(scope, { ...noFilter, limit, after: Option.none() }))
     }
-  }).pipe(Effect.provide(PgAdapters.layerTarget(target, { migrate: false })), Effect.runPromise)
+  }).pipe(
+    Effect.provide(PgAdapters.layerTarget(target, { migrate: false }).pipe(Layer.provideMerge(SocialNetworks.layer))),
+    Effect.runPromise
+  )

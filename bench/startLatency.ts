@@ -1,4 +1,4 @@
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import type { Benchmark } from "./Benchmark.ts"
 import { quantile } from "./statistics.ts"
 import { withHost } from "./withHost.ts"

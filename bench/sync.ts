@@ -1,15 +1,16 @@
+import * as SocialNetworks from "@loopbox/adapters-social/socialNetworks"
 import { EntitledCaller, ScopedCaller } from "@loopbox/core/access/EntitledCaller"
-import { InboxPlans } from "@loopbox/core/access/InboxPlans"
+import { inboxPlans } from "@loopbox/core/access/InboxPlans"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
-import { type Network, networks } from "@loopbox/core/connectors/Source"
-import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
+import { type Network, networks } from "@loopbox/adapters-social/names"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
-import { Sync } from "@loopbox/core/inbox/Sync"
-import { newItemsOf } from "@loopbox/core/inbox/SyncRun"
-import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
-import * as MemoryCredentialVault from "@loopbox/core/local/MemoryCredentialVault"
-import { makeInboxWorkspace, newAccount } from "@loopbox/core/testing/inboxFixtures"
+import { Sync } from "@loopbox/core/sync/Sync"
+import { newItemsOf } from "@loopbox/core/sync/SyncRun"
+import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
+import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
+import { makeInboxWorkspace, newAccount } from "@loopbox/testing/fixtures/inboxFixtures"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { Sandbox, SandboxRoutes, SocialConnectors } from "@loopbox/adapters-social"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -86,7 +87,8 @@ const layerWorld = (folder: string) =>
     Layer.provideMerge(PgAdapters.layerEmbedded({ folder })),
     Layer.provideMerge(MemoryCredentialVault.layer),
     Layer.provideMerge(Layer.mergeAll(SecureRandom.layerWebCrypto, Digest.layerWebCrypto)),
-    Layer.provideMerge(NodeServices.layer)
+    Layer.provideMerge(NodeServices.layer),
+    Layer.provideMerge(SocialNetworks.layer)
   )
 
 const connectAll = Effect.fnUntraced(function* () {
@@ -126,7 +128,7 @@ const measure = Effect.fnUntraced(function* (counts: { statements: number }) {
   const sync = yield* Sync
   const sandbox = yield* Sandbox.Sandbox
   const caller = Result.getOrThrow(
-    EntitledCaller.judge(ScopedCaller.embedded(workspace, Option.none()), yield* InboxPlans)
+    EntitledCaller.judge(ScopedCaller.embedded(workspace, Option.none()), yield* inboxPlans)
   )
   // X reads the past only by backfill: what comes after the first poll is all read.
   yield* sync.poll(caller)

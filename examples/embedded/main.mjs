@@ -11,8 +11,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { FfmpegEncoder } from "@loopbox/adapters-ffmpeg"
-import { createLoopbox, FileBlobStore, MemoryAdapters } from "@loopbox/core"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { FileBlobStore } from "@loopbox/adapters-blobs"
+import { MemoryAdapters } from "@loopbox/adapters-memory"
+import { createLoopbox } from "@loopbox/embedded"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 
 const [input, output = "output.mp4"] = process.argv.slice(2)
 

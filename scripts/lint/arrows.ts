@@ -7,13 +7,19 @@
 /** The floors inside core, lowest first: a slice imports only from lower lines, never from its own. */
 const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kernel"],
-  ["plans"],
-  ["accounts", "connectors", "media"],
+  ["workspaces"],
+  ["networks"],
+  ["accounts", "media"],
   ["access", "retention", "quota"],
+  ["items"],
+  // Events: whoever waits for an outcome, a sync or a reply, follows them.
+  ["feed"],
+  // Polls: what they are and how they are kept. Their workers feed the inbox, so they stand above it.
+  ["sync"],
   ["inbox", "conversions"],
+  ["polling", "webhooks"],
   ["outbound"],
-  ["local", "promise"],
-  ["testing"]
+  ["replies", "sweeping"]
 ]
 
 /** `api` says what the wire looks like, and a client may import it; nothing runs there. */
@@ -74,9 +80,7 @@ const judgeRelative = (file: string, specifier: string): string | undefined => {
   if (/\/src\/(index|main)\.ts$/.test(target)) return "Nothing inside a package imports its index or main."
   const floors = floorsOf[from.home]
   if (floors === undefined) return undefined
-  if (from.slice === "") {
-    return to.slice === "testing" ? "The index does not export testing: it would load vitest." : undefined
-  }
+  if (from.slice === "") return undefined
   const own = floorOf(floors, from.slice)
   const other = floorOf(floors, to.slice)
   if (own === undefined || other === undefined || other < own) return undefined
@@ -86,26 +90,23 @@ const judgeRelative = (file: string, specifier: string): string | undefined => {
 const judgePackage = (file: string, specifier: string): string | undefined => {
   const { home, part, slice } = placeOf(file)
   const source = part === "src"
-  const isTesting = home === "packages/core" && source && slice === "testing"
+  const isTesting = home === "packages/testing"
   if (source && !isTesting && testLibraries.some((library) => isFrom(library, specifier))) {
-    return "No test library is reachable from src, but for core's testing folder."
+    return "No test library is reachable from src, but for that of packages/testing."
   }
   if (source && specifier === "effect")
     return 'In src import the module, as in `import * as Effect from "effect/Effect"`.'
   if (/^@loopbox\/.*\.[cm]?[jt]s$/.test(specifier)) return "Across packages an import path has no ending."
-  if (home === "packages/core" && source) return judgeCore(specifier, isTesting)
+  if (home === "packages/core" && source) return judgeCore(specifier)
   if (!home.startsWith("packages/")) return undefined
   const own = home.slice("packages/".length)
   if (isFrom("loopbox", specifier)) return "A package does not know the host."
-  if (
-    specifier.startsWith("@loopbox/") &&
-    !isFrom("@loopbox/core", specifier) &&
-    !isFrom(`@loopbox/${own}`, specifier)
-  ) {
+  if (source && isFrom(`@loopbox/${own}`, specifier)) return "Inside a package imports are relative."
+  const other = /^@loopbox\/([a-z-]+)/.exec(specifier)?.[1]
+  if (other !== undefined && other !== own && !(knows(own, source) ?? [other]).includes(other)) {
+    if (source && other === "testing") return "The conformance suites are for tests only."
     return own === "core" ? "core knows no adapter." : "An adapter knows core and no other adapter."
   }
-  if (source && isFrom(`@loopbox/${own}`, specifier)) return "Inside a package imports are relative."
-  if (source && isFrom("@loopbox/core/testing", specifier)) return "core's testing folder is for tests only."
   if (home === "packages/adapters-http" && source && (slice === "api" || slice === "client")) {
     return isFrom("effect", specifier) || isFrom("@loopbox/core", specifier)
       ? undefined
@@ -114,13 +115,19 @@ const judgePackage = (file: string, specifier: string): string | undefined => {
   return undefined
 }
 
-const judgeCore = (specifier: string, isTesting: boolean): string | undefined => {
+/** The packages that a package may import; undefined where all may be: the one library that may load any adapter. */
+const knows = (own: string, isSource: boolean): ReadonlyArray<string> | undefined => {
+  if (own === "embedded") return undefined
+  const below = own === "testing" ? ["core", "adapters-memory"] : ["core"]
+  // What runs on memory adapters is how the tests of every package set up the domain.
+  return isSource ? below : [...below, "testing", "adapters-memory"]
+}
+
+const judgeCore = (specifier: string): string | undefined => {
   if (/^effect\/(http|http-api|sql|cli|unstable)(\/|$)/.test(specifier)) {
     return "effect's unstable modules stay in the adapters (docs/decisions/0005)."
   }
-  if (isFrom("effect", specifier)) return undefined
-  if (isTesting && (isFrom("@effect/vitest", specifier) || isFrom("vitest", specifier))) return undefined
-  return "core knows `effect` and nothing else."
+  return isFrom("effect", specifier) ? undefined : "core knows `effect` and nothing else."
 }
 
 const floorOf = (floors: ReadonlyArray<ReadonlyArray<string>>, slice: string): number | undefined => {

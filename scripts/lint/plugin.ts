@@ -51,6 +51,10 @@ export default {
   meta: { name: "loopbox" },
   rules: {
     arrows,
+    "events-in-core": refuse(
+      "The pure function that decides a change builds its events, in core; a store writes what it is given.",
+      'ObjectExpression > Property[key.name="_tag"][value.value=/^(NewItem|Item(Updated|Deleted)|ThreadUpdated|ItemsRead|ReplyUpdated|SyncCompleted|AccountMoved)$/]'
+    ),
     "no-try": refuse("Failures are values here: Effect.try, Effect.tryPromise, Effect.catchTag.", "TryStatement"),
     // A namespace (`export * as X`) is one public name; only the nameless form hides what it exports.
     "no-export-all": refuse("The index lists the public names by hand.", "ExportAllDeclaration[exported=null]")

@@ -53,6 +53,8 @@ describe("ensureInstalled", () => {
     mkdirSync(join(folder, "scripts"))
     cpSync(script, join(folder, "scripts/ensureInstalled.mjs"))
     write("npm-cli.js", fakeNpm)
+    // Whatever a package.json above says of modules.
+    write("package.json", "{}")
     lock()
   })
   afterEach(() => rmSync(folder, { recursive: true }))

@@ -45,6 +45,7 @@ const refused: ReadonlyArray<readonly [rule: string, file: string, text: string]
     "export const a = (b: unknown) => <string>b\n"
   ],
   ["no-non-null-assertion", "packages/core/src/media/Bang.ts", "export const a = (b: string | null) => b!.length\n"],
+  ["events-in-core", "packages/adapters-postgres/src/Told.ts", 'export const a = { _tag: "ItemsRead", marked: 1 }\n'],
   ["no-restricted-properties", "packages/core/src/media/Now.ts", "export const a = () => Date.now()\n"],
   ["no-restricted-properties", "packages/adapters-http/src/server/Chance.ts", "export const a = () => Math.random()\n"],
   ["no-restricted-properties", "packages/adapters-postgres/src/Now.ts", "export const a = () => Date.now()\n"],
@@ -84,7 +85,7 @@ const accepted: ReadonlyArray<readonly [file: string, text: string]> = [
   ["packages/core/src/kernel/Ids.ts", "export const ids = 1\n"],
   ["packages/core/src/media/Wall.ts", lines(400)],
   ["packages/core/src/conversions/Job.ts", 'import { a } from "../media/Good.ts"\nexport const b = a\n'],
-  ["packages/core/src/testing/Contract.ts", 'import { it } from "vitest"\nexport const b = it\n'],
+  ["packages/testing/src/conformance/Contract.ts", 'import { it } from "vitest"\nexport const b = it\n'],
   [
     "packages/core/test/media/Good.test.ts",
     'import { Effect } from "effect"\nexport const a = [Effect.void, Date.now()]\n'
@@ -154,14 +155,16 @@ describe("the floors of core", () => {
 
   it("lets a slice import from each lower floor, and from none beside or above it", () => {
     assert.isUndefined(judgeImport(slice("outbound"), "../inbox/Inbox.ts"))
-    assert.isUndefined(judgeImport(slice("local"), "../conversions/ConversionStore.ts"))
-    assert.isUndefined(judgeImport(slice("testing"), "../local/MemoryMediaStore.ts"))
-    assert.isUndefined(judgeImport(slice("media"), "../plans/Plan.ts"))
-    assert.match(judgeImport(slice("plans"), "../media/Media.ts") ?? "", /above/)
+    assert.isUndefined(judgeImport(slice("replies"), "../conversions/ConversionStore.ts"))
+    assert.isUndefined(judgeImport("packages/testing/src/fakes/A.ts", "@loopbox/adapters-memory"))
+    assert.match(judgeImport("packages/adapters-http/src/server/A.ts", "@loopbox/testing") ?? "", /tests only/)
+    assert.isUndefined(judgeImport("packages/adapters-http/test/A.ts", "@loopbox/testing"))
+    assert.isUndefined(judgeImport("packages/embedded/src/A.ts", "@loopbox/adapters-postgres"))
+    assert.isUndefined(judgeImport(slice("media"), "../workspaces/Plan.ts"))
+    assert.match(judgeImport(slice("workspaces"), "../media/Media.ts") ?? "", /above/)
     assert.match(judgeImport(slice("inbox"), "../conversions/ConversionJob.ts") ?? "", /beside/)
     assert.match(judgeImport(slice("quota"), "../conversions/ConversionJob.ts") ?? "", /above/)
-    assert.match(judgeImport(slice("local"), "../testing/FakeEncoder.ts") ?? "", /above/)
-    assert.match(judgeImport("packages/core/src/index.ts", "./testing/FakeEncoder.ts") ?? "", /testing/)
+    assert.match(judgeImport(slice("sync"), "../polling/SyncWorker.ts") ?? "", /above/)
     assert.match(judgeImport(slice("conversions"), "../index.ts") ?? "", /index/)
   })
 

@@ -2,11 +2,14 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 // As whole namespaces: knip takes every public name as used, and what no index gives it finds.
+import * as blobs from "@loopbox/adapters-blobs"
 import * as ffmpeg from "@loopbox/adapters-ffmpeg"
 import * as http from "@loopbox/adapters-http"
+import * as memory from "@loopbox/adapters-memory"
 import * as postgres from "@loopbox/adapters-postgres"
 import * as social from "@loopbox/adapters-social"
 import * as core from "@loopbox/core"
+import * as embedded from "@loopbox/embedded"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -39,6 +42,9 @@ const load = (name: string): Loaded => {
 const packages = [
   ["@loopbox/core", core],
   ["@loopbox/adapters-http", http],
+  ["@loopbox/adapters-memory", memory],
+  ["@loopbox/adapters-blobs", blobs],
+  ["@loopbox/embedded", embedded],
   ["@loopbox/adapters-postgres", postgres],
   ["@loopbox/adapters-ffmpeg", ffmpeg],
   ["@loopbox/adapters-social", social]

@@ -1,3 +1,4 @@
+import { isSecureUrl } from "@loopbox/adapters-http/server/access/secureUrl"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -90,6 +91,9 @@ export const duration =
         })
       )
     )
+
+/** The same where keys are read: https, or http on the loopback. */
+export const secureAddress: Parse<string> = (given) => Option.filter(webAddress(given), isSecureUrl)
 
 /** An http or https address without query and fragment; a trailing slash is dropped. */
 export const webAddress: Parse<string> = (given) =>

@@ -1,4 +1,4 @@
-import { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
 import * as Effect from "effect/Effect"
 import { layerShared } from "./database.ts"
 import type { HostConfig } from "./hostConfig.ts"
@@ -6,7 +6,7 @@ import { explainFailure } from "./startFailure.ts"
 
 /** Compares every unread counter with its items, while a host may run, and sets it right if asked; in a sentence. */
 export const compareCounters = (config: HostConfig, repair: boolean) =>
-  Effect.flatMap(InboxStore, (store) => store.compareCounters({ repair })).pipe(
+  Effect.flatMap(UnreadCounters, (counters) => counters.compare({ repair })).pipe(
     Effect.map((drifts) => {
       if (drifts.length === 0) return { isWell: true, message: "the unread counters agree with the items" }
       const found = `${drifts.length} unread counters did not agree with their items`

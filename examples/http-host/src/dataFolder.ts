@@ -67,5 +67,6 @@ export const placesIn = (folder: string) => ({
   secretKeys: path.join(folder, "secret-keys"),
   dashboardKey: path.join(folder, "dashboard-key"),
   demoKey: path.join(folder, "demo-key"),
+  tourShown: path.join(folder, "tour-shown"),
   serving: path.join(folder, "serve.json")
 })

@@ -38,7 +38,12 @@ const layerServerDatabase = Layer.succeed(
 
 /** Stores over the server that is configured, else over one of our own in the data folder. */
 export const layer = (config: HostConfig, options: { readonly migrate: boolean }) => {
-  const common = { maxConnections: config.databaseConnections, migrate: options.migrate }
+  const common = {
+    maxConnections: config.databasePool,
+    workerConnections: config.workerPool,
+    listenerUrl: Option.getOrUndefined(config.listenerUrl),
+    migrate: options.migrate
+  }
   return Option.match(config.databaseUrl, {
     onSome: (url) => Layer.merge(PgAdapters.layer({ ...common, url }), layerServerDatabase),
     onNone: () =>

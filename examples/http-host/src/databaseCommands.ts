@@ -2,34 +2,45 @@ import {
   type Counts,
   EmbeddedPostgres,
   exportToFile,
+  findRunning,
   importFromFile,
   Migrations,
   PgAdapters,
-  targetOf
+  targetOf,
+  upgradeEmbedded
 } from "@loopbox/adapters-postgres"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
+import { CommandFailed } from "./CommandFailed.ts"
 import { makeDataFolder, placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { explainFailure } from "./startFailure.ts"
 
-/** Runs with the configured database, or with the data folder's own, which is started for it. */
-const withTarget = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
-  Option.match(config.databaseUrl, {
-    onSome: (url) => use({ url }),
-    onNone: () =>
-      makeDataFolder(config.dataFolder).pipe(
-        Effect.andThen(Effect.flatMap(EmbeddedPostgres, (embedded) => use(targetOf(embedded)))),
-        Effect.provide(EmbeddedPostgres.layer({ folder: placesIn(config.dataFolder).database }))
-      )
+/** Runs with the data folder's own database: beside the host that runs on it, else it is started for it. */
+const withEmbedded = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { database: folder } = placesIn(config.dataFolder)
+    yield* makeDataFolder(config.dataFolder)
+    const running = yield* findRunning(folder)
+    if (Option.isSome(running)) return yield* use(running.value)
+    return yield* Effect.flatMap(EmbeddedPostgres, (embedded) => use(targetOf(embedded))).pipe(
+      Effect.provide(EmbeddedPostgres.layer({ folder }))
+    )
   })
+
+/** Runs with the configured database, or with the data folder's own. */
+const withTarget = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
+  Option.match(config.databaseUrl, { onSome: (url) => use({ url }), onNone: () => withEmbedded(config, use) })
 
 /** Brings the schema up to date and says what that took. */
 export const migrate = (config: HostConfig) =>
   withTarget(config, (target) =>
-    PgAdapters.withLongRunningClient(target, {}, Effect.all({ ran: Migrations.run, newest: Migrations.check }))
-  ).pipe(explainFailure)
+    PgAdapters.withLongRunningClient(target, {}, Effect.all({ ran: Migrations.run, standing: Migrations.check }))
+  ).pipe(
+    Effect.map(({ ran, standing }) => ({ ran, newest: Migrations.describe(standing) })),
+    explainFailure
+  )
 
 const summary = (counts: Counts) => ({
   tables: Object.keys(counts).length,
@@ -41,3 +52,18 @@ export const exportDatabase = (config: HostConfig, file: string) =>
 
 export const importDatabase = (config: HostConfig, file: string) =>
   withTarget(config, (target) => importFromFile(target, path.resolve(file))).pipe(Effect.map(summary), explainFailure)
+
+/** Brings the data folder's own database to the PostgreSQL that this release has. */
+export const upgradeDatabase = Effect.fnUntraced(function* (config: HostConfig, oldPrograms: Option.Option<string>) {
+  if (Option.isSome(config.databaseUrl)) {
+    return yield* new CommandFailed({
+      message:
+        "DATABASE_URL names a server: upgrade it with its own means (pg_upgrade), or move to another one with " +
+        "`loopbox db export` and `loopbox db import`. `db upgrade` is for the embedded database."
+    })
+  }
+  yield* makeDataFolder(config.dataFolder)
+  return yield* upgradeEmbedded(placesIn(config.dataFolder).database, {
+    oldPrograms: Option.getOrUndefined(oldPrograms)
+  })
+}, explainFailure)

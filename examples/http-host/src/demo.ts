@@ -26,7 +26,7 @@ const gifCommand = (file: string): string => {
 /** Three commands for a plain shell; each works by itself, for what it needs from the one before lies in a file. */
 export const tryIt = (url: string, dataFolder: string): ReadonlyArray<readonly [string, string]> => {
   const file = (name: string) => path.join(dataFolder, "demo", name)
-  const curl = `curl -sS -H "Authorization: Bearer $(cat ${quoted(placesIn(dataFolder).demoKey)})"`
+  const curl = `curl -sS -w '\\n' -H "Authorization: Bearer $(cat ${quoted(placesIn(dataFolder).demoKey)})"`
   const id = (name: string, prefix: string) => `$(sed 's/.*"id":"\\(${prefix}_[^"]*\\)".*/\\1/' ${quoted(file(name))})`
   const jobs = `${url}/v1/media/gif-conversions`
   const job = quoted(file("job.json"))
@@ -52,24 +52,21 @@ export const tryIt = (url: string, dataFolder: string): ReadonlyArray<readonly [
 /** What a newcomer of the sandbox does: looks into the inbox, watches what comes in, and answers somebody. */
 const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [string, string]> => {
   const key = quoted(placesIn(dataFolder).demoKey)
-  const curl = `curl -sS -H "Authorization: Bearer $(cat ${key})"`
+  const curl = `curl -sS -w '\\n' -H "Authorization: Bearer $(cat ${key})"`
   const newest = `${url}/v1/inbox?inbox_scope=workspace&source=ig_comment&is_own=false&limit=1`
-  const socket = `${url.replace(/^http/, "ws")}/v1/inbox/ws?inbox_scope=workspace`
-  const script =
-    `new WebSocket("${socket}", { headers: { authorization: "Bearer " + process.argv[1] } })` +
-    `.onmessage = ({ data }) => console.log(data)`
+  const loopbox = `LOOPBOX_DATA=${quoted(dataFolder)} ${program}`
   return [
     [
       "People of the simulated networks write to the Demo accounts. Look into the inbox:",
-      `${curl} "${url}/v1/inbox?inbox_scope=workspace"; echo`
+      `${curl} "${url}/v1/inbox?inbox_scope=workspace"`
     ],
-    ["Watch it live; Ctrl-C ends it:", `${quoted(process.execPath)} -e ${quoted(script)} "$(cat ${key})"`],
+    ["Watch it live; Ctrl-C ends it:", `${loopbox} inbox watch`],
     [
       "Answer the newest comment on Instagram, and see the answer on the network's side:",
       `until ITEM=$(${curl} "${newest}" | grep -o 'itm_[0-9a-z]*'); do sleep 1; done; ` +
         `${curl} -H "Content-Type: application/json" -H "Idempotency-Key: demo" -d '{"text":"Thank you for asking!"}' ` +
-        `"${url}/v1/inbox/$ITEM/reply?inbox_scope=workspace"; echo; ` +
-        `LOOPBOX_DATA=${quoted(dataFolder)} ${program} sandbox sent`
+        `"${url}/v1/inbox/$ITEM/reply?inbox_scope=workspace"; ` +
+        `${loopbox} sandbox sent`
     ]
   ]
 }
@@ -82,7 +79,7 @@ const findOrMakeWorkspace = Effect.gen(function* () {
   return found ?? (yield* administration.createWorkspace({ name: "Demo", plan: "growth", limits: noLimits }))
 })
 
-const demoAccounts = [
+export const demoAccounts = [
   { network: "instagram", networkAccountId: "17841400000000001", username: "demo.shop", owner: "customer_1" },
   { network: "facebook", networkAccountId: "100000000000001", username: "demoshop", owner: "customer_1" },
   { network: "threads", networkAccountId: "26000000000000001", username: "demo.shop", owner: undefined },
@@ -148,34 +145,39 @@ export const prepareDemo = Effect.fnUntraced(function* ({ dataFolder, networks }
   const { demoKey } = placesIn(dataFolder)
   const isFirstStart = Option.isNone(yield* readPrivateFile(demoKey))
   if (networks === "sandbox") yield* prepareAccounts(isFirstStart)
-  if (!isFirstStart) return Option.none<Redacted.Redacted<string>>()
+  if (!isFirstStart) return
   yield* makeDataFolder(path.join(dataFolder, "demo"))
-  const key = yield* makeKey
-  yield* writePrivateFile(demoKey, Redacted.value(key))
-  return Option.some(key)
+  yield* writePrivateFile(demoKey, Redacted.value(yield* makeKey))
 })
 
-/** What a start prints for whoever sits before it. */
-export const printDemo = (
-  url: string,
-  { dataFolder, networks }: HostConfig,
-  newKey: Option.Option<Redacted.Redacted<string>>
-): Effect.Effect<void> => {
+const tour = (url: string, { dataFolder, networks }: HostConfig, key: string): string => {
   const { adminToken, demoKey } = placesIn(dataFolder)
-  const places = [`  API key      ${demoKey}`, `  admin token  ${adminToken}`]
-  if (Option.isNone(newKey)) return print(["", `Loopbox serves ${url}`, ...places, ""].join("\n"))
-  return print(
-    [
-      "",
-      `Loopbox serves ${url} and has made the workspace "Demo". Its API key, also kept in ${demoKey}:`,
-      "",
-      `  ${Redacted.value(newKey.value)}`,
-      "",
-      `The admin token is in ${adminToken}. Try it, in another terminal:`,
-      "",
-      ...[...(networks === "sandbox" ? watchIt(url, dataFolder) : []), ...tryIt(url, dataFolder)].flatMap(
-        ([title, command]) => [`# ${title}`, command, ""]
-      )
-    ].join("\n")
-  )
+  return [
+    "",
+    `Loopbox serves ${url} and has made the workspace "Demo". Its API key, also kept in ${demoKey}:`,
+    "",
+    `  ${key}`,
+    "",
+    `The admin token is in ${adminToken}. Try it, in another terminal:`,
+    "",
+    ...[...(networks === "sandbox" ? watchIt(url, dataFolder) : []), ...tryIt(url, dataFolder)].flatMap(
+      ([title, command]) => [`# ${title}`, command, ""]
+    )
+  ].join("\n")
 }
+
+/**
+ * What a start prints for whoever sits before it: the tour until a start has shown it, later where things are. A first
+ * start may have made the Demo and then ended before it could listen.
+ */
+export const printDemo = Effect.fnUntraced(function* (url: string, config: HostConfig) {
+  const { adminToken, demoKey, tourShown } = placesIn(config.dataFolder)
+  const key = yield* readPrivateFile(demoKey)
+  if (Option.isSome(yield* readPrivateFile(tourShown)) || Option.isNone(key)) {
+    const places = [`  API key      ${demoKey}`, `  admin token  ${adminToken}`]
+    return yield* print(["", `Loopbox serves ${url}`, ...places, ""].join("\n"))
+  }
+  yield* print(tour(url, config, key.value))
+  yield* writePrivateFile(tourShown, "The commands to try were printed by a start on this folder.")
+  // A stop between the two would have them shown once more.
+}, Effect.uninterruptible)

@@ -1,43 +1,41 @@
+import { findFfmpeg } from "@loopbox/adapters-ffmpeg"
+import { type Finding, runCheck } from "@loopbox/adapters-http/server/system/readiness"
+import { hasCluster } from "@loopbox/adapters-postgres"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { compareCounters } from "./counters.ts"
-import { compareSealingKeys } from "./credentials.ts"
+import { compareSealingKeys, noKeys } from "./credentials.ts"
 import { Database } from "./database.ts"
-import { makeDataFolder } from "./dataFolder.ts"
-import { commonChecks, ffmpegCheck } from "./health.ts"
+import { placesIn } from "./dataFolder.ts"
+import { commonChecks, engineCheck } from "./health.ts"
 import type { HostConfig } from "./hostConfig.ts"
-import { layerBlobs, layerDatabase, layerEncoder } from "./hostLayers.ts"
-import { hostSecrets } from "./hostSecrets.ts"
-import { checkInstallation } from "./installation.ts"
+import { encoderChoice, layerBlobs, layerDatabase } from "./hostLayers.ts"
+import { findAdminToken, readSecretKeys } from "./hostSecrets.ts"
+import { examineInstallation } from "./installation.ts"
 import { readServing } from "./serving.ts"
 import { explainFailure } from "./startFailure.ts"
-
-/** One line of `loopbox doctor`. */
-export interface Finding {
-  readonly name: string
-  readonly status: "ok" | "failed"
-  readonly message: string
-}
 
 const ok = (name: string, message: string): Finding => ({ name, status: "ok", message })
 const failed = (name: string, message: string): Finding => ({ name, status: "failed", message })
 
-const find = ({ name, run }: HealthCheck) =>
-  run.pipe(
-    Effect.map((message) => ok(name, message)),
-    Effect.catchTag("Unhealthy", ({ message }) => Effect.succeed(failed(name, message)))
-  )
+const find = (check: HealthCheck) => runCheck(check, "5 seconds")
 
 /** Whether secrets, database and blob folder belong together. */
 const findSecrets = Effect.fnUntraced(
   function* (config: HostConfig) {
-    yield* checkInstallation(config, yield* hostSecrets(config))
-    return ok("secrets", "keys, database and blob folder belong together")
+    const keys = yield* readSecretKeys(config)
+    if (Option.isNone(keys)) return failed("secrets", noKeys(config))
+    return Option.match(yield* examineInstallation(config, keys.value), {
+      onNone: () => ok("secrets", "no host has been started on this database yet"),
+      onSome: (id) => ok("secrets", `keys, database and blob folder belong together; started last with key "${id}"`)
+    })
   },
   Effect.catchTags({ CommandFailed: ({ message }) => Effect.succeed(failed("secrets", message)) })
 )
@@ -58,11 +56,8 @@ const examineDatabase = Effect.fnUntraced(
   explainFailure
 )
 
-const examineEncoder = (config: HostConfig) =>
-  Effect.flatMap(ffmpegCheck, find).pipe(
-    Effect.provide(layerEncoder(config)),
-    Effect.catchTag("EngineMissing", ({ detail }) => Effect.succeed(failed("ffmpeg", detail)))
-  )
+/** The encoder itself would make its scratch folder. */
+const examineEncoder = (config: HostConfig) => find(engineCheck({ health: findFfmpeg(encoderChoice(config)) }))
 
 const Readiness = Schema.fromJsonString(
   Schema.Struct({
@@ -77,13 +72,26 @@ const askHost = Effect.fnUntraced(
   function* (config: HostConfig) {
     const url = yield* Effect.flatMap(readServing(config.dataFolder), Effect.fromOption)
     const client = yield* HttpClient.HttpClient
-    const text = yield* Effect.flatMap(client.get(`${url}/readyz`), (response) => response.text)
+    const token = yield* findAdminToken(config)
+    // Who has the token is told what each check says.
+    const headers = Option.match(token, {
+      onNone: () => ({}),
+      onSome: (known) => ({ authorization: `Bearer ${Redacted.value(known)}` })
+    })
+    const text = yield* Effect.flatMap(client.get(`${url}/readyz`, { headers }), (response) => response.text)
     const { checks } = yield* Schema.decodeUnknownEffect(Readiness)(text)
     return [ok("host", `${url} answers`), ...checks.filter(({ name }) => name !== "ffmpeg")]
   },
   Effect.timeout("10 seconds"),
   Effect.provide(FetchHttpClient.layer)
 )
+
+/** A database of our own is made by the first start, not by a look. */
+const isUntouched = (config: HostConfig) =>
+  Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
+
+const nothingYet = ({ dataFolder }: HostConfig) =>
+  ok("database", `${dataFolder} holds none yet; the first \`loopbox serve\` makes it, with files and secrets`)
 
 interface Comparison {
   readonly isWell: boolean
@@ -97,11 +105,14 @@ const findBeside = <E, R>(name: string, what: string, compared: Effect.Effect<Co
     Effect.catchCause(() => Effect.succeed(failed(name, `${what} cannot be compared now`)))
   )
 
-/** Looks at everything that a host needs, mends the counters if asked, and keeps nothing open. */
+/**
+ * Looks at everything that a host needs, mends the counters if asked, and keeps nothing open. It makes no folder, no
+ * database and no secret.
+ */
 export const examine = Effect.fnUntraced(
   function* (config: HostConfig, options: { readonly repair: boolean }) {
-    yield* makeDataFolder(config.dataFolder)
     const encoder = yield* examineEncoder(config)
+    if (yield* isUntouched(config)) return [encoder, nothingYet(config)]
     const rest: ReadonlyArray<Finding> = yield* examineDatabase(config).pipe(
       Effect.provide(layerDatabase(config, { migrate: false })),
       Effect.catchIf(

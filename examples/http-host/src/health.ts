@@ -35,7 +35,11 @@ export const commonChecks = Effect.gen(function* () {
       Effect.map(version, ([row]) => `PostgreSQL ${row.server_version}`),
       (error) => `the database does not answer: ${error.message}`
     ),
-    check("migrations", Effect.provideService(Migrations.check, SqlClient, sql), (error) => error.message),
+    check(
+      "migrations",
+      Effect.map(Effect.provideService(Migrations.check, SqlClient, sql), Migrations.describe),
+      (error) => error.message
+    ),
     check(
       "blobs",
       Effect.map(blobs.probe, (place) => `${place} takes files`),
@@ -46,12 +50,13 @@ export const commonChecks = Effect.gen(function* () {
   return checks
 })
 
-/** Whether conversions can be made here. */
-export const ffmpegCheck = Effect.gen(function* () {
-  const encoder = yield* GifEncoder
-  return check(
+/** Whether conversions can be made here, by what is known of the encoder. */
+export const engineCheck = ({ health }: Pick<GifEncoder["Service"], "health">): HealthCheck =>
+  check(
     "ffmpeg",
-    Effect.map(encoder.health, ({ path, version, warnings }) => [`${version}, ${path}`, ...warnings].join(". ")),
+    Effect.map(health, ({ path, version, warnings }) => [`${version}, ${path}`, ...warnings].join(". ")),
     ({ detail }) => detail
   )
-})
+
+/** The same of the encoder at hand. */
+export const ffmpegCheck = Effect.map(GifEncoder, engineCheck)

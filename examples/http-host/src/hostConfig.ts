@@ -1,4 +1,4 @@
-import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import type { Network, WebhookEndpoint } from "@loopbox/adapters-social/names"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
+import { type EdgeConfig, edgeConfig } from "./edgeSettings.ts"
 import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
 import type { SecretKeys } from "./secretKeys.ts"
 import type { Setting } from "./Setting.ts"
-import { type RateLimit, settings } from "./settings.ts"
+import { settings } from "./settings.ts"
 
 /** The identity provider of the dashboard. */
 export interface DashboardProvider {
@@ -24,7 +25,11 @@ export interface DashboardProvider {
 /** What the host was told, checked; folders are absolute. */
 export interface HostConfig {
   readonly databaseUrl: Option.Option<Redacted.Redacted<string>>
-  readonly databaseConnections: number
+  /** Connections for requests, and for what workers do. */
+  readonly databasePool: number
+  readonly workerPool: number
+  /** Where LISTEN is possible, when it isn't at `databaseUrl`. */
+  readonly listenerUrl: Option.Option<Redacted.Redacted<string>>
   readonly dataFolder: string
   readonly blobFolder: string
   readonly host: string
@@ -38,6 +43,7 @@ export interface HostConfig {
   /** Of the networks that are not where they usually are. */
   readonly baseUrls: Partial<Record<Network, string>>
   readonly metaApiVersion: string
+  readonly xVocabulary: "auto" | "tweet" | "post"
   readonly appSecrets: Record<WebhookEndpoint, ReadonlyArray<Redacted.Redacted<string>>>
   readonly verifyTokens: Record<"meta" | "threads", Option.Option<Redacted.Redacted<string>>>
   /** Our app at X; without it X's tokens are not renewed. */
@@ -52,18 +58,25 @@ export interface HostConfig {
   readonly sweepEvery: Duration.Duration
   /** Absent: accounts are polled only when somebody asks. */
   readonly pollEvery: Option.Option<Duration.Duration>
+  /** Of recent events, for WebSockets. */
+  readonly feedMemory_mb: number
   /** In posts. */
   readonly confirmBackfillAbove: number
-  readonly rateLimit: Option.Option<RateLimit>
+  readonly edge: EdgeConfig
   readonly hasTestClock: boolean
   readonly logLevel: LogLevel.LogLevel
   readonly logFormat: "pretty" | "json"
   readonly otlpEndpoint: Option.Option<string>
   readonly url: Option.Option<string>
+  /** Of commands that ask a host in a workspace's name. */
+  readonly apiKey: Option.Option<Redacted.Redacted<string>>
   readonly isProduction: boolean
   /** Sentences for the log. */
   readonly warnings: ReadonlyArray<string>
+  /** What it was read from. */
+  readonly given: Environment
 }
+type Parsed = Omit<HostConfig, "warnings" | "given">
 
 const table = Object.values(settings)
 
@@ -86,6 +99,7 @@ const listed = (secrets: Option.Option<Redacted.Redacted<ReadonlyArray<string>>>
 const networkConfig = {
   baseUrls: baseUrlConfig,
   metaApiVersion: settings.metaApiVersion.config,
+  xVocabulary: settings.xVocabulary.config,
   appSecrets: Config.all({
     meta: Config.map(settings.metaAppSecrets.config, listed),
     threads: Config.map(settings.threadsAppSecrets.config, listed),
@@ -110,9 +124,28 @@ const networkConfig = {
   )
 }
 
-const config: Config.Config<Omit<HostConfig, "warnings">> = Config.all({
+/** The older setting was one number for everything: each pool has half of it, so that no more are opened than before. */
+const poolsOf = (given: {
+  readonly databaseConnections: Option.Option<number>
+  readonly databasePool: Option.Option<number>
+  readonly workerPool: Option.Option<number>
+}) => {
+  const half = Option.match(given.databaseConnections, {
+    onNone: () => 10,
+    onSome: (all) => Math.max(2, Math.floor(all / 2))
+  })
+  return {
+    databasePool: Option.getOrElse(given.databasePool, () => half),
+    workerPool: Option.getOrElse(given.workerPool, () => half)
+  }
+}
+
+const config: Config.Config<Parsed> = Config.all({
   databaseUrl: settings.databaseUrl.config,
+  databasePool: settings.databasePool.config,
+  workerPool: settings.workerPool.config,
   databaseConnections: settings.databaseConnections.config,
+  listenerUrl: settings.listenerUrl.config,
   data: settings.data.config,
   blobs: settings.blobs.config,
   host: settings.host.config,
@@ -131,32 +164,49 @@ const config: Config.Config<Omit<HostConfig, "warnings">> = Config.all({
   close: settings.close.config,
   sweepEvery: settings.sweepEvery.config,
   pollEvery: settings.pollEvery.config,
+  feedMemory_mb: settings.feedMemory_mb.config,
   confirmBackfillAbove: settings.confirmBackfillAbove.config,
-  rateLimit: settings.rateLimit.config,
+  edge: edgeConfig,
   testClock: settings.testClock.config,
   logLevel: settings.logLevel.config,
   logFormat: settings.logFormat.config,
   otlpEndpoint: settings.otlpEndpoint.config,
   url: settings.url.config,
+  apiKey: settings.apiKey.config,
   nodeEnv: settings.nodeEnv.config
 }).pipe(
-  Config.map(({ blobs, data, logFormat, networks, nodeEnv, port, testClock, ...same }) => {
-    const dataFolder = path.resolve(data)
-    const isConfigured = Option.isSome(same.databaseUrl)
-    return {
-      ...same,
-      dataFolder,
-      blobFolder: Option.match(blobs, {
-        onNone: () => path.join(dataFolder, "blobs"),
-        onSome: (folder) => path.resolve(folder)
-      }),
-      port: same.role === "worker" ? port : Option.orElseSome(port, () => 8080),
-      networks: Option.getOrElse(networks, () => (isConfigured ? "live" : "sandbox")),
-      logFormat: Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json")),
-      hasTestClock: testClock === "on",
-      isProduction: Option.contains(nodeEnv, "production")
+  Config.map(
+    ({
+      blobs,
+      data,
+      databaseConnections,
+      databasePool,
+      workerPool,
+      logFormat,
+      networks,
+      nodeEnv,
+      port,
+      testClock,
+      ...same
+    }) => {
+      const dataFolder = path.resolve(data)
+      const isConfigured = Option.isSome(same.databaseUrl)
+      return {
+        ...same,
+        ...poolsOf({ databaseConnections, databasePool, workerPool }),
+        dataFolder,
+        blobFolder: Option.match(blobs, {
+          onNone: () => path.join(dataFolder, "blobs"),
+          onSome: (folder) => path.resolve(folder)
+        }),
+        port: same.role === "worker" ? port : Option.orElseSome(port, () => 8080),
+        networks: Option.getOrElse(networks, () => (isConfigured ? "live" : "sandbox")),
+        logFormat: Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json")),
+        hasTestClock: testClock === "on",
+        isProduction: Option.contains(nodeEnv, "production")
+      }
     }
-  })
+  )
 )
 
 /** What each wrong variable must be; all of them, not only the first. */
@@ -178,11 +228,7 @@ const providerNames = [
 ] as const
 
 /** Rules that tie several variables together. */
-const contradictions = (
-  host: Omit<HostConfig, "warnings">,
-  environment: Environment,
-  needsSecrets: boolean
-): ReadonlyArray<string> => [
+const contradictions = (host: Parsed, environment: Environment, needsSecrets: boolean): ReadonlyArray<string> => [
   ...(Option.isNone(host.dashboard) && providerNames.some((name) => environment.has(name))
     ? [`${providerNames.join(", ")} must be set together, or none of them.`]
     : []),
@@ -191,6 +237,9 @@ const contradictions = (
     : [`${settings.xClientId.name} and ${settings.xClientSecret.name} must be set together, or neither of them.`]),
   ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
     ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]
+    : []),
+  ...(Option.exists(host.port, (port) => port !== 0 && Option.contains(host.edge.opsPort, port))
+    ? [`${settings.opsPort.name} must be another port than ${settings.port.name}.`]
     : []),
   ...(host.hasTestClock && host.isProduction
     ? [`${settings.testClock.name} must be off when NODE_ENV is production.`]
@@ -204,6 +253,12 @@ const findWarnings = (environment: Environment, hasTestClock: boolean): Readonly
   ...[...environment.keys()]
     .filter((name) => name.startsWith("LOOPBOX_") && !isKnown(name))
     .map((name) => `${name} is no setting of this version and does nothing. \`loopbox config\` lists all settings.`),
+  ...(environment.has(settings.databaseConnections.name)
+    ? [
+        `${settings.databaseConnections.name} is outdated: half of it goes to each of ${settings.databasePool.name} and ` +
+          `${settings.workerPool.name}. Set these instead.`
+      ]
+    : []),
   ...(hasTestClock ? [`${settings.testClock.name} is on: whoever has the admin token can move the clock.`] : [])
 ]
 
@@ -220,7 +275,7 @@ export const readHostConfig = Effect.fn("hostConfig.read")(function* (
   const host = yield* config.parse(toConfigProvider(environment)).pipe(Effect.orDie)
   const contradicting = contradictions(host, environment, options.needsSecrets)
   if (contradicting.length > 0) return yield* new CommandFailed({ message: contradicting.join("\n") })
-  const read: HostConfig = { ...host, warnings: findWarnings(environment, host.hasTestClock) }
+  const read: HostConfig = { ...host, warnings: findWarnings(environment, host.hasTestClock), given: environment }
   return read
 })
 

@@ -1,11 +1,12 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
-import { PgClock } from "@loopbox/adapters-postgres"
+import { PgClock, Pools } from "@loopbox/adapters-postgres"
 import { Access } from "@loopbox/core/access/Access"
 import { Administration } from "@loopbox/core/access/Administration"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
-import * as FileBlobStore from "@loopbox/core/local/FileBlobStore"
+import * as FileBlobStore from "@loopbox/adapters-blobs/files/FileBlobStore"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import * as Effect from "effect/Effect"
@@ -20,6 +21,7 @@ import type { HostSecrets } from "./hostSecrets.ts"
 import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
 import { isProcessGone, processName } from "./processName.ts"
 import type { RunningSandbox } from "./sandbox.ts"
+import { sweepBuffers } from "./sweepBuffers.ts"
 
 /** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
 const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
@@ -29,12 +31,13 @@ export const layerBlobs = (config: HostConfig) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      return FileBlobStore.layer({
+      const layerFiles = FileBlobStore.layer({
         folder: config.blobFolder,
         createSha256: () => createHash("sha256"),
         writer: yield* processName,
         isWriterGone: (name) => Effect.provideService(isProcessGone(name), FileSystem.FileSystem, fs)
       })
+      return Layer.effect(BlobStore, Effect.map(BlobStore, sweepBuffers)).pipe(Layer.provide(layerFiles))
     })
   )
 
@@ -45,14 +48,16 @@ export const layerDatabase = (config: HostConfig, options: { readonly migrate: b
     Layer.provideMerge(layerCrypto)
   )
 
+/** Which ffmpeg is taken. */
+export const encoderChoice = (config: HostConfig) => ({
+  ffmpeg: Option.getOrUndefined(config.ffmpeg),
+  // An ffmpeg of 2018 is for trying out, not for what customers send.
+  allowFallback: Option.isNone(config.databaseUrl) && !config.isProduction,
+  resolvePackage: packagesOf(import.meta.url)
+})
+
 export const layerEncoder = (config: HostConfig) =>
-  FfmpegEncoder.layer({
-    ffmpeg: Option.getOrUndefined(config.ffmpeg),
-    // An ffmpeg of 2018 is for trying out, not for what customers send.
-    allowFallback: Option.isNone(config.databaseUrl) && !config.isProduction,
-    resolvePackage: packagesOf(import.meta.url),
-    scratch: placesIn(config.dataFolder).scratch
-  })
+  FfmpegEncoder.layer({ ...encoderChoice(config), scratch: placesIn(config.dataFolder).scratch })
 
 /** What answers requests. */
 export const layerServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
@@ -73,4 +78,4 @@ export const layerWorkers = (config: HostConfig) =>
     }),
     RetentionSweeper.layer({ every: config.sweepEvery }),
     layerInboxWorkers(config)
-  )
+  ).pipe(Layer.provide(Pools.layerWorkers))

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { CommandFailed } from "./CommandFailed.ts"
-import { placesIn, readOrMake } from "./dataFolder.ts"
+import { placesIn, readOrMake, readPrivateFile } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { formatSecretKeys, parseSecretKeys, type SecretKeys } from "./secretKeys.ts"
 
@@ -17,6 +17,12 @@ export interface HostSecrets {
   /** Signs development tokens of the dashboard; absent where an identity provider does, or nobody. */
   readonly dashboardKey: Option.Option<Redacted.Redacted<Uint8Array>>
 }
+
+/** The admin token that is configured, else that of the data folder. */
+export const findAdminToken = Effect.fnUntraced(function* (config: HostConfig) {
+  if (Option.isSome(config.adminToken)) return config.adminToken
+  return Option.map(yield* readPrivateFile(placesIn(config.dataFolder).adminToken), Redacted.make)
+})
 
 const makeToken = Effect.fnUntraced(function* () {
   const random = yield* SecureRandom
@@ -59,9 +65,21 @@ export const hostSecrets = Effect.fn("hostSecrets")(function* (
   const dashboardKey = yield* readDashboardKey(config)
   if (Option.isSome(config.secretKeys)) return { adminToken, dashboardKey, keys: config.secretKeys.value }
 
-  const keys = parseSecretKeys(yield* readOrMake(places.secretKeys, provideRandom(makeKeys())))
-  if (Option.isSome(keys)) return { adminToken, dashboardKey, keys: Redacted.make(keys.value) }
-  return yield* new CommandFailed({
-    message: `${places.secretKeys} does not hold secret keys. Put back the file that was there.`
+  const text = yield* readOrMake(places.secretKeys, provideRandom(makeKeys()))
+  return { adminToken, dashboardKey, keys: yield* parseKeysOf(places.secretKeys, text) }
+})
+
+const parseKeysOf = (file: string, text: string) =>
+  Option.match(parseSecretKeys(text), {
+    onNone: () =>
+      new CommandFailed({ message: `${file} does not hold secret keys. Put back the file that was there.` }),
+    onSome: (keys) => Effect.succeed(Redacted.make(keys))
   })
+
+/** The secret keys for a command that only looks: none where no host has made them yet. */
+export const readSecretKeys = Effect.fn("readSecretKeys")(function* (config: HostConfig) {
+  if (Option.isSome(config.secretKeys)) return config.secretKeys
+  const file = placesIn(config.dataFolder).secretKeys
+  const text = Option.filter(yield* readPrivateFile(file), (found) => found !== "")
+  return Option.isNone(text) ? Option.none() : Option.some(yield* parseKeysOf(file, text.value))
 })

@@ -1,21 +1,22 @@
-import * as dashboardTokens from "@loopbox/adapters-http/server/dashboardTokens"
+import * as dashboardTokens from "@loopbox/adapters-http/server/access/dashboardTokens"
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
 import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
-import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
-import { EventFeed } from "@loopbox/core/inbox/EventFeed"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { EventFeed } from "@loopbox/core/feed/EventFeed"
+import { defaultFeedMemory, FeedMemory } from "@loopbox/core/feed/FeedMemory"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
-import * as InboxSweeper from "@loopbox/core/inbox/InboxSweeper"
+import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
-import { Sync } from "@loopbox/core/inbox/Sync"
-import * as SyncWorker from "@loopbox/core/inbox/SyncWorker"
+import { Sync } from "@loopbox/core/sync/Sync"
+import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
-import { Webhooks } from "@loopbox/core/inbox/Webhooks"
-import * as WebhookWorker from "@loopbox/core/inbox/WebhookWorker"
-import { Replies } from "@loopbox/core/outbound/Replies"
-import * as ReplyWorker from "@loopbox/core/outbound/ReplyWorker"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
+import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import { Replies } from "@loopbox/core/replies/Replies"
+import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -38,7 +39,8 @@ const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandb
     baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
     metaApiVersion: config.metaApiVersion,
     metaAppSecrets: proofSecrets(config, sandbox),
-    xClient: Option.getOrUndefined(config.xClient)
+    xClient: Option.getOrUndefined(config.xClient),
+    xVocabulary: config.xVocabulary
   }).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The simulator's deliveries are accepted beside the networks'. */
@@ -63,13 +65,16 @@ const layerIdentity = ({ dashboard }: HostConfig, { dashboardKey }: HostSecrets)
   return Option.match(dashboardKey, { onNone: () => Layer.empty, onSome: dashboardTokens.layerLocal })
 }
 
+const layerFeedMemory = ({ feedMemory_mb }: HostConfig) =>
+  Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxBytes: feedMemory_mb * 1_024 * 1_024 })
+
 /** What answers requests of the inbox, takes webhooks, and administers accounts. */
 export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
   Layer.mergeAll(
     InboxAccess.layer,
     Option.match(sandbox, { onNone: () => AccountAdministration.layer, onSome: layerTelling }),
     Inbox.layer,
-    EventFeed.layer,
+    EventFeed.layer.pipe(Layer.provide(layerFeedMemory(config))),
     Ingest.layer,
     MediaContexts.layer,
     Replies.layer,

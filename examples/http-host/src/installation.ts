@@ -39,8 +39,8 @@ const opens = Effect.fnUntraced(function* ({ bytes, id }: SecretKey, base64: str
   })
 })
 
-/** Fails unless the keys hold the one that this database was used with last; seals anew after a rotation. */
-const checkKeys = Effect.fnUntraced(function* (stored: string, { keys }: HostSecrets) {
+/** Fails unless the keys hold the one that this database was used with last; answers that one's id. */
+const checkKeys = Effect.fnUntraced(function* (stored: string, keys: HostSecrets["keys"]) {
   const [id = "", base64 = ""] = stored.split(":")
   const key = Redacted.value(keys).find((known) => known.id === id)
   if (key === undefined || Result.isFailure(yield* Effect.result(opens(key, base64)))) {
@@ -51,23 +51,26 @@ const checkKeys = Effect.fnUntraced(function* (stored: string, { keys }: HostSec
         "Put it back into LOOPBOX_SECRET_KEYS (or the data folder's secret-keys); new keys go before it."
     })
   }
-  const first = Arr.headNonEmpty(Redacted.value(keys))
-  if (first.id !== id) yield* Installation.resealCheck(yield* seal(first))
+  return id
 })
 
 const cannot = (folder: string) => (error: PlatformError) =>
   new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${error.message}. LOOPBOX_BLOBS names it.` })
 
-/** The id in the folder; put there when the database has never been used with a folder before. */
-const readMark = Effect.fnUntraced(function* (folder: string, id: string, isNew: boolean) {
+const markOf = (folder: string) => path.join(folder, "INSTALLATION")
+
+/** Marks the folder, when the database has never been used with one before. */
+const putMark = Effect.fnUntraced(function* (folder: string, id: string) {
   const fs = yield* FileSystem.FileSystem
-  const file = path.join(folder, "INSTALLATION")
-  if (isNew) {
-    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-    // Of several processes that start at once each writes the same.
-    yield* Effect.ignore(fs.writeFileString(file, `${id}\n`, { flag: "wx", mode: 0o600 }))
-  }
-  const mark = yield* fs.readFileString(file).pipe(
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+  // Of several processes that start at once each writes the same.
+  yield* Effect.ignore(fs.writeFileString(markOf(folder), `${id}\n`, { flag: "wx", mode: 0o600 }))
+})
+
+/** The id in the folder. */
+const readMark = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const mark = yield* fs.readFileString(markOf(folder)).pipe(
     Effect.map((text) => Option.some(text.trim())),
     Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(Option.none<string>()))
   )
@@ -75,7 +78,8 @@ const readMark = Effect.fnUntraced(function* (folder: string, id: string, isNew:
 })
 
 const checkFolder = Effect.fnUntraced(function* (folder: string, id: string, isNew: boolean) {
-  const mark = yield* readMark(folder, id, isNew).pipe(Effect.mapError(cannot(folder)))
+  if (isNew) yield* putMark(folder, id).pipe(Effect.mapError(cannot(folder)))
+  const mark = yield* readMark(folder).pipe(Effect.mapError(cannot(folder)))
   if (Option.contains(mark, id)) return
   return yield* new CommandFailed({
     message: Option.match(mark, {
@@ -100,5 +104,23 @@ export const checkInstallation = Effect.fn("checkInstallation")(function* (confi
   const sealed = Option.isSome(stored)
     ? stored.value
     : yield* Effect.flatMap(seal(Arr.headNonEmpty(Redacted.value(secrets.keys))), Installation.sealCheck)
-  yield* checkKeys(sealed, secrets)
+  const first = Arr.headNonEmpty(Redacted.value(secrets.keys))
+  const sealedBy = yield* checkKeys(sealed, secrets.keys)
+  // After a rotation: the first key may be the only one soon.
+  if (sealedBy !== first.id) yield* Installation.resealCheck(yield* seal(first))
+}, Effect.provide(Aead.layerWebCrypto))
+
+/**
+ * The same for a command that only looks. Answers the id of the key by which the last host was started; none where no
+ * host has been started on the database yet.
+ */
+export const examineInstallation = Effect.fn("examineInstallation")(function* (
+  config: HostConfig,
+  keys: HostSecrets["keys"]
+) {
+  const id = yield* Installation.findId
+  const stored = yield* Installation.sealedCheck
+  if (Option.isNone(id) || Option.isNone(stored)) return Option.none<string>()
+  yield* checkFolder(config.blobFolder, id.value, false)
+  return Option.some(yield* checkKeys(stored.value, keys))
 }, Effect.provide(Aead.layerWebCrypto))

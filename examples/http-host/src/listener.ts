@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a port could not be opened, and what to do. */
 export const explainServeError =
-  (host: string, port: number) =>
+  (host: string, port: string) =>
   ({ cause }: ServeError): CommandFailed => {
     const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
     return new CommandFailed({
@@ -21,11 +21,13 @@ export const explainServeError =
     })
   }
 
-/** Where this machine reaches the server: one that listens everywhere is called on the loopback. */
-export const boundUrl = Effect.gen(function* () {
-  const { address } = yield* HttpServer.HttpServer
+/** Where this machine reaches a server: one that listens everywhere is called on the loopback. */
+export const urlOf = Effect.fnUntraced(function* (address: NetAddress.SocketAddress) {
   if (NetAddress.isUnixPathAddress(address)) return HttpServer.formatAddress(address)
   const url = yield* Effect.orDie(Effect.fromResult(NetAddress.toUrl(address)))
   if (NetAddress.isUnspecified(address.address)) url.hostname = "127.0.0.1"
   return url.origin
 })
+
+/** The same of the server at hand. */
+export const boundUrl = Effect.flatMap(HttpServer.HttpServer, ({ address }) => urlOf(address))

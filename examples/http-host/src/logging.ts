@@ -1,5 +1,7 @@
+import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFacts"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -86,6 +88,23 @@ const pretty = Logger.make<unknown, void>((options) => {
 /** Lines on standard output, as configured. */
 export const layer = ({ logFormat, logLevel }: Pick<HostConfig, "logFormat" | "logLevel">): Layer.Layer<never> =>
   Layer.merge(Logger.layer([logFormat === "json" ? json : pretty]), Layer.succeed(References.MinimumLogLevel, logLevel))
+
+/** Writes one request as a line of JSON, whatever the form of other lines: it is for machines. */
+export const writeAccess = (entry: AccessEntry): void => {
+  const line = {
+    timestamp: DateTime.formatIso(DateTime.makeUnsafe(entry.endedAt_ms)),
+    level: "info",
+    message: "request",
+    request_id: entry.requestId,
+    method: entry.method,
+    route: entry.route,
+    status: entry.status,
+    ms: entry.milliseconds,
+    workspace_id: entry.workspaceId ?? null,
+    key_id: entry.keyId ?? null
+  }
+  process.stdout.write(`${withoutSecrets(JSON.stringify(line))}\n`)
+}
 
 /** Says what is worth knowing about the configuration. */
 export const logWarnings = ({ warnings }: HostConfig): Effect.Effect<void> =>

@@ -1,3 +1,4 @@
+import * as SocialNetworks from "@loopbox/adapters-social/socialNetworks"
 // Before any schema is made: it compiles them (effect's SchemaJITCompiler), which only an application may decide.
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -13,14 +14,17 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { CommandFailed } from "./CommandFailed.ts"
 import { accountCommand } from "./cli/account.ts"
 import { configCommand } from "./cli/config.ts"
+import { convertCommand } from "./cli/convert.ts"
 import { dbCommand } from "./cli/db.ts"
 import { demoGifCommand } from "./cli/demoGif.ts"
 import { doctorCommand } from "./cli/doctor.ts"
+import { inboxCommand } from "./cli/inbox.ts"
 import { keyCommand } from "./cli/key.ts"
 import { managedUserCommand } from "./cli/managedUser.ts"
 import { memberCommand } from "./cli/member.ts"
 import { migrateCommand } from "./cli/migrate.ts"
 import { sandboxCommand } from "./cli/sandbox.ts"
+import { secretsCommand } from "./cli/secrets.ts"
 import { serveCommand } from "./cli/serve.ts"
 import { tokenCommand } from "./cli/token.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
@@ -35,6 +39,8 @@ const loopbox = Command.make("loopbox").pipe(
     configCommand,
     doctorCommand,
     dbCommand,
+    convertCommand,
+    inboxCommand,
     workspaceCommand,
     memberCommand,
     keyCommand,
@@ -42,6 +48,7 @@ const loopbox = Command.make("loopbox").pipe(
     accountCommand,
     tokenCommand,
     webhooksCommand,
+    secretsCommand,
     sandboxCommand,
     demoGifCommand
   ])
@@ -70,6 +77,7 @@ const main = Command.runWith(loopbox, { version })(process.argv.slice(2)).pipe(
   Effect.provide(
     Layer.mergeAll(
       NodeServices.layer,
+      SocialNetworks.layer,
       SecureRandom.layerWebCrypto,
       CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
     )

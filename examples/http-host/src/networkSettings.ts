@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { optional, type Parse, required, secret, text, webAddress } from "./Setting.ts"
+import { oneOf, optional, type Parse, required, secret, secureAddress, text, webAddress } from "./Setting.ts"
 
 const mostSecrets = 10
 
@@ -47,7 +47,7 @@ const verify = (name: string, who: string) =>
     visible
   )
 
-const providerUrl = "an http or https URL without a query"
+const providerUrl = "an https URL without a query, or an http one of this machine (127.0.0.1, localhost)"
 
 /** How the networks are reached, who may deliver webhooks, and who signs the dashboard's tokens. */
 export const networkSettings = {
@@ -64,6 +64,17 @@ export const networkSettings = {
     },
     apiVersion,
     "v25.0"
+  ),
+  xVocabulary: required(
+    {
+      name: "LOOPBOX_X_VOCABULARY",
+      default: "auto",
+      allowed: "auto, tweet or post",
+      description:
+        "In which of its names X is asked for fields: those from before it renamed tweets, those of its published API, or whichever it understands. Answers are read in both."
+    },
+    oneOf("auto", "tweet", "post"),
+    "auto"
   ),
   metaAppSecrets: appSecrets(
     "LOOPBOX_META_APP_SECRETS",
@@ -99,7 +110,7 @@ export const networkSettings = {
       allowed: providerUrl,
       description: "The keys of the identity provider that signs dashboard tokens."
     },
-    webAddress
+    secureAddress
   ),
   dashboardIssuer: optional(
     {

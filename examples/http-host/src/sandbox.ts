@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Sandbox, SandboxLife, SandboxRoutes } from "@loopbox/adapters-social"
-import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import type { Network, WebhookEndpoint } from "@loopbox/adapters-social/names"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -61,7 +61,7 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
       ),
       Layer.provide(FetchHttpClient.layer)
     )
-  ).pipe(Effect.catchTag("ServeError", explainServeError(loopback, 0)))
+  ).pipe(Effect.catchTag("ServeError", explainServeError(loopback, "0")))
   const url = yield* Effect.provideContext(boundUrl, server)
   const running: RunningSandbox = {
     url,

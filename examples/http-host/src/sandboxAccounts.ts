@@ -1,6 +1,8 @@
 import type { SandboxAccount } from "@loopbox/adapters-social"
+import { isNetwork } from "@loopbox/adapters-social/names"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
+import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import type { Credentials } from "@loopbox/core/accounts/CredentialVault"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
@@ -9,23 +11,31 @@ import type { Page, PageKey, PageRequest } from "@loopbox/core/kernel/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { demoAccounts } from "./demo.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 
 /** The simulator is for trying out; beyond this it knows the newest. */
 const mostPages = 10
 
 const toSandboxAccount = (
+  network: SandboxAccount["network"],
   account: SocialAccount,
   { accessToken, expiresAt, refreshToken }: Credentials
 ): SandboxAccount => ({
-  network: account.network,
+  network,
   accountId: account.networkAccountId,
   name: account.name,
   username: Option.getOrElse(account.username, () => account.name.toLowerCase().replace(/[^a-z0-9]+/g, "_")),
   accessToken,
   refreshToken: Option.getOrUndefined(refreshToken),
-  expiresAt: Option.getOrUndefined(expiresAt)
+  expiresAt: Option.getOrUndefined(expiresAt),
+  // What was connected before this start has a token that may be old enough to be renewed.
+  issuedAt: account.createdAt
 })
+
+/** Tells the simulator of an account; one of a network that it does not simulate is none of its business. */
+const tell = (people: RunningSandbox["people"], account: SocialAccount, credentials: Credentials) =>
+  isNetwork(account.network) ? people.connect(toSandboxAccount(account.network, account, credentials)) : Effect.void
 
 const allOf = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Effect.Effect<Page<A>, E>) {
   const all: Array<A> = []
@@ -46,14 +56,15 @@ const allOf = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Ef
 export const rememberAccounts = Effect.fnUntraced(function* ({ people }: RunningSandbox) {
   const administration = yield* Administration
   const accounts = yield* SocialAccounts
+  const store = yield* AccountCredentials
   const vault = yield* CredentialVault
   for (const { id: workspaceId } of (yield* allOf(administration.listWorkspaces)).toReversed()) {
     for (const account of (yield* allOf((page) => accounts.list(workspaceId, page))).toReversed()) {
-      const sealed = yield* accounts.findSealed(workspaceId, account.id)
+      const sealed = yield* store.findSealed(workspaceId, account.id)
       if (Option.isNone(sealed) || account.status === "disconnected") continue
       const credentials = yield* Effect.option(vault.open({ workspaceId, accountId: account.id }, sealed.value))
       if (Option.isNone(credentials)) continue
-      yield* people.connect(toSandboxAccount(account, credentials.value))
+      yield* tell(people, account, credentials.value)
     }
   }
 })
@@ -67,12 +78,19 @@ export const layerTelling = ({ people }: RunningSandbox) =>
         ...administration,
         connect: (workspaceId, request) =>
           Effect.tap(administration.connect(workspaceId, request), ({ account }) =>
-            people.connect(toSandboxAccount(account, request.credentials))
+            tell(people, account, request.credentials)
           ),
         updateAccount: (workspaceId, id, patch) =>
           Effect.tap(administration.updateAccount(workspaceId, id, patch), (account) =>
-            patch.credentials === undefined ? Effect.void : people.connect(toSandboxAccount(account, patch.credentials))
+            patch.credentials === undefined ? Effect.void : tell(people, account, patch.credentials)
           )
       })
     )
   ).pipe(Layer.provide(AccountAdministration.layer))
+
+/** Demo's accounts tell by webhook from the beginning, in every start: the simulator forgets who was subscribed. */
+export const subscribeDemo = ({ people }: RunningSandbox) =>
+  Effect.forEach(demoAccounts, ({ network, networkAccountId }) =>
+    // One that was disconnected is not there.
+    Effect.ignore(people.subscribe({ network, accountId: networkAccountId, isSubscribed: true }))
+  )

@@ -12,11 +12,12 @@ import { type HostSecrets, hostSecrets } from "./hostSecrets.ts"
 import { checkInstallation } from "./installation.ts"
 import * as logging from "./logging.ts"
 import { layerLife, startSandbox } from "./sandbox.ts"
-import { rememberAccounts } from "./sandboxAccounts.ts"
+import { layerProcessGauges } from "./processMetrics.ts"
+import { layerQueueGauges } from "./queueMetrics.ts"
+import { rememberAccounts, subscribeDemo } from "./sandboxAccounts.ts"
 import { noteServing } from "./serving.ts"
 import { explainFailure } from "./startFailure.ts"
 import { stopSignal } from "./stopSignal.ts"
-import * as memory from "./memory.ts"
 import * as telemetry from "./telemetry.ts"
 import { version } from "./version.ts"
 import { serveApi, serveHealth } from "./wire.ts"
@@ -26,7 +27,7 @@ const listen = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSec
   const common = yield* commonChecks
   const checks = config.role === "api" ? common : [...common, yield* ffmpegCheck]
   if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks))
-  return Option.isSome(config.port) ? Option.some(yield* serveHealth(config, checks)) : Option.none()
+  return yield* serveHealth(config, checks)
 })
 
 const isLocal = (config: HostConfig): boolean => Option.isNone(config.databaseUrl) && config.role !== "worker"
@@ -46,27 +47,35 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
     )
   )
   yield* Effect.gen(function* () {
-    const demoKey = isLocal(config) ? yield* prepareDemo(config) : Option.none()
-    if (Option.isSome(sandbox)) yield* rememberAccounts(sandbox.value)
+    if (isLocal(config)) yield* prepareDemo(config)
+    if (Option.isSome(sandbox)) {
+      yield* rememberAccounts(sandbox.value)
+      if (isLocal(config)) yield* subscribeDemo(sandbox.value)
+    }
     const listening = yield* listen(config, secrets)
     if (config.role !== "api") yield* Layer.build(layerWorkers(config))
-    yield* Layer.build(telemetry.layerQueueGauges)
+    yield* Layer.build(Layer.merge(layerQueueGauges, layerProcessGauges))
     const about = { role: config.role, version, pid: process.pid, database: description }
     if (Option.isNone(listening)) {
       yield* Effect.logInfo("working").pipe(Effect.annotateLogs(about))
     } else {
-      const { drain, url } = listening.value
+      const { drain, opsUrl, url } = listening.value
       // A worker has no admin API that commands could call.
       if (config.role !== "worker") {
-        yield* noteServing(config.dataFolder, { url, sandboxUrl: Option.map(sandbox, (one) => one.url) })
+        yield* noteServing(config, { url, opsUrl, sandboxUrl: Option.map(sandbox, (one) => one.url) })
         if (Option.isSome(sandbox)) yield* sandbox.value.deliverTo(url)
       }
       yield* Effect.addFinalizer(() => drain)
-      yield* Effect.logInfo("listening").pipe(Effect.annotateLogs({ address: url, ...about }))
-      if (isLocal(config)) yield* printDemo(url, config, demoKey)
+      yield* Effect.logInfo("listening").pipe(
+        Effect.annotateLogs({
+          address: url,
+          ...Option.match(opsUrl, { onNone: () => ({}), onSome: (ops_address) => ({ ops_address }) }),
+          ...about
+        })
+      )
+      if (isLocal(config)) yield* printDemo(url, config)
     }
     if (isLocal(config) && Option.isSome(sandbox)) yield* Layer.build(layerLife(sandbox.value))
-    yield* memory.keepSmall
     yield* died
   }).pipe(Effect.provideContext(parts))
 })

@@ -2,25 +2,11 @@ import * as Duration from "effect/Duration"
 import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { availableParallelism } from "node:os"
+import { databaseSettings } from "./databaseSettings.ts"
+import { edgeSettings } from "./edgeSettings.ts"
 import { networkSettings } from "./networkSettings.ts"
 import { parseSecretKeys } from "./secretKeys.ts"
 import { duration, integer, oneOf, optional, type Parse, required, secret, text, webAddress } from "./Setting.ts"
-
-/** Requests that one key may send: `perSecond` in the long run, `burst` at once. */
-export interface RateLimit {
-  readonly perSecond: number
-  readonly burst: number
-}
-
-const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 }
-
-const rateLimit: Parse<Option.Option<RateLimit>> = (given) => {
-  if (given === "off") return Option.some(Option.none())
-  const [, rate, burst] = /^([1-9][0-9]{0,5})(?: a second)?(?:(?:\/|, burst )([1-9][0-9]{0,5}))?$/.exec(given) ?? []
-  if (rate === undefined) return Option.none()
-  const perSecond = Number(rate)
-  return Option.some(Option.some({ perSecond, burst: burst === undefined ? 2 * perSecond : Number(burst) }))
-}
 
 const pollEvery: Parse<Option.Option<Duration.Duration>> = (given) =>
   given === "off" ? Option.some(Option.none()) : Option.map(duration("30 seconds", "1 day")(given), Option.some)
@@ -33,32 +19,14 @@ const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error"
 }
 
-const databaseUrl: Parse<string> = (given) =>
-  /^postgres(?:ql)?:\/\/\S+$/.test(given) ? Option.some(given) : Option.none()
+const apiKey: Parse<string> = (given) =>
+  /^lbx_(?:live|test)_[\x21-\x7e]{1,500}$/.test(given) ? Option.some(given) : Option.none()
 
 const adminToken: Parse<string> = (given) => (/^[\x21-\x7e]{32,512}$/.test(given) ? Option.some(given) : Option.none())
 
 /** Every environment variable that the host knows. `loopbox config` and the README show this table. */
 export const settings = {
-  databaseUrl: secret(
-    {
-      name: "DATABASE_URL",
-      default: "none: an embedded PostgreSQL in the data folder",
-      allowed: "a PostgreSQL URL: postgres://user:password@host:5432/database",
-      description: "The PostgreSQL server, 15 or newer. Setting it makes the host a production server."
-    },
-    databaseUrl
-  ),
-  databaseConnections: required(
-    {
-      name: "LOOPBOX_DATABASE_CONNECTIONS",
-      default: "10",
-      allowed: "an integer from 2 to 200",
-      description: "Largest number of pooled connections of one process; one more listens."
-    },
-    integer(2, 200),
-    10
-  ),
+  ...databaseSettings,
   data: required(
     {
       name: "LOOPBOX_DATA",
@@ -225,6 +193,16 @@ export const settings = {
     pollEvery,
     Option.some(Duration.minutes(5))
   ),
+  feedMemory_mb: required(
+    {
+      name: "LOOPBOX_FEED_MEMORY_MB",
+      default: "64",
+      allowed: "an integer from 1 to 4096",
+      description: "Recent events that a process keeps for its WebSockets, of all workspaces together."
+    },
+    integer(1, 4_096),
+    64
+  ),
   confirmBackfillAbove: required(
     {
       name: "LOOPBOX_X_BACKFILL_CONFIRM_ABOVE",
@@ -235,16 +213,7 @@ export const settings = {
     integer(0, 1_000_000),
     100
   ),
-  rateLimit: required(
-    {
-      name: "LOOPBOX_RATE_LIMIT",
-      default: "100/200",
-      allowed: "off, or requests a second and how many at once, like 100/200",
-      description: "Requests of one API key that one process answers."
-    },
-    rateLimit,
-    Option.some(defaultRateLimit)
-  ),
+  ...edgeSettings,
   testClock: required(
     {
       name: "LOOPBOX_TEST_CLOCK",
@@ -288,9 +257,19 @@ export const settings = {
       name: "LOOPBOX_URL",
       default: "the host that serves the data folder",
       allowed: "an http or https URL without a query",
-      description: "The host that workspace, member, key, managed-user, account and token commands talk to."
+      description:
+        "The host that convert, inbox, workspace, member, key, managed-user, account and token commands talk to."
     },
     webAddress
+  ),
+  apiKey: secret(
+    {
+      name: "LOOPBOX_API_KEY",
+      default: "<data>/demo-key, for the host that serves the data folder",
+      allowed: "an API key of a workspace: lbx_live_… or lbx_test_…",
+      description: "The workspace's key that convert and inbox commands use."
+    },
+    apiKey
   ),
   nodeEnv: optional(
     {

@@ -1,4 +1,4 @@
-import { Webhooks } from "@loopbox/core/inbox/Webhooks"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

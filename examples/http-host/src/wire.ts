@@ -1,7 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { OperationsPort } from "@loopbox/adapters-http/node/operationsPort"
 import * as api from "@loopbox/adapters-http/node/serve"
+import { Drain } from "@loopbox/adapters-http/server/edge/Drain"
 import * as HttpRoutes from "@loopbox/adapters-http/server/HttpRoutes"
-import { HttpSettings } from "@loopbox/adapters-http/server/HttpSettings"
+import { forStrangers, makeReadiness, type Readiness } from "@loopbox/adapters-http/server/system/readiness"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,20 +11,29 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { createServer } from "node:http"
+import { hasAccessLog, pauseOf } from "./edgeSettings.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
-import { boundUrl, explainServeError } from "./listener.ts"
+import { explainServeError, urlOf } from "./listener.ts"
+import { writeAccess } from "./logging.ts"
 import { signingKeys } from "./signingKey.ts"
 import { advanceClock } from "./testClock.ts"
 
 /** A server that answers, and how to say that it is about to end. */
 export interface Listening {
   readonly url: string
+  /** Of the port of operations, where there is one. */
+  readonly opsUrl: Option.Option<string>
   readonly drain: Effect.Effect<void>
 }
+
+/** Which ports the host wants, for the message when one of them is taken. */
+const portsOf = (port: number, opsPort: Option.Option<number>) =>
+  Option.match(opsPort, { onNone: () => String(port), onSome: (ops) => `${port} or ${ops}` })
 
 /** Serves every route as long as the scope lives. */
 export const serveApi = Effect.fnUntraced(function* (
@@ -30,51 +41,50 @@ export const serveApi = Effect.fnUntraced(function* (
   secrets: HostSecrets,
   healthChecks: ReadonlyArray<HealthCheck>
 ) {
+  const { edge } = config
   const port = Option.getOrElse(config.port, () => 0)
   const server = yield* Layer.build(
     api.layer({
       host: config.host,
       port,
+      operationsPort: Option.getOrUndefined(edge.opsPort),
       publicUrl: Option.getOrUndefined(config.publicUrl),
       ...(yield* signingKeys(secrets)),
       adminToken: Option.getOrUndefined(secrets.adminToken),
-      rateLimit: Option.getOrElse(config.rateLimit, () => "off" as const),
+      rateLimit: Option.getOrElse(edge.rateLimit, () => "off" as const),
+      authRateLimit: Option.getOrElse(edge.authRateLimit, () => "off" as const),
+      trustedProxies: edge.trustedProxies,
+      corsOrigins: edge.corsOrigins,
+      maxConnections: edge.maxConnections,
+      bodies: { maxBytes: edge.bodyMemory * 1024 * 1024 },
+      sockets: {
+        maxSockets: edge.maxSockets,
+        maxPerWorkspace: edge.maxSocketsPerWorkspace,
+        maxPerCaller: edge.maxSocketsPerKey
+      },
       healthChecks,
+      accessLog: hasAccessLog(config) ? writeAccess : undefined,
       advanceClock: config.hasTestClock ? yield* advanceClock : undefined,
+      pause: pauseOf(edge, Option.isSome(config.databaseUrl)),
       drain: config.close
     })
-  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, port)))
-  const { draining } = Context.get(server, HttpSettings)
-  const listening: Listening = { url: yield* Effect.provideContext(boundUrl, server), drain: Ref.set(draining, true) }
+  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, portsOf(port, edge.opsPort))))
+  const listening: Listening = {
+    url: yield* urlOf(Context.get(server, HttpServer.HttpServer).address),
+    opsUrl: yield* Effect.transposeOption(Option.map(Context.get(server, OperationsPort).address, urlOf)),
+    drain: Context.get(server, Drain).begin
+  }
   return listening
 })
 
-const describe = (check: HealthCheck) =>
-  check.run.pipe(
-    Effect.map((message) => ({ name: check.name, status: "ok" as const, message })),
-    Effect.catchTag("Unhealthy", ({ message }) =>
-      Effect.succeed({ name: check.name, status: "failed" as const, message })
-    )
-  )
+const statusOf = ({ status }: Readiness) => (status === "ok" ? 200 : 503)
 
-const readiness = Effect.fnUntraced(function* (checks: ReadonlyArray<HealthCheck>, isDraining: Ref.Ref<boolean>) {
-  if (yield* Ref.get(isDraining)) {
-    return yield* HttpServerResponse.json({ status: "draining", checks: [] }, { status: 503 })
-  }
-  const found = yield* Effect.forEach(checks, describe, { concurrency: "unbounded" })
-  const status = found.every((one) => one.status === "ok") ? "ok" : "failed"
-  return yield* HttpServerResponse.json({ status, checks: found }, { status: status === "ok" ? 200 : 503 })
-})
-
-/** Serves a worker's health and metrics, and nothing else. */
-export const serveHealth = Effect.fnUntraced(function* (config: HostConfig, checks: ReadonlyArray<HealthCheck>) {
-  const isDraining = yield* Ref.make(false)
-  const port = Option.getOrElse(config.port, () => 0)
-  const routes = Layer.mergeAll(
-    HttpRouter.add("GET", "/livez", HttpServerResponse.json({ status: "ok" })),
-    HttpRouter.add("GET", "/readyz", readiness(checks, isDraining)),
-    PrometheusMetrics.layerHttp({ path: "/metrics" })
-  )
+/** Serves some of a worker's routes on one port. */
+const serveOn = Effect.fnUntraced(function* (
+  config: HostConfig,
+  port: number,
+  routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
+) {
   const server = yield* Layer.build(
     HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provideMerge(
@@ -82,8 +92,38 @@ export const serveHealth = Effect.fnUntraced(function* (config: HostConfig, chec
       ),
       Layer.provide(HttpRoutes.references)
     )
-  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, port)))
-  const url = yield* Effect.provideContext(boundUrl, server)
-  const listening: Listening = { url, drain: Ref.set(isDraining, true) }
-  return listening
+  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, String(port))))
+  return yield* urlOf(Context.get(server, HttpServer.HttpServer).address)
+})
+
+const livez = HttpRouter.add("GET", "/livez", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+
+/** Serves a worker's health and metrics, and nothing else; absent when it was given no port. */
+export const serveHealth = Effect.fnUntraced(function* (config: HostConfig, checks: ReadonlyArray<HealthCheck>) {
+  const draining = yield* Ref.make(false)
+  const readiness = yield* makeReadiness({ checks, timeout: "5 seconds", draining })
+  const readyz = (shown: (found: Readiness) => Readiness) =>
+    HttpRouter.add(
+      "GET",
+      "/readyz",
+      Effect.map(readiness, (found) => HttpServerResponse.jsonUnsafe(shown(found), { status: statusOf(found) }))
+    )
+  const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" })
+  const { opsPort } = config.edge
+  const strangers = Option.isSome(opsPort) ? livez : Layer.mergeAll(livez, readyz(forStrangers), metrics)
+  const operators = Layer.mergeAll(
+    livez,
+    readyz((found) => found),
+    metrics
+  )
+  const opsUrl = yield* Effect.transposeOption(Option.map(opsPort, (port) => serveOn(config, port, operators)))
+  const url = yield* Effect.transposeOption(Option.map(config.port, (port) => serveOn(config, port, strangers)))
+  return Option.map(
+    Option.orElse(url, () => opsUrl),
+    (listening): Listening => ({
+      url: listening,
+      opsUrl,
+      drain: Ref.set(draining, true)
+    })
+  )
 })

@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
+import { execFile, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { parseEnv, promisify } from "node:util"
 import { afterAll, describe, it } from "vitest"
-import { runCli, temporaryFolder } from "./support/hostProcess.ts"
+import { bin, runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
 
 const places = temporaryFolder()
 afterAll(places.remove)
@@ -16,10 +18,38 @@ describe("loopbox", () => {
     assert.match(version.output, /\d+\.\d+\.\d+/)
     const help = await cli("--help")
     const commands = ["serve", "migrate", "config", "doctor", "db", "workspace", "member", "key"]
-    for (const command of [...commands, "managed-user", "account", "token", "webhooks", "sandbox"]) {
+    for (const command of [
+      ...commands,
+      "managed-user",
+      "account",
+      "token",
+      "webhooks",
+      "secrets",
+      "sandbox",
+      "convert",
+      "inbox"
+    ]) {
       assert.include(help.output, command)
     }
     assert.isFalse(existsSync(join(folder, ".loopbox")))
+  })
+
+  it("has the core jobs: converting a GIF, and the inbox", async () => {
+    const help = await cli("--help")
+    assert.match(help.output, /^ +convert +Convert a GIF to an MP4/m)
+    assert.match(help.output, /^ +inbox +List what people wrote/m)
+  })
+
+  it("says what to do where Node is too old for it", async () => {
+    const versions = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.19.0'}})"
+    const run = promisify(execFile)(process.execPath, ["--import", versions, bin, "--version"])
+    const { code, stderr } = await run.then(
+      () => assert.fail("it must refuse"),
+      (error: { readonly code: number; readonly stderr: string }) => error
+    )
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /needs Node 22\.19 or newer; this is 20\.19\.0\./)
+    assert.include(stderr, "npx loopbox --version")
   })
 
   it("ends with 2 when it cannot understand the command line", async () => {
@@ -35,6 +65,12 @@ describe("loopbox", () => {
       "sandbox comment hello --from ",
       "sandbox fault set hang --network x --percent 0",
       "account connect ws_1 --network instagram --network-account-id 1 --name Shop",
+      "convert",
+      "convert a.gif --background red",
+      "inbox reply itm_1",
+      "inbox list --limit 501",
+      "inbox list --is-read maybe",
+      "inbox watch --after -1",
       "account move ws_1 acc_1",
       "account move ws_1 acc_1 --to ann --to-nobody"
     ]) {
@@ -51,6 +87,7 @@ describe("loopbox", () => {
       LOOPBOX_SECRET_KEYS: "a:b",
       LOOPBOX_RATE_LIMIT: "many",
       LOOPBOX_META_API_VERSION: "25",
+      LOOPBOX_X_VOCABULARY: "bird",
       LOOPBOX_X_APP_SECRETS: "a-long-secret,short"
     })
     assert.strictEqual(code, 1)
@@ -60,6 +97,7 @@ describe("loopbox", () => {
     assert.include(output, "LOOPBOX_SECRET_KEYS must be")
     assert.include(output, "LOOPBOX_RATE_LIMIT must be")
     assert.include(output, "LOOPBOX_META_API_VERSION must be a version like v25.0")
+    assert.include(output, 'LOOPBOX_X_VOCABULARY must be auto, tweet or post. It is "bird".')
     assert.include(output, "LOOPBOX_X_APP_SECRETS must be")
     assert.notInclude(output, "a-long-secret")
     assert.notInclude(output, "too-short-a-token")
@@ -106,6 +144,39 @@ describe("loopbox", () => {
     assert.deepInclude(row("LOOPBOX_DRAIN"), { value: "30 seconds", source: "default" })
     assert.deepInclude(row("LOOPBOX_ADMIN_TOKEN"), { value: "<redacted>", source: "environment" })
     assert.include((await cli("config")).output, "LOOPBOX_SURPRISE is no setting")
+  })
+
+  it("prints a template of a .env with every setting, whose defaults are what a host takes", async () => {
+    const { code, output } = await cli("config --env")
+    assert.strictEqual(code, 0, output)
+    const rows: ReadonlyArray<{ name: string }> = JSON.parse((await cli("config --json")).output)
+    const lines = output.split("\n").filter((line) => /^#[A-Z_]+=/.test(line))
+    assert.deepStrictEqual(
+      lines.map((line) => line.slice(1, line.indexOf("="))),
+      rows.map(({ name }) => name)
+    )
+    assert.include(lines, "#LOOPBOX_PORT=8080")
+    assert.include(lines, '#LOOPBOX_DRAIN="30 seconds"')
+    assert.include(lines, "#LOOPBOX_SECRET_KEYS=")
+    // As it is, it sets nothing.
+    assert.deepStrictEqual(parseEnv(output), {})
+
+    const other = temporaryFolder()
+    const file = join(other.folder, "defaults.env")
+    writeFileSync(file, output.replaceAll(/^#(?=[A-Z_]+=\S)/gm, ""))
+    const read = spawnSync(process.execPath, [`--env-file=${file}`, "-e", "console.log(JSON.stringify(process.env))"])
+    const given: Readonly<Record<string, string>> = JSON.parse(String(read.stdout))
+    assert.deepInclude(given, { LOOPBOX_DRAIN: "30 seconds", LOOPBOX_RATE_LIMIT: "100/200" })
+    // But for those by which the networks themselves would be asked.
+    const names = rows.map(({ name }) => name).filter((name) => !name.endsWith("_BASE_URL"))
+    const host = await startHost(other.folder, Object.fromEntries(names.map((name) => [name, given[name]])))
+    const shown = await runCli(["config"], other.folder)
+    assert.include(shown.output, `A host with other values serves`)
+    assert.include(shown.output, `LOOPBOX_PORT: 0 (flag), which is ${host.url}`)
+    assert.include(shown.output, "loopbox config --env")
+    await host.stop()
+    assert.notInclude((await runCli(["config"], other.folder)).output, "A host with other values")
+    other.remove()
   })
 
   it("is documented setting by setting in the README", async () => {

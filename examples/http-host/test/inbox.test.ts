@@ -100,7 +100,29 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     assert.notInclude(ids, wrong.id)
     const refused = await cli("sandbox", "message", "--network", "threads")
     assert.strictEqual(refused.code, 1)
-    assert.match(refused.output, /^loopbox: There are no direct messages on threads/)
+    assert.match(refused.output, /^loopbox: There are no such direct messages on threads/)
+  })
+
+  it("shows what people of the sandbox send beside words, on ads, and what the network only announces", async () => {
+    const item = (id: string) =>
+      until(`the item ${id}`, async () =>
+        (await listItems(host.url, secret("demo-key"))).find(({ external_id }) => external_id === id)
+      )
+    const onAd = await json("sandbox", "comment", "Is it this one?", "--network", "instagram", "--surface", "ad")
+    const sticker = await json("sandbox", "message", "A sticker", "--network", "instagram", "--attachment", "sticker")
+    const quote = await json("sandbox", "quote", "Look at this!")
+    for (const { id } of [onAd, sticker, quote]) assert.strictEqual((await item(id)).external_id, id)
+    const announced = await json("sandbox", "message", "Nobody told you", "--edit-only")
+    assert.isTrue(announced.is_told)
+    assert.strictEqual((await item(announced.id)).body, "Nobody told you")
+    const hidden = await json("sandbox", "hide", onAd.id)
+    assert.strictEqual(hidden.id, onAd.id)
+    const settings = await json("sandbox", "settings", "--empty-lists", "on", "--own-webhooks", "off")
+    assert.deepInclude(settings, { empty_lists: true, own_webhooks: { times: 0 } })
+    const back = await json("sandbox", "settings", "--empty-lists", "off", "--own-webhooks", "on")
+    assert.deepInclude(back, { empty_lists: false, own_webhooks: {} })
+    const refused = await cli("sandbox", "comment", "hi", "--network", "threads", "--attachment", "sticker")
+    assert.strictEqual(refused.code, 1)
   })
 
   it("accepts deliveries signed with a configured secret too, and answers Meta's handshake", async () => {
@@ -184,6 +206,9 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     })
     assert.strictEqual((await json("managed-user", "list", id)).length, 1)
     // What is connected here exists on the simulated network as well.
+    assert.isFalse((await json("sandbox", "mention", "--account", "4711")).is_told)
+    // Nobody tells of it by webhook until it is subscribed.
+    assert.deepStrictEqual(await json("sandbox", "subscribe", "--network", "x", "--account", "4711"), { changed: 1 })
     const said = await json("sandbox", "mention", "--account", "4711")
     await json("member", "set", id, "u1", "--role", "admin")
     const dashboard = await json("token", "create", id, "u1", "--ttl", "600")

@@ -1,6 +1,6 @@
 import { PgAdapters } from "@loopbox/adapters-postgres"
-import type { EventBody } from "@loopbox/adapters-http/api/EventBody"
-import type { ItemBody } from "@loopbox/adapters-http/api/ItemBody"
+import type { EventBody } from "@loopbox/adapters-http/api/inbox/EventBody"
+import type { ItemBody } from "@loopbox/adapters-http/api/inbox/ItemBody"
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

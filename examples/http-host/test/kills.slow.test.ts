@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { bigGifChunks, joinBytes } from "@loopbox/core/testing/gifSamples"
+import { bigGifChunks, joinBytes } from "@loopbox/testing/fakes/gifSamples"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"

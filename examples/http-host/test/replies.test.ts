@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { type HostProcess, runCli, startHost, until } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { findOperation, openSocket, sendReply } from "./support/inboxClient.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const { folder } = places
 const json = async (...args: ReadonlyArray<string>) => {
   const { code, output } = await runCli([...args, "--json"], folder)

@@ -95,7 +95,9 @@ const startAll = async () => {
       "--role",
       "worker"
     ])
-  return { api, worker, key: await makeKey(api.url) }
+  const key = await makeKey(api.url)
+  await sandbox("subscribe")
+  return { api, worker, key }
 }
 
 /** When the worker dies: while the network, which has or has not posted it, does not answer; or whenever it is. */

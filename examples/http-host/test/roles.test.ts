@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { createHmac, randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"

@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, customer, request } from "./support/apiClient.ts"
-import { allOutput, runCli, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { allOutput, type HostProcess, runCli, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 
 const run = promisify(execFile)
 const places = temporaryFolder()
@@ -62,23 +63,28 @@ describe("loopbox serve, with nothing configured", () => {
     assert.isFalse(existsSync(join(data, "serve.json")))
   })
 
-  it("refuses a second host on the same data folder and names the holder", async () => {
-    const host = await startHost(folder)
-    const second = await runCli(["serve", "--port", "0"], folder)
-    assert.strictEqual(second.code, 1)
-    assert.include(second.output, String(host.pid))
-    await host.stop()
-  })
-
-  it("says that the port is taken, and closes what it opened", async () => {
-    const host = await startHost(folder)
+  it("shows the tour at the start that can listen, if the first one found its port taken", async () => {
     const other = temporaryFolder()
-    const second = await runCli(["serve", "--port", new URL(host.url).port], other.folder)
-    assert.strictEqual(second.code, 1)
-    assert.match(second.output, /Cannot listen on 127\.0\.0\.1:\d+: it is taken/)
-    assert.isFalse(existsSync(join(other.folder, ".loopbox", "postgres", "data", "postmaster.pid")))
-    other.remove()
-    await host.stop()
+    const taken = createServer()
+    const port = await new Promise<number>((resolve) =>
+      taken.listen(0, "127.0.0.1", () => {
+        const address = taken.address()
+        resolve(typeof address === "object" && address !== null ? address.port : 0)
+      })
+    )
+    try {
+      assert.strictEqual((await runCli(["serve", "--port", String(port)], other.folder)).code, 1)
+      const second = await startHost(other.folder)
+      await until("the tour", () => (second.output().includes("loopbox-demo.mp4") ? true : undefined), 2_000)
+      await second.stop()
+      const third = await startHost(other.folder)
+      await until("its places", () => (third.output().includes("Loopbox serves") ? true : undefined))
+      assert.notInclude(third.output(), "loopbox-demo.mp4")
+      await third.stop()
+    } finally {
+      taken.close()
+      other.remove()
+    }
   })
 
   it("goes on after kill -9, with what it had accepted", async () => {
@@ -103,53 +109,55 @@ describe("loopbox serve, with nothing configured", () => {
     )
   })
 
-  it("is administered by commands that find it through the data folder", async () => {
-    const host = await startHost(folder)
-    const cli = async (...args: ReadonlyArray<string>) => runCli([...args, "--json"], folder)
-    const made = await cli("workspace", "create", "--name", "Acme", "--plan", "basic")
-    assert.strictEqual(made.code, 0, made.output)
-    const { id } = JSON.parse(made.output)
-    assert.include((await cli("workspace", "list")).output, id)
-    assert.strictEqual((await cli("workspace", "update", id, "--plan", "team")).code, 0)
-    assert.strictEqual((await cli("member", "set", id, "u1", "--role", "admin")).code, 0)
-    const issued = JSON.parse((await cli("key", "create", id, "--name", "k", "--creator", "u1")).output)
-    assert.match(issued.key, /^lbx_test_/)
-    assert.strictEqual((await request(`${host.url}/v1/media`, { token: issued.key })).status, 200)
-    assert.strictEqual((await cli("key", "revoke", id, issued.id)).code, 0)
-    assert.strictEqual((await request(`${host.url}/v1/media`, { token: issued.key })).status, 401)
-    assert.strictEqual((await cli("member", "remove", id, "u1")).code, 0)
-    assert.strictEqual((await cli("workspace", "erase", id)).code, 1)
-    assert.strictEqual((await cli("workspace", "erase", id, "--yes")).code, 0)
-    const wrong = await cli("workspace", "update", id, "--plan", "team")
-    assert.strictEqual(wrong.code, 1)
-    assert.match(wrong.output, /^loopbox: .*NOT_FOUND/)
-    const doctor = await runCli(["doctor", "--repair"], folder)
-    assert.strictEqual(doctor.code, 0, doctor.output)
-    assert.include(doctor.output, "the unread counters agree with the items")
-    const admin = administrator(host.url, secret("admin-token"))
-    assert.match(await admin.createWorkspace("free"), /^ws_/)
-    await host.stop()
-  })
+  describe("while one host runs", () => {
+    let host: HostProcess
+    beforeAll(async () => {
+      host = await startHost(folder)
+    })
+    afterAll(async () => {
+      await host.stop()
+    })
 
-  it("says which accounts' tokens nobody can open once an old secret key is gone", async () => {
-    const doctor = async (keys: string) => {
-      const { code, output } = await runCli(["doctor", "--json"], folder, { LOOPBOX_SECRET_KEYS: keys })
-      const start = output.indexOf("[")
-      const findings: ReadonlyArray<{ name: string; status: string; message: string }> = JSON.parse(
-        output.slice(start, output.lastIndexOf("]") + 1)
-      )
-      const statusOf = (name: string) => findings.find((finding) => finding.name === name)
-      return { code, secrets: statusOf("secrets")?.status, credentials: statusOf("credentials") }
-    }
-    const old = secret("secret-keys")
-    const fresh = `fresh:${Buffer.alloc(32, 9).toString("base64")}`
-    const rotated = await doctor(`${fresh},${old}`)
-    assert.deepStrictEqual([rotated.code, rotated.secrets, rotated.credentials?.status], [0, "ok", "ok"])
-    const gone = await doctor(fresh)
-    assert.deepStrictEqual([gone.code, gone.secrets, gone.credentials?.status], [1, "ok", "failed"])
-    assert.include(gone.credentials?.message, `4 by "${old.split(":")[0]}"`)
-    // Back to the data folder's own.
-    assert.strictEqual((await doctor(`${old},${fresh}`)).code, 0)
+    it("refuses a second host on the same data folder and names the holder", async () => {
+      const second = await runCli(["serve", "--port", "0"], folder)
+      assert.strictEqual(second.code, 1)
+      assert.include(second.output, String(host.pid))
+    })
+
+    it("says that the port is taken, and closes what it opened", async () => {
+      const other = temporaryFolder()
+      const second = await runCli(["serve", "--port", new URL(host.url).port], other.folder)
+      assert.strictEqual(second.code, 1)
+      assert.match(second.output, /Cannot listen on 127\.0\.0\.1:\d+: it is taken/)
+      assert.isFalse(existsSync(join(other.folder, ".loopbox", "postgres", "data", "postmaster.pid")))
+      other.remove()
+    })
+
+    it("is administered by commands that find it through the data folder", async () => {
+      const cli = async (...args: ReadonlyArray<string>) => runCli([...args, "--json"], folder)
+      const made = await cli("workspace", "create", "--name", "Acme", "--plan", "basic")
+      assert.strictEqual(made.code, 0, made.output)
+      const { id } = JSON.parse(made.output)
+      assert.include((await cli("workspace", "list")).output, id)
+      assert.strictEqual((await cli("workspace", "update", id, "--plan", "team")).code, 0)
+      assert.strictEqual((await cli("member", "set", id, "u1", "--role", "admin")).code, 0)
+      const issued = JSON.parse((await cli("key", "create", id, "--name", "k", "--creator", "u1")).output)
+      assert.match(issued.key, /^lbx_test_/)
+      assert.strictEqual((await request(`${host.url}/v1/media`, { token: issued.key })).status, 200)
+      assert.strictEqual((await cli("key", "revoke", id, issued.id)).code, 0)
+      assert.strictEqual((await request(`${host.url}/v1/media`, { token: issued.key })).status, 401)
+      assert.strictEqual((await cli("member", "remove", id, "u1")).code, 0)
+      assert.strictEqual((await cli("workspace", "erase", id)).code, 1)
+      assert.strictEqual((await cli("workspace", "erase", id, "--yes")).code, 0)
+      const wrong = await cli("workspace", "update", id, "--plan", "team")
+      assert.strictEqual(wrong.code, 1)
+      assert.match(wrong.output, /^loopbox: .*NOT_FOUND/)
+      const doctor = await runCli(["doctor", "--repair"], folder)
+      assert.strictEqual(doctor.code, 0, doctor.output)
+      assert.include(doctor.output, "the unread counters agree with the items")
+      const admin = administrator(host.url, secret("admin-token"))
+      assert.match(await admin.createWorkspace("free"), /^ws_/)
+    })
   })
 
   it("writes no secret but the key that it shows once", async () => {

@@ -1,13 +1,14 @@
 import { assert } from "@effect/vitest"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { customer, request } from "./support/apiClient.ts"
 import { slowFfmpeg } from "./support/ffmpeg.ts"
-import { startHost, temporaryFolder, until, type Variables } from "./support/hostProcess.ts"
+import { sleep, startHost, until, type Variables } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 afterAll(places.remove)
 const { folder } = places
 
@@ -53,10 +54,11 @@ describe("loopbox serve, when it is told to stop", () => {
     await next.stop()
   })
 
-  it("ends at once at the second signal", async () => {
+  it("ends at once at a second signal that comes more than a second after the first", async () => {
     const { host } = await startWorking({ LOOPBOX_FFMPEG: await slowFfmpeg(folder, 30) })
     void host.stop("SIGTERM")
     await until("stopping", () => (host.output().includes('"stopping"') ? true : undefined))
+    await sleep(1_100)
     const asked = performance.now()
     const ended = await host.stop("SIGTERM")
     assert.strictEqual(ended.code, 143)

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, it } from "vitest"
+import { afterAll, describe, it, onTestFinished } from "vitest"
 import { customer } from "./support/apiClient.ts"
 import { runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
@@ -13,15 +13,26 @@ const { folder } = places
 const read = (name: string): string => readFileSync(join(folder, ".loopbox", name), "utf8").trim()
 
 describe("loopbox db", () => {
+  it("exports an embedded database while its host runs", async () => {
+    const { folder: own, remove } = temporaryFolder()
+    onTestFinished(remove)
+    const host = await startHost(own)
+    onTestFinished(async () => void (await host.stop()))
+    const exported = await runCli(["db", "export", "running.loopbox", "--json"], own)
+    assert.strictEqual(exported.code, 0, exported.output)
+    assert.isAbove(JSON.parse(exported.output).rows, 0)
+    const migrated = await runCli(["migrate"], own)
+    assert.include(migrated.output, "up to date")
+  })
+
   it("moves an embedded database to a server, where jobs and files are as they were", async () => {
     const before = await startHost(folder)
     const key = read("demo-key")
     const calls = customer(before.url, key)
     const job = await calls.settled((await calls.submit(await calls.upload(Uint8Array.from(animatedGif([10, 20]))))).id)
     assert.strictEqual(job.status, "succeeded")
-    const busy = await runCli(["db", "export", "moved.loopbox"], folder)
-    assert.strictEqual(busy.code, 1)
-    assert.include(busy.output, String(before.pid))
+    const busy = await runCli(["db", "upgrade"], folder)
+    assert.include(busy.output, "PostgreSQL 18 already")
     await before.stop()
 
     const exported = await runCli(["db", "export", "moved.loopbox", "--json"], folder)

@@ -4,20 +4,20 @@ import type { EncodeWork, EncodedVideo, EngineMissing } from "@loopbox/core/conv
 import type { RenderPlan } from "@loopbox/core/conversions/gif/renderPlan"
 import { checkVideo } from "@loopbox/core/conversions/mp4/checkVideo"
 import { readMp4 } from "@loopbox/core/conversions/mp4/readMp4"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import { findFfmpeg, requireNamed } from "./findFfmpeg.ts"
 import type { Ffmpeg, FindFfmpegOptions } from "./findFfmpeg.ts"
 import { exitVerdict } from "./internal/exitVerdict.ts"
 import type { Step } from "./internal/exitVerdict.ts"
 import { runFfmpeg } from "./internal/runFfmpeg.ts"
 import type { FfmpegRun } from "./internal/runFfmpeg.ts"
-import { sweepScratch, workFolder } from "./internal/scratch.ts"
+import { leaveScratch, sweepEvery, sweepScratch, workFolder } from "./internal/scratch.ts"
 import { readBytes, readHead, writeStream, writeText } from "./internal/workFiles.ts"
 import { concatList, files, repeatArguments, unitArguments } from "./universalMp4.ts"
 
@@ -28,8 +28,6 @@ export interface FfmpegEncoderOptions extends FindFfmpegOptions {
 
 /** Share of the work that is encoding; the rest is joining and checking. */
 const encodingShare = 0.98
-
-const sweepEvery = "10 seconds"
 
 /** Runs one step and turns a bad end of it into a failure. */
 const runStep = Effect.fnUntraced(function* (step: Step, run: FfmpegRun) {
@@ -55,7 +53,7 @@ const withProgress = Effect.fnUntraced(function* <A, E>(
     told = fraction
     yield* onProgress(fraction)
   })
-  yield* Effect.forkScoped(Effect.forever(tell))
+  yield* supervised("ffmpeg.progress", tell)
   return yield* run((count) => void Queue.offerUnsafe(pictures, count))
 }, Effect.scoped)
 
@@ -108,7 +106,8 @@ export const layer = (options: FfmpegEncoderOptions): Layer.Layer<GifEncoder, En
       const [engine] = yield* Effect.cachedInvalidateWithTTL(logged, (exit) =>
         Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
       )
-      yield* sweepScratch(options.scratch).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
+      yield* Effect.addFinalizer(() => leaveScratch(options.scratch))
+      yield* supervised("ffmpeg.scratch", sweepScratch(options.scratch), { every: sweepEvery })
       return GifEncoder.of({
         encode: Effect.fn("FfmpegEncoder.encode")(function* (work) {
           const ffmpeg = yield* engine.pipe(

@@ -57,6 +57,12 @@ const resize = (plan: RenderPlan): ReadonlyArray<string> => {
 const filters = (plan: RenderPlan): string =>
   [...resize(plan), "format=yuv420p", "fps=30", "tpad=stop_mode=clone:stop=-1", "setsar=1"].join(",")
 
+/**
+ * Keeps what a sprite leaves behind from staying: x264 skips a block whose change is small before it has looked at all of
+ * it, and a spike of chroma that is over 16 coefficients lies below the quantiser in each of them.
+ */
+const erasesWholly = "no-fast-pskip=1:chroma-qp-offset=-12"
+
 /** Encodes the unit of the plan: the whole video, unless it is repeated. */
 export const unitArguments = (plan: RenderPlan): ReadonlyArray<string> => [
   ...common,
@@ -67,6 +73,7 @@ export const unitArguments = (plan: RenderPlan): ReadonlyArray<string> => [
   ...["-map", "0:v:0", "-an", "-sn", "-dn", "-map_metadata", "-1"],
   ...["-vf", filters(plan), "-frames:v", String(plan.unit.pictures)],
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-aq-mode", "0", "-bf", "0", "-g", "60"],
+  ...["-x264-params", erasesWholly],
   ...["-maxrate", "20M", "-bufsize", "40M", "-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"],
   ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
   ...output(files.unit)

@@ -8,6 +8,7 @@ import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/
 import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { brokenGifs } from "./support/brokenGifs.ts"
 import { testFfmpeg } from "./support/programs.ts"
 import { randomGif } from "./support/randomGif.ts"
 import { playGif } from "./support/referenceGif.ts"
@@ -61,23 +62,29 @@ const differences = (frame: ReferenceFrame, decoded: Uint8Array, width: number, 
   return count
 }
 
+/** Compares each frame of the decoded canonical GIF with the same of the player. */
+const compare = async (upload: Uint8Array, name: string): Promise<void> => {
+  const scanned = scanGif(upload)
+  if (Result.isFailure(scanned)) return assert.strictEqual(scanned.failure.code, "gif_decode_failed")
+  const facts = scanned.success
+  const canvas = canonicalCanvas(facts)
+  const decoded = await decode(makeCanonicalWriter(canonicalPieces(facts, "#12C8F0")).push(upload), `${name}.gif`)
+  const { frames } = playGif(upload)
+  const size = canvas.width * canvas.height * 4
+  assert.strictEqual(decoded.length, frames.length * size)
+  for (const [index, frame] of frames.entries()) {
+    const shown = decoded.subarray(index * size, (index + 1) * size)
+    assert.strictEqual(differences(frame, shown, facts.width, canvas.width), 0, `frame ${index}`)
+  }
+}
+
 describe("the canonical GIF under ffmpeg's decoder", () => {
   it.skipIf(testFfmpeg === undefined).each(Array.from({ length: seeds }, (_, seed) => seed))(
     "is what a browser shows of the upload, to the pixel: seed %i",
-    async (seed) => {
-      const upload = randomGif(seed)
-      const scanned = scanGif(upload)
-      if (Result.isFailure(scanned)) return assert.strictEqual(scanned.failure.code, "gif_decode_failed")
-      const facts = scanned.success
-      const canvas = canonicalCanvas(facts)
-      const decoded = await decode(makeCanonicalWriter(canonicalPieces(facts, "#12C8F0")).push(upload), `${seed}.gif`)
-      const { frames } = playGif(upload)
-      const size = canvas.width * canvas.height * 4
-      assert.strictEqual(decoded.length, frames.length * size)
-      for (const [index, frame] of frames.entries()) {
-        const shown = decoded.subarray(index * size, (index + 1) * size)
-        assert.strictEqual(differences(frame, shown, facts.width, canvas.width), 0, `frame ${index}`)
-      }
-    }
+    (seed) => compare(randomGif(seed), String(seed))
+  )
+
+  it.skipIf(testFfmpeg === undefined).each(brokenGifs)("has the pixels before the break: %s", (name, gif) =>
+    compare(gif, name)
   )
 })

@@ -1,20 +1,21 @@
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import { Access } from "@loopbox/core/access/Access"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
-import * as FakeConnector from "@loopbox/core/testing/FakeConnector"
-import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
-import { EventFeed } from "@loopbox/core/inbox/EventFeed"
+import * as FakeConnector from "@loopbox/testing/fakes/FakeConnector"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
-import { Sync } from "@loopbox/core/inbox/Sync"
+import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
-import { Replies } from "@loopbox/core/outbound/Replies"
-import { Webhooks } from "@loopbox/core/inbox/Webhooks"
-import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
+import { Replies } from "@loopbox/core/replies/Replies"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
+import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
-import type { Plan } from "@loopbox/core/plans/Plan"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
+import type { Plan } from "@loopbox/core/workspaces/Plan"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import * as Serve from "@loopbox/adapters-http/node/serve"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -43,7 +44,7 @@ export const driving = Layer.mergeAll(
 )
 
 /** The driving services over memory; the ports stay visible, so that a test can look behind the wire. */
-export const services = driving.pipe(Layer.provideMerge(MemoryAdapters.layer))
+export const services = driving.pipe(Layer.provideMerge(MemoryAdapters.layer), Layer.provideMerge(layerNetworks))
 
 /** A real server on a free port. */
 export const serverWith = (options: Partial<Serve.ServeOptions> = {}) =>
@@ -146,4 +147,24 @@ export const sendRaw = (port: number, ...parts: ReadonlyArray<string | Uint8Arra
     socket.on("error", end)
     socket.on("close", end)
     return Effect.sync(() => socket.destroy())
+  })
+
+/** A connection over which a part of a request was sent, and which then sends the rest. */
+export const openRaw = (port: number, ...parts: ReadonlyArray<string | Uint8Array>) =>
+  Effect.callback<{ readonly finish: (rest: Uint8Array) => Effect.Effect<string> }>((resume) => {
+    const chunks: Array<Buffer> = []
+    const closed = Promise.withResolvers<string>()
+    const socket = connect(port, "127.0.0.1", () => {
+      for (const part of parts.slice(0, -1)) socket.write(part)
+      // Written is sent: the kernel takes it.
+      socket.write(parts.at(-1) ?? "", () => resume(Effect.succeed({ finish })))
+    })
+    const finish = (rest: Uint8Array) =>
+      Effect.promise(() => {
+        socket.write(rest)
+        return closed.promise
+      })
+    socket.on("data", (chunk) => chunks.push(chunk))
+    socket.on("error", () => {})
+    socket.on("close", () => closed.resolve(Buffer.concat(chunks).toString()))
   })

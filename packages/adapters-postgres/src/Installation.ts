@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
-import { one, optional } from "./internal/rows.ts"
-import { storeCallWithin } from "./internal/storeFailure.ts"
+import { one, optional } from "./rows/rows.ts"
+import { storeCallWithin } from "./connection/storeFailure.ts"
 
 const storeCall = storeCallWithin(Duration.seconds(10))
 
@@ -23,6 +23,12 @@ export const id: Effect.Effect<string, StoreUnavailable, SqlClient | SecureRando
   yield* sql`UPDATE installation SET id = ${yield* random.uuidV7()} WHERE is_only AND id IS NULL`
   return yield* Effect.fromOption((yield* read).id).pipe(Effect.orDie)
 }).pipe(storeCall("installation.id", "unknown"))
+
+/** The id, if it was made already. */
+export const findId: Effect.Effect<Option.Option<string>, StoreUnavailable, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  return (yield* one(IdRow)(sql`SELECT id FROM installation WHERE is_only`)).id
+}).pipe(storeCall("installation.findId", "no"))
 
 /** What a host stored sealed by its secret keys, to find out at start whether it still has them. */
 export const sealedCheck: Effect.Effect<Option.Option<string>, StoreUnavailable, SqlClient> = Effect.gen(function* () {

@@ -1,13 +1,36 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { all, one } from "./internal/rows.ts"
+import { all, one } from "./rows/rows.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { inboxTables } from "./migrations/0002_inbox.ts"
 import { outboundTables } from "./migrations/0004_outbound.ts"
 import { syncTables } from "./migrations/0003_sync.ts"
+import { compatibility } from "./migrations/0005_compatibility.ts"
+import { unknownTokenEnds } from "./migrations/0006_unknown_token_ends.ts"
+import { countersCompared } from "./migrations/0009_counters_compared.ts"
+import { credentialsStoredAt } from "./migrations/0007_credentials_stored_at.ts"
+import { erasing } from "./migrations/0008_erasing.ts"
+import { idlePolls } from "./migrations/0013_idle_polls.ts"
+import { sharedGauges } from "./migrations/0014_shared_gauges.ts"
+import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
+import { otherAccountId } from "./migrations/0011_other_account_id.ts"
+import { pollHints } from "./migrations/0012_poll_hints.ts"
+
+/** One step of the schema. */
+export interface Migration {
+  readonly run: Effect.Effect<void, unknown, SqlClient>
+  /**
+   * Number of the newest migration that the oldest version knows which may still run on the schema that this step leaves.
+   *
+   * A column or table that older versions don't look at keeps the number of the step before. A step that takes away what
+   * an older version reads or writes names the first version that no longer does, in a release after that one.
+   */
+  readonly minCompatible: number
+}
 
 /**
  * All migrations, numbered without gaps in the order of their merge.
@@ -15,12 +38,26 @@ import { syncTables } from "./migrations/0003_sync.ts"
  * A released one is never changed or renamed. Each must be safe while the version before it still serves, and all that
  * are pending run in one transaction.
  */
-export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
-  "0001_foundation": foundation,
-  "0002_inbox": inboxTables,
-  "0003_sync": syncTables,
-  "0004_outbound": outboundTables
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001_foundation": { run: foundation, minCompatible: 1 },
+  "0002_inbox": { run: inboxTables, minCompatible: 2 },
+  "0003_sync": { run: syncTables, minCompatible: 3 },
+  "0004_outbound": { run: outboundTables, minCompatible: 4 },
+  "0005_compatibility": { run: compatibility, minCompatible: 4 },
+  "0006_unknown_token_ends": { run: unknownTokenEnds, minCompatible: 4 },
+  "0007_credentials_stored_at": { run: credentialsStoredAt, minCompatible: 4 },
+  "0008_erasing": { run: erasing, minCompatible: 4 },
+  "0009_counters_compared": { run: countersCompared, minCompatible: 4 },
+  "0010_waiting_syncs": { run: waitingSyncs, minCompatible: 4 },
+  "0011_other_account_id": { run: otherAccountId, minCompatible: 4 },
+  "0012_poll_hints": { run: pollHints, minCompatible: 4 },
+  "0013_idle_polls": { run: idlePolls, minCompatible: 4 },
+  "0014_shared_gauges": { run: sharedGauges, minCompatible: 4 }
 }
+
+const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()
+
+const newestKnown = names[names.length - 1] ?? ""
 
 /** Where the applied ones are recorded. */
 export const migrationsTable = "loopbox_migrations"
@@ -37,7 +74,11 @@ const refuse = (reason: MigrationRefused["reason"], message: string) =>
 
 const VersionRow = Schema.Struct({ number: Schema.Int, name: Schema.String })
 const FoundRow = Schema.Struct({ found: Schema.Boolean })
-const RecordedRow = Schema.Struct({ migration_id: Schema.Int, name: Schema.String })
+const RecordedRow = Schema.Struct({
+  migration_id: Schema.Int,
+  name: Schema.String,
+  min_compatible: Schema.NullOr(Schema.Int)
+})
 
 /** PostgreSQL 15, the oldest major that is still kept up. */
 const oldestVersion = 150_000
@@ -50,51 +91,122 @@ const checkServer = Effect.gen(function* () {
   return yield* refuse("ServerTooOld", `The database server is PostgreSQL ${version.name}; Loopbox needs 15 or newer.`)
 })
 
-/** The applied migrations' names in order; none where the database is new. */
-export const recorded = Effect.gen(function* () {
+interface Recorded {
+  readonly name: string
+  /** Absent where the version that applied it did not say. */
+  readonly minCompatible: Option.Option<number>
+}
+
+const readRecorded = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* one(FoundRow)(sql`SELECT to_regclass(${migrationsTable}) IS NOT NULL AS found`)
   if (!table.found) return []
+  // By way of JSON, because the column is younger than the table.
   const rows = yield* all(RecordedRow)(
-    sql`SELECT migration_id, name FROM ${sql(migrationsTable)} ORDER BY migration_id`
+    sql`SELECT migration_id, name, (to_jsonb(m) ->> 'min_compatible')::int AS min_compatible
+      FROM ${sql(migrationsTable)} m ORDER BY migration_id`
   )
-  return rows.map(({ migration_id, name }) => `${String(migration_id).padStart(4, "0")}_${name}`)
+  return rows.map(({ migration_id, min_compatible, name }): Recorded => ({
+    name: `${String(migration_id).padStart(4, "0")}_${name}`,
+    minCompatible: Option.fromNullOr(min_compatible)
+  }))
 })
 
-/** Compares what is recorded with what this program knows; gives the names that are pending. */
-const comparePending = Effect.gen(function* () {
-  const known = Object.keys(migrations).toSorted()
-  const applied = yield* recorded
-  const different = applied.findIndex((name, i) => i < known.length && name !== known[i])
+/** The applied migrations' names in order; none where the database is new. */
+export const recorded = Effect.map(readRecorded, (rows) => rows.map(({ name }) => name))
+
+/** How the database's schema stands to this program. */
+export interface Standing {
+  /** Migrations of this program that are not applied. */
+  readonly pending: ReadonlyArray<string>
+  /** The newest migration that this program knows. */
+  readonly known: string
+  /** The newest one applied, where a newer version applied it and lets this one run beside. */
+  readonly ahead: Option.Option<string>
+}
+
+const refuseNewer = (newest: string, explanation: string) =>
+  refuse(
+    "DatabaseNewer",
+    `The database was migrated by a newer version of Loopbox (up to ${newest}, this one knows ${newestKnown}). ` +
+      `${explanation} Run that version or a newer one.`
+  )
+
+/** Compares what is recorded with what this program knows. */
+const compare = Effect.gen(function* () {
+  const applied = yield* readRecorded
+  const different = applied.findIndex(({ name }, i) => i < names.length && name !== names[i])
   if (different >= 0) {
     return yield* refuse(
       "NamesDiffer",
-      `The database has the migration ${applied[different]} where this version of Loopbox has ${known[different]}. ` +
-        "It belongs to another program or to a development version; nothing was changed."
+      `The database has the migration ${applied[different]?.name} where this version of Loopbox has ` +
+        `${names[different]}. It belongs to another program or to a development version; nothing was changed.`
     )
   }
-  if (applied.length > known.length) {
-    return yield* refuse(
-      "DatabaseNewer",
-      `The database was migrated by a newer version of Loopbox (up to ${applied[applied.length - 1]}, ` +
-        `this one knows ${known[known.length - 1]}). Run that version or a newer one.`
-    )
+  const newer = applied.slice(names.length)
+  const forbidding = newer.find(({ minCompatible }) => Option.getOrElse(minCompatible, () => Infinity) > names.length)
+  const newest = newer.at(-1)?.name
+  if (forbidding !== undefined) {
+    return yield* refuseNewer(newest ?? "", `Since ${forbidding.name} this one may no longer run beside it.`)
   }
-  return known.slice(applied.length)
+  const standing: Standing = {
+    pending: names.slice(applied.length),
+    known: newestKnown,
+    ahead: Option.fromUndefinedOr(newest)
+  }
+  return standing
 })
 
 /** A damaged record of migrations is a refusal like any other failure to migrate. */
 const toRefused = (cause: Schema.SchemaError | Migrator.MigrationError) =>
   Effect.fail(new MigrationRefused({ reason: "Failed", message: cause.message, cause }))
 
-/** Fails unless every migration of this program, and no other, is applied. Gives the newest one's name. */
-export const check: Effect.Effect<string, MigrationRefused | SqlError, SqlClient> = Effect.gen(function* () {
+const checkStanding = Effect.gen(function* () {
   yield* checkServer
-  const pending = yield* comparePending
-  const newest = Object.keys(migrations).toSorted().at(-1) ?? ""
-  if (pending.length === 0) return newest
-  return yield* refuse("Pending", `The database lacks the migrations ${pending.join(", ")}. Run "loopbox migrate".`)
+  const standing = yield* compare
+  if (standing.pending.length === 0) return standing
+  return yield* refuse(
+    "Pending",
+    `The database lacks the migrations ${standing.pending.join(", ")}. Run "loopbox migrate".`
+  )
 }).pipe(Effect.catchTag("SchemaError", toRefused))
+
+/**
+ * Fails unless every migration of this program is applied, and whatever a newer version has applied since lets this one
+ * run beside it, as it must during a rolling deploy.
+ */
+export const check: Effect.Effect<Standing, MigrationRefused | SqlError, SqlClient> = checkStanding
+
+/** Fails unless the schema is this program's own: for what has to know every table, as an export. */
+export const checkSame: Effect.Effect<string, MigrationRefused | SqlError, SqlClient> = Effect.flatMap(
+  checkStanding,
+  ({ ahead, known }) =>
+    Option.match(ahead, {
+      onNone: () => Effect.succeed(known),
+      onSome: (newest) => refuseNewer(newest, "This one does not know all of its tables.")
+    })
+)
+
+/** A standing that is well, in words. */
+export const describe = ({ ahead, known }: Standing): string =>
+  Option.match(ahead, {
+    onNone: () => known,
+    onSome: (newest) =>
+      `${known}; a newer version has migrated the database up to ${newest}, this one may run beside it`
+  })
+
+const loader = Migrator.fromRecord(
+  Object.fromEntries(names.flatMap((name) => (migrations[name] === undefined ? [] : [[name, migrations[name].run]])))
+)
+
+/** Records for every migration of this program how old a version may be that runs beside it. */
+const recordCompatibility = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const reaches = names.map((name) => migrations[name]?.minCompatible ?? null)
+  yield* sql`UPDATE ${sql(migrationsTable)} m SET min_compatible = r.reach
+    FROM unnest(${reaches}::int[]) WITH ORDINALITY AS r (reach, number)
+    WHERE m.migration_id = r.number AND m.min_compatible IS DISTINCT FROM r.reach`
+})
 
 /**
  * Brings the schema up to date, one process at a time, and gives the names of the migrations that it ran.
@@ -106,9 +218,10 @@ export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlErr
     const sql = yield* SqlClient
     yield* checkServer
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('loopbox:migrate', 0))`
-    const pending = yield* comparePending
+    const { pending } = yield* compare
     if (pending.length === 0) return []
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
+    yield* Migrator.make({})({ loader, table: migrationsTable })
+    yield* recordCompatibility
     return pending
   }
 ).pipe(Effect.catchTags({ SchemaError: toRefused, MigrationError: toRefused }), (self) =>

@@ -8,47 +8,54 @@ import type * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AccessChanges } from "@loopbox/core/access/AccessChanges"
-import type { ApiKeys } from "@loopbox/core/access/ApiKeys"
-import type { ManagedUsers } from "@loopbox/core/access/ManagedUsers"
-import type { Members } from "@loopbox/core/access/Members"
+import type { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
+import type { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import type { Members } from "@loopbox/core/workspaces/Members"
 import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import type { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
-import type { InboxEvents } from "@loopbox/core/inbox/InboxEvents"
+import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
-import type { SyncStore } from "@loopbox/core/inbox/SyncStore"
+import type { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import type { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import type { SyncStore } from "@loopbox/core/sync/SyncStore"
 import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
-import type { WebhookDeliveries } from "@loopbox/core/inbox/WebhookDeliveries"
+import type { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
-import type { Workspaces } from "@loopbox/core/plans/Workspaces"
+import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgresError.ts"
-import * as EventLog from "./internal/EventLog.ts"
-import * as Signals from "./internal/Signals.ts"
-import { CallTimeout } from "./internal/storeFailure.ts"
+import * as EventLog from "./stores/inbox/EventLog.ts"
+import * as Signals from "./connection/Signals.ts"
+import { CallTimeout } from "./connection/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
-import * as PgAccessChanges from "./PgAccessChanges.ts"
-import * as PgAccountCredentials from "./PgAccountCredentials.ts"
-import * as PgApiKeys from "./PgApiKeys.ts"
-import * as PgAuthorProfiles from "./PgAuthorProfiles.ts"
-import * as PgConversionSignals from "./PgConversionSignals.ts"
-import * as PgConversionStore from "./PgConversionStore.ts"
-import * as PgInboxEvents from "./PgInboxEvents.ts"
-import * as PgInboxStore from "./PgInboxStore.ts"
-import * as PgManagedUsers from "./PgManagedUsers.ts"
-import * as PgMediaContextStore from "./PgMediaContextStore.ts"
-import * as PgMediaStore from "./PgMediaStore.ts"
-import * as PgMembers from "./PgMembers.ts"
-import * as PgOutboundStore from "./PgOutboundStore.ts"
-import * as PgRetentionStore from "./PgRetentionStore.ts"
-import * as PgSocialAccounts from "./PgSocialAccounts.ts"
-import * as PgSyncStore from "./PgSyncStore.ts"
-import * as PgWebhookDeliveries from "./PgWebhookDeliveries.ts"
-import * as PgWorkspaces from "./PgWorkspaces.ts"
+import * as Pools from "./connection/Pools.ts"
+import * as PgAccessChanges from "./stores/access/PgAccessChanges.ts"
+import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts"
+import * as PgErasures from "./stores/accounts/PgErasures.ts"
+import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
+import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
+import * as PgConversionSignals from "./stores/media/PgConversionSignals.ts"
+import * as PgConversionStore from "./stores/media/PgConversionStore.ts"
+import * as PgInboxEvents from "./stores/inbox/PgInboxEvents.ts"
+import * as PgInboxStore from "./stores/inbox/PgInboxStore.ts"
+import * as PgIngestStore from "./stores/inbox/PgIngestStore.ts"
+import * as PgUnreadCounters from "./stores/inbox/PgUnreadCounters.ts"
+import * as PgManagedUsers from "./stores/access/PgManagedUsers.ts"
+import * as PgMediaContextStore from "./stores/inbox/PgMediaContextStore.ts"
+import * as PgMediaStore from "./stores/media/PgMediaStore.ts"
+import * as PgMembers from "./stores/access/PgMembers.ts"
+import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
+import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
+import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
+import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
+import * as PgWebhookDeliveries from "./stores/sync/PgWebhookDeliveries.ts"
+import * as PgWorkspaces from "./stores/access/PgWorkspaces.ts"
 
 export type Stores =
   | Workspaces
@@ -62,7 +69,10 @@ export type Stores =
   | ManagedUsers
   | SocialAccounts
   | AccountCredentials
+  | Erasures
   | InboxStore
+  | IngestStore
+  | UnreadCounters
   | InboxEvents
   | AuthorProfiles
   | SyncStore
@@ -72,8 +82,12 @@ export type Stores =
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
-  /** Connections of the pool; the signals take one more. 10. */
+  /** Connections of the pool of requests, and of everything that says nothing else; the signals take one more. 10. */
   readonly maxConnections?: number
+  /** Connections of the pool of what runs with `Pools.layerWorkers`. As many as `maxConnections`. */
+  readonly workerConnections?: number
+  /** Where LISTEN is possible, when the target is a pooler that hands connections out by transaction. The target. */
+  readonly listenerUrl?: Redacted.Redacted | undefined
   /** How the connections call themselves in `pg_stat_activity`. "loopbox". */
   readonly applicationName?: string
   /** For the whole of one call of a store, the wait for a connection included. 10 seconds. */
@@ -94,10 +108,16 @@ export type Target = Pick<PgClient.PgClientConfig, "url" | "host" | "port" | "us
 const millis = (duration: Duration.Input): string =>
   `${Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(duration)))}`
 
+/** Connections of each pool. */
+const sizesOf = ({ maxConnections = 10, workerConnections = maxConnections }: Options) => ({
+  requests: maxConnections,
+  workers: workerConnections
+})
+
 /** The settings of a pool for requests: whatever hangs ends within its time-out. */
 export const poolConfig = (target: Target, options: Options = {}): PgClient.PgPoolConfig => ({
   ...target,
-  maxConnections: options.maxConnections ?? 10,
+  maxConnections: sizesOf(options).requests,
   applicationName: options.applicationName ?? "loopbox",
   connectTimeout: options.connectTimeout ?? "5 seconds",
   keepAlive: "30 seconds",
@@ -130,8 +150,7 @@ export const withLongRunningClient = <A, E, R>(
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** All store ports over a client that is there already. */
-export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClient> = Layer.mergeAll(
+const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Layer.mergeAll(
   PgWorkspaces.layer,
   PgMembers.layer,
   PgAccessChanges.layer,
@@ -143,7 +162,10 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
   PgAccountCredentials.layer,
+  PgErasures.layer,
   PgInboxStore.layer,
+  PgIngestStore.layer,
+  PgUnreadCounters.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
   PgSyncStore.layer,
@@ -152,44 +174,72 @@ export const layerStores: Layer.Layer<Stores, never, PgClient.PgClient | SqlClie
   PgMediaContextStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
-/** Migrates, unless told not to, and gives a pool. */
-const layerPool = (
-  target: Target,
-  options: Options
-): Layer.Layer<PgClient.PgClient | SqlClient, SqlError | Migrations.MigrationRefused> =>
+/** Migrates, unless told not to, and gives the pools. */
+const layerPools = (target: Target, options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (options.migrate ?? true) {
         const names = yield* withLongRunningClient(target, options, Migrations.run)
         if (names.length > 0) yield* Effect.logInfo("the database was migrated", names)
       }
-      return PgClient.layer(poolConfig(target, options))
+      return Pools.layer(poolConfig(target, options))
     })
   )
+
+/** Connections of its own, for LISTEN needs one that stays. */
+const layerListener = (target: Target, options: Options) =>
+  Layer.succeed(
+    Signals.Listener,
+    poolConfig(options.listenerUrl === undefined ? target : { url: options.listenerUrl }, options)
+  )
+
+/** What the stores have to know of how they are used. */
+const layerSettings = (options: Options) =>
+  Layer.merge(
+    Layer.succeed(CallTimeout, Duration.fromInputUnsafe(options.callTimeout ?? "10 seconds")),
+    Layer.succeed(Pools.PoolSizes, sizesOf(options))
+  )
+
+/** All store ports over a client that is there already; the target is where they listen. */
+export const layerStores = (target: Target, options: Options = {}): Layer.Layer<Stores, never, SqlClient> =>
+  // Fresh, because a layer is built once whatever it is provided with: of two databases the first would serve both.
+  Layer.fresh(allStores).pipe(Layer.provide(layerListener(target, options)), Layer.provide(layerSettings(options)))
+
+/** What every layer of this module gives. */
+type Given = Stores | Pools.Pools | SqlClient
 
 /** All store ports, and the client under them, over any target. */
 export const layerTarget = (
   target: Target,
   options: Options = {}
-): Layer.Layer<Stores | PgClient.PgClient | SqlClient, SqlError | Migrations.MigrationRefused> =>
-  // Fresh, because a layer is built once whatever it is provided with: of two databases the first would serve both.
-  Layer.provideMerge(Layer.fresh(layerStores), layerPool(target, options)).pipe(
-    Layer.provide(Layer.succeed(CallTimeout, Duration.fromInputUnsafe(options.callTimeout ?? "10 seconds")))
+): Layer.Layer<Given, SqlError | Migrations.MigrationRefused> =>
+  layerStores(target, options).pipe(
+    Layer.provideMerge(layerPools(target, options).pipe(Layer.provide(layerSettings(options))))
   )
 
 /** All store ports over a server (`postgres://user:password@host/database`). */
 export const layer = (
   options: Options & { readonly url: Redacted.Redacted }
-): Layer.Layer<Stores | PgClient.PgClient | SqlClient, SqlError | Migrations.MigrationRefused> =>
-  layerTarget({ url: options.url }, options)
+): Layer.Layer<Given, SqlError | Migrations.MigrationRefused> => layerTarget({ url: options.url }, options)
+
+/**
+ * Connections of an embedded server: both pools, the signals, and room for commands, exports and whoever looks with
+ * psql.
+ */
+const serverConnections = (options: Options): string => {
+  const { requests, workers } = sizesOf(options)
+  return `${Math.max(50, requests + workers + 20)}`
+}
 
 /** All store ports over a server of our own, which lives in a folder and as long as the layer. */
 export const layerEmbedded = (
   options: Options & EmbeddedOptions
-): Layer.Layer<
-  Stores | EmbeddedPostgres | PgClient.PgClient | SqlClient,
-  EmbeddedPostgresError | SqlError | Migrations.MigrationRefused
-> =>
+): Layer.Layer<Given | EmbeddedPostgres, EmbeddedPostgresError | SqlError | Migrations.MigrationRefused> =>
   Layer.unwrap(Effect.map(EmbeddedPostgres, (server) => layerTarget(targetOf(server), options))).pipe(
-    Layer.provideMerge(EmbeddedPostgres.layer(options))
+    Layer.provideMerge(
+      EmbeddedPostgres.layer({
+        ...options,
+        settings: { max_connections: serverConnections(options), ...options.settings }
+      })
+    )
   )

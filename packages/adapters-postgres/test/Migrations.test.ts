@@ -2,6 +2,8 @@ import { Migrations, PgAdapters } from "@loopbox/adapters-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { idlePolls } from "../src/migrations/0013_idle_polls.ts"
+import { unknownTokenEnds } from "../src/migrations/0006_unknown_token_ends.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 const on = <A, E>(target: PgAdapters.Target, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -36,7 +38,7 @@ describe("Migrations", () => {
         0,
         Object.keys(Migrations.migrations).length
       ])
-      assert.strictEqual(yield* on(target, Migrations.check), Object.keys(Migrations.migrations).at(-1))
+      assert.strictEqual((yield* on(target, Migrations.check)).known, Object.keys(Migrations.migrations).at(-1))
     }).pipe(Effect.scoped)
   )
 
@@ -76,6 +78,83 @@ describe("Migrations", () => {
         Effect.scoped(Effect.provide(SqlClient.SqlClient, PgAdapters.layerTarget(target)))
       )
       assert.strictEqual(error._tag, "MigrationRefused")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("make a token due of which nobody told the end, on the networks that renew one by itself", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      for (const [id, network, ends] of [
+        ["acc_1", "instagram", "NULL"],
+        ["acc_2", "threads", "NULL"],
+        ["acc_3", "facebook", "NULL"],
+        ["acc_4", "instagram", "timestamptz '2026-03-01'"]
+      ]) {
+        yield* execute(
+          target,
+          `INSERT INTO social_accounts
+            (workspace_id, id, network, network_account_id, name, status, permissions, token_expires_at, created_at)
+            VALUES ('ws_1', '${id}', '${network}', '${id}', '', 'connected', '[]', ${ends}, '2026-01-01T00:00:00Z')`
+        )
+        yield* execute(
+          target,
+          `INSERT INTO account_credentials (workspace_id, account_id, sealed) VALUES ('ws_1', '${id}', 'sealed')`
+        )
+      }
+      yield* on(target, unknownTokenEnds)
+      assert.deepStrictEqual(
+        yield* execute(
+          target,
+          "SELECT account_id AS id, to_char(renew_at AT TIME ZONE 'UTC', 'MM-DD HH24') AS at FROM account_credentials ORDER BY 1"
+        ),
+        [
+          { id: "acc_1", at: "01-02 00" },
+          { id: "acc_2", at: "01-02 00" },
+          { id: "acc_3", at: null },
+          { id: "acc_4", at: null }
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("take accounts that are not connected out of the queue of polls, and no others (store H6)", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const old = "'2026-01-01T00:00:00Z'"
+      for (const [id, status, due, wake] of [
+        ["acc_1", "connected", old, old],
+        ["acc_2", "reauth_required", old, old],
+        ["acc_3", "disconnected", "NULL", old],
+        ["acc_4", "reauth_required", "now()", "now()"],
+        ["acc_5", "reauth_required", "NULL", old],
+        ["acc_6", "connected", "NULL", "NULL"]
+      ]) {
+        yield* execute(
+          target,
+          `INSERT INTO social_accounts (workspace_id, id, network, network_account_id, name, status, disconnected_at, permissions,
+              created_at)
+            VALUES ('ws_1', '${id}', 'instagram', '${id}', '', '${status}', ${status === "disconnected" ? old : "NULL"}, '[]',
+              ${old})`
+        )
+        yield* execute(
+          target,
+          `INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
+            VALUES ('ws_1', '${id}', 'instagram', ${due}, ${wake})`
+        )
+      }
+      yield* execute(
+        target,
+        "INSERT INTO sync_tasks (workspace_id, run_id, account_id, is_backfill) VALUES ('ws_1', 'syn_1', 'acc_5', false)"
+      )
+      yield* on(target, idlePolls)
+      const awake = yield* execute(
+        target,
+        "SELECT account_id AS id FROM account_polls WHERE wake_at IS NOT NULL ORDER BY 1"
+      )
+      assert.deepStrictEqual(
+        awake,
+        ["acc_1", "acc_4", "acc_5", "acc_6"].map((id) => ({ id }))
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,6 @@
 import { EmbeddedPostgres, PgAdapters } from "@loopbox/adapters-postgres"
-import { Workspaces } from "@loopbox/core/plans/Workspaces"
-import { makeWorkspace } from "@loopbox/core/testing/storeFixtures"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"

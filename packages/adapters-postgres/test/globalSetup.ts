@@ -77,7 +77,12 @@ const startServer = async (project: TestProject) => {
 }
 
 /** Starts one cluster, and makes one migrated database in it, for all test files. */
-export const setup = (project: TestProject) => {
+export const setup = async (project: TestProject) => {
   const url = process.env["LOOPBOX_TEST_DATABASE_URL"]
-  return url === undefined || url === "" ? startServer(project) : useServer(project, url)
+  const close = await (url === undefined || url === "" ? startServer(project) : useServer(project, url))
+  return async () => {
+    await close()
+    // What the host's tests copy (examples/http-host/test/support/preparedFolder).
+    fs.rmSync(path.join(os.tmpdir(), template), { recursive: true, force: true })
+  }
 }

@@ -1,3 +1,4 @@
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -42,4 +43,4 @@ export const testDatabase = (kind: "migrated" | "empty" = "migrated") =>
 export const layerStores = (options: PgAdapters.Options = {}) =>
   Layer.unwrap(
     Effect.map(testDatabase(), (target) => PgAdapters.layerTarget(target, { migrate: false, ...options }))
-  ).pipe(Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())))
+  ).pipe(Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())), Layer.provideMerge(layerNetworks))

@@ -1,21 +1,23 @@
-import { Connectors } from "@loopbox/core/connectors/Connectors"
-import type { Network, WebhookEndpoint } from "@loopbox/core/connectors/Source"
+import type { Redact } from "@loopbox/core/kernel/Redact"
+import { Connectors } from "@loopbox/core/networks/Connectors"
+import { isEndpoint, type Network, type WebhookEndpoint } from "./names.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { HttpClient } from "effect/http/HttpClient"
 import { makeFacebookConnector } from "./facebook/FacebookConnector.ts"
 import { makeInstagramConnector } from "./instagram/InstagramConnector.ts"
-import { normaliseMeta } from "./normaliseMeta.ts"
-import { graphUsage } from "./internal/graphUsage.ts"
-import { makeNetworkCalls } from "./internal/NetworkCalls.ts"
-import type { Limits } from "./internal/NetworkCalls.ts"
-import type { SocialSettings } from "./internal/SocialSettings.ts"
-import { redactMeta } from "./internal/metaWebhook.ts"
-import { redactBody } from "./internal/redaction.ts"
+import { normaliseMeta } from "./meta/normaliseMeta.ts"
+import { graphLimited, graphUsages, threadsUsages } from "./meta/graphUsage.ts"
+import { makeNetworkCalls } from "./calls/NetworkCalls.ts"
+import type { Limits } from "./calls/NetworkCalls.ts"
+import type { SocialSettings } from "./calls/SocialSettings.ts"
+import { redactMeta } from "./meta/metaWebhook.ts"
+import { redactBody } from "./payloads/redaction.ts"
 import { normaliseThreads, redactThreads } from "./threads/threadsWebhook.ts"
 import { makeThreadsConnector } from "./threads/ThreadsConnector.ts"
 import { makeXConnector } from "./x/XConnector.ts"
-import { xUsage } from "./internal/xUsage.ts"
+import { xUsages } from "./x/xUsage.ts"
 import { normaliseX, redactX } from "./x/xWebhook.ts"
 
 const redactors: Record<WebhookEndpoint, ReturnType<typeof redactBody>> = {
@@ -25,7 +27,13 @@ const redactors: Record<WebhookEndpoint, ReturnType<typeof redactBody>> = {
 }
 
 /** Instagram's conversations take two calls a second from an account (social-networks.md §2.1). */
-const instagramLimits: Limits = { usageOf: graphUsage, paces: { conversations: { calls: 1, every: "500 millis" } } }
+const instagramLimits: Limits = {
+  usagesOf: graphUsages,
+  limited: graphLimited,
+  paces: { conversations: { calls: 1, every: "500 millis" } }
+}
+
+const facebookLimits: Limits = { usagesOf: graphUsages, limited: graphLimited }
 
 /** All four networks. */
 export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, HttpClient> =>
@@ -36,12 +44,15 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
       const callsOf = (network: Network, limits: Limits) => makeNetworkCalls(network, client, settings, limits)
       return Connectors.of({
         normalise: { meta: normaliseMeta, threads: normaliseThreads, x: normaliseX },
-        redact: ({ body, endpoint }, account) => redactors[endpoint](body, account),
+        // What another process takes in is left as it is.
+        redact: Option.some<Redact>(({ body, endpoint }, account) =>
+          isEndpoint(endpoint) ? redactors[endpoint](body, account) : Option.some(body)
+        ),
         byNetwork: {
           instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), settings),
-          facebook: makeFacebookConnector(yield* callsOf("facebook", { usageOf: graphUsage }), settings),
-          threads: makeThreadsConnector(yield* callsOf("threads", { usageOf: graphUsage }), settings),
-          x: yield* makeXConnector(yield* callsOf("x", { usageOf: xUsage }), settings)
+          facebook: makeFacebookConnector(yield* callsOf("facebook", facebookLimits), settings),
+          threads: makeThreadsConnector(yield* callsOf("threads", { usagesOf: threadsUsages }), settings),
+          x: yield* makeXConnector(yield* callsOf("x", { usagesOf: xUsages }), settings)
         }
       })
     })

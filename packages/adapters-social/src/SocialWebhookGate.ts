@@ -1,10 +1,10 @@
-import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
-import { WebhookGate } from "@loopbox/core/connectors/WebhookGate"
+import { isEndpoint, type WebhookEndpoint } from "./names.ts"
+import { WebhookGate } from "@loopbox/core/networks/WebhookGate"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { crcHandshake, hubHandshake } from "./internal/handshake.ts"
-import { isMetaSigned, isXSigned } from "./internal/signature.ts"
-import type { Secrets } from "./internal/signature.ts"
+import { crcHandshake, hubHandshake } from "./payloads/handshake.ts"
+import { isMetaSigned, isXSigned, maybeMetaSignature, maybeXSignature } from "./payloads/signature.ts"
+import type { Secrets } from "./payloads/signature.ts"
 
 /** Who may deliver. An endpoint without secrets is not configured. */
 export interface WebhookSecrets {
@@ -26,8 +26,13 @@ const signatureHeader: Record<WebhookEndpoint, string> = {
 /** The gate of all three endpoints. */
 export const layer = (secrets: WebhookSecrets): Layer.Layer<WebhookGate> =>
   Layer.succeed(WebhookGate, {
+    judgeHeader: (endpoint, header) => {
+      if (!isEndpoint(endpoint) || secrets[endpoint].length === 0) return "not_configured"
+      const maySign = endpoint === "x" ? maybeXSignature : maybeMetaSignature
+      return maySign.test(header(signatureHeader[endpoint]) ?? "") ? "authentic" : "refused"
+    },
     judge: (endpoint, header, body) => {
-      if (secrets[endpoint].length === 0) return "not_configured"
+      if (!isEndpoint(endpoint) || secrets[endpoint].length === 0) return "not_configured"
       const isSigned = endpoint === "x" ? isXSigned : isMetaSigned
       return isSigned(secrets[endpoint], header(signatureHeader[endpoint]), body) ? "authentic" : "refused"
     },

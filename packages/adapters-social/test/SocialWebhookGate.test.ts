@@ -1,7 +1,7 @@
-import { WebhookGate } from "@loopbox/core/connectors/WebhookGate"
+import { WebhookGate } from "@loopbox/core/networks/WebhookGate"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { metaSignature, xSignature } from "@loopbox/adapters-social/internal/signature"
+import { metaSignature, xSignature } from "../src/payloads/signature.ts"
 import * as SocialWebhookGate from "@loopbox/adapters-social/SocialWebhookGate"
 
 const body = new TextEncoder().encode('{"object":"page"}')

@@ -30,6 +30,7 @@ const ExpectedChange = Schema.Struct({
   body: Schema.optionalKey(Schema.String),
   version: Schema.optionalKey(Schema.Number)
 })
+export type ExpectedChange = typeof ExpectedChange.Type
 
 const Manifest = Schema.Struct({
   files: Schema.Array(

@@ -1,4 +1,5 @@
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import { connectorTo } from "@loopbox/core/networks/Connectors"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,7 +7,12 @@ import type { SocialSettings } from "@loopbox/adapters-social"
 import { connected } from "./loopback.ts"
 import type { Answer, Behaviour } from "./loopback.ts"
 
-const access = { networkAccountId: "1", username: Option.none(), accessToken: Redacted.make("token-of-the-account") }
+const access = {
+  networkAccountId: "1",
+  otherAccountId: Option.none(),
+  username: Option.none(),
+  accessToken: Redacted.make("token-of-the-account")
+}
 
 const always =
   (answer: Answer): Behaviour =>
@@ -31,13 +37,13 @@ const kind = (failed: ReadFailed): string =>
 const facebookFailure = Effect.fnUntraced(function* (behave: Behaviour, settings: SocialSettings = {}) {
   const { connectors } = yield* connected(behave, settings)
   const thread = { source: "fb_comment", externalId: "9_2", parentExternalId: "9_1" } as const
-  return yield* Effect.flip(connectors.byNetwork.facebook.findThreadKey(access, thread))
+  return yield* Effect.flip(connectorTo(connectors, "facebook").findThreadKey(access, thread))
 }, Effect.scoped)
 
 const xFailure = Effect.fnUntraced(function* (behave: Behaviour) {
   const { connectors } = yield* connected(behave)
   const thread = { source: "x_reply", externalId: "2", parentExternalId: "1" } as const
-  return yield* Effect.flip(connectors.byNetwork.x.findThreadKey(access, thread))
+  return yield* Effect.flip(connectorTo(connectors, "x").findThreadKey(access, thread))
 }, Effect.scoped)
 
 describe("a read without an answer", () => {
@@ -214,7 +220,7 @@ describe("failures by X's status and text (§2.3)", () => {
       const body = { data: { id: "2", conversation_id: "1" }, errors: [{ title: "Not Found Error" }] }
       const { connectors } = yield* connected(always({ body }))
       const thread = { source: "x_reply", externalId: "2", parentExternalId: "1" } as const
-      assert.strictEqual(yield* connectors.byNetwork.x.findThreadKey(access, thread), "1")
+      assert.strictEqual(yield* connectorTo(connectors, "x").findThreadKey(access, thread), "1")
     })
   )
 })
@@ -223,7 +229,9 @@ describe("the time limit", () => {
   it.effect("is ten seconds", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(() => undefined)
-      const fiber = yield* Effect.forkChild(Effect.flip(connectors.byNetwork.x.findPerson(access, "x_reply", "42")))
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(connectorTo(connectors, "x").findPerson(access, "x_reply", "42"))
+      )
       // The request is on its way before the clock moves; nothing answers it.
       yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("10 seconds")

@@ -1,5 +1,5 @@
-import type { Network } from "@loopbox/core/connectors/Source"
-import { networks } from "@loopbox/core/connectors/Source"
+import type { Network } from "../src/names.ts"
+import { networks } from "../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { fixtures, normaliseFixture, told } from "./fixtures.ts"
 
@@ -35,7 +35,7 @@ const expected: Readonly<Record<string, Expected>> = {
       'ig_dm | mid.e | in 5510000000000001 | to - | post - | by 17841499000000001 - - (own) | 2026-09-21T14:14:59.006Z | "we do"',
       'ig_dm | mid.f | in 5510000000000001 | to mid.e | post - | by 5510000000000001 - - | 2026-09-21T14:14:59.007Z | "Prices"',
       'ig_dm | mid.g | in 5510000000000001 | to - | post - | by 5510000000000001 - - | 2026-09-21T14:14:59.008Z | "Opening hours"',
-      'edited mid.c "wow!"',
+      'edited mid.c 2 "wow!"',
       'ig_dm | mid.h | in 5510000000000003 | to - | post - | by 5510000000000003 - - | 2026-09-21T14:14:59.015Z | "to another app" | standby'
     ],
     ignored: { reaction: 1, read: 1, optin: 1 },
@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, Expected>> = {
       'fb_dm | m_1 | in 7001 | to - | post - | by 7001 - - | 2026-09-21T14:19:59.001Z | "Grüße 🚀"',
       'fb_dm | m_2 | in 7001 | to - | post - | by 7001 - - | 2026-09-21T14:19:59.002Z | "" | [image https://cdn.example/like.png] | [unsupported null] | [share https://example.org/x] | [unsupported null]',
       'fb_dm | m_3 | in 7001 | to - | post - | by 440000000000001 - - (own) | 2026-09-21T14:19:59.003Z | "Hello" | tag op_01hzx',
-      'edited m_1 "Grüße"'
+      'edited m_1 1 "Grüße"'
     ],
     ignored: { delivery: 1, account_linking: 1 },
     unreadable: []

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import type { InboundActivity, NormalisedDelivery, Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { InboundActivity, NormalisedDelivery, Posted } from "@loopbox/core/networks/InboundActivity"
+import type { Normalise } from "@loopbox/core/networks/SocialConnector"
+import type { Network } from "../src/names.ts"
 import { DateTime, Option } from "effect"
-import { normaliseMeta } from "@loopbox/adapters-social/normaliseMeta"
+import { normaliseMeta } from "../src/meta/normaliseMeta.ts"
 import { normaliseThreads } from "@loopbox/adapters-social/threads/threadsWebhook"
 import { normaliseX } from "@loopbox/adapters-social/x/xWebhook"
 
@@ -66,11 +66,13 @@ export const told = (activity: InboundActivity): string => {
     case "Posted":
       return line(activity)
     case "Edited":
-      return `edited ${activity.externalId} ${JSON.stringify(activity.body)}${Option.isSome(activity.whole) ? " whole" : ""}`
+      return `edited ${activity.externalId} ${Option.isSome(activity.whole) ? "" : `${activity.version} `}${JSON.stringify(activity.body)}${Option.isSome(activity.whole) ? " whole" : ""}`
     case "Deleted":
       return `deleted ${activity.externalId}`
     case "HiddenChanged":
       return `${activity.isHidden ? "hidden" : "shown"} ${activity.externalId} ${DateTime.formatIso(activity.asOf)}`
+    case "Announced":
+      return `announced ${activity.externalId}`
     case "AccessRevoked":
       return `revoked ${Option.getOrElse(activity.route.accountId, () => "-")}`
   }

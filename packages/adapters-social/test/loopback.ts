@@ -1,10 +1,10 @@
 /** A network that answers what a test tells it to, on a socket of this machine. */
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders, ServerResponse } from "node:http"
-import { Connectors } from "@loopbox/core/connectors/Connectors"
+import { Connectors } from "@loopbox/core/networks/Connectors"
 import { Deferred, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import type { SocialSettings } from "@loopbox/adapters-social/internal/SocialSettings"
+import type { SocialSettings } from "../src/calls/SocialSettings.ts"
 import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
 
 export interface Received {

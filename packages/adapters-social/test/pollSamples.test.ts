@@ -1,11 +1,13 @@
-import { shownName } from "@loopbox/core/connectors/InboundActivity"
-import type { Posted } from "@loopbox/core/connectors/InboundActivity"
+import { knownNetworks as known } from "../src/socialNetworks.ts"
+import { connectorTo } from "@loopbox/core/networks/Connectors"
+import { shownName } from "@loopbox/core/networks/InboundActivity"
+import type { Posted } from "@loopbox/core/networks/InboundActivity"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { corpus, sampleJson, samplesOf } from "./corpus.ts"
-import { networks } from "@loopbox/core/connectors/Source"
+import { networks } from "../src/names.ts"
 import type { ExpectedItem } from "./corpus.ts"
-import { accessOf, at, essence, feedOf, newest, postedIn } from "./graph.ts"
+import { accessOf, at, essence, feedOf, newest, postedIn } from "./meta/graph.ts"
 import { connected } from "./loopback.ts"
 
 /** What a poll of each sample is asked with. */
@@ -25,7 +27,7 @@ const feeds = {
 
 const shape = (posted: Posted) => ({
   ...essence(posted),
-  name: Option.getOrNull(shownName(posted.route.network, posted.author)),
+  name: Option.getOrNull(shownName(known, posted.route.network, posted.author)),
   at: DateTime.formatIso(posted.receivedAt)
 })
 
@@ -49,7 +51,7 @@ describe.skipIf(corpus === undefined)("polls as networks answer them", () => {
           const { connectors, received } = yield* connected(({ query }) => ({
             body: query.has("after") ? { data: [] } : sampleJson(network, file)
           }))
-          const connector = connectors.byNetwork[network]
+          const connector = connectorTo(connectors, network)
           const access = accessOf(connected_account.account_id, connected_account.username ?? "our_page")
           const feed = Object.entries(feeds).find(([name]) => name === `${network} ${file}`)?.[1]
           const pages =

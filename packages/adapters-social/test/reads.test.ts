@@ -1,11 +1,17 @@
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import { connectorTo } from "@loopbox/core/networks/Connectors"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import { appsecretProof } from "@loopbox/adapters-social/internal/signature"
+import { appsecretProof } from "../src/payloads/signature.ts"
 import { connected } from "./loopback.ts"
 import type { Answer, Behaviour } from "./loopback.ts"
 
-const access = { networkAccountId: "1", username: Option.none(), accessToken: Redacted.make("token-of-the-account") }
+const access = {
+  networkAccountId: "1",
+  otherAccountId: Option.none(),
+  username: Option.none(),
+  accessToken: Redacted.make("token-of-the-account")
+}
 
 const always =
   (answer: Answer): Behaviour =>
@@ -32,7 +38,7 @@ describe("findPerson", () => {
     Effect.gen(function* () {
       const body = { name: "Mira", username: "mira.k", profile_pic: "https://cdn.example/m.jpg", id: "55" }
       const { connectors, received } = yield* connected(always({ body }))
-      const person = yield* connectors.byNetwork.instagram.findPerson(access, "ig_dm", "55")
+      const person = yield* connectorTo(connectors, "instagram").findPerson(access, "ig_dm", "55")
       assert.deepStrictEqual(
         person,
         Option.some({
@@ -62,7 +68,7 @@ describe("findPerson", () => {
         { metaAppSecrets, metaApiVersion: "v24.0" }
       )
       const avatar = Effect.fnUntraced(function* (source: "fb_comment" | "fb_dm") {
-        const person = yield* connectors.byNetwork.facebook.findPerson(access, source, "6001")
+        const person = yield* connectorTo(connectors, "facebook").findPerson(access, source, "6001")
         return Option.getOrNull(Option.flatMap(person, ({ avatarUrl }) => avatarUrl))
       })
       assert.strictEqual(yield* avatar("fb_dm"), "https://cdn.example/p.jpg")
@@ -79,7 +85,7 @@ describe("findPerson", () => {
     Effect.gen(function* () {
       const data = { id: "42", name: "Kai", username: "kai", profile_image_url: "https://pbs.twimg.com/1_normal.jpg" }
       const { connectors, received } = yield* connected(always({ body: { data } }))
-      const person = yield* connectors.byNetwork.x.findPerson(access, "x_reply", "42")
+      const person = yield* connectorTo(connectors, "x").findPerson(access, "x_reply", "42")
       assert.strictEqual(
         Option.getOrNull(Option.flatMap(person, ({ avatarUrl }) => avatarUrl)),
         "https://pbs.twimg.com/1_400x400.jpg"
@@ -92,7 +98,7 @@ describe("findPerson", () => {
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(always({}))
       assert.deepStrictEqual(
-        yield* connectors.byNetwork.threads.findPerson(access, "threads_reply", "@ida"),
+        yield* connectorTo(connectors, "threads").findPerson(access, "threads_reply", "@ida"),
         Option.none()
       )
       assert.strictEqual(received.length, 0)
@@ -108,7 +114,10 @@ describe("findPerson", () => {
         [230, undefined]
       ] as const) {
         const { connectors } = yield* connected(always({ status: 400, body: error(code, subcode) }))
-        assert.deepStrictEqual(yield* connectors.byNetwork.instagram.findPerson(access, "ig_dm", "55"), Option.none())
+        assert.deepStrictEqual(
+          yield* connectorTo(connectors, "instagram").findPerson(access, "ig_dm", "55"),
+          Option.none()
+        )
       }
     }).pipe(Effect.scoped)
   )
@@ -128,7 +137,7 @@ describe("findThreadKey", () => {
   it.live("climbs to the top of a Facebook comment's chain", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(chain({ "9_3": "9_2", "9_2": "9_1" }))
-      assert.strictEqual(yield* connectors.byNetwork.facebook.findThreadKey(access, thread), "9_1")
+      assert.strictEqual(yield* connectorTo(connectors, "facebook").findThreadKey(access, thread), "9_1")
       assert.deepStrictEqual(
         received.map(({ query }) => query.get("fields")),
         ["parent{id}", "parent{id}", "parent{id}"]
@@ -139,9 +148,9 @@ describe("findThreadKey", () => {
   it.live("stays below what is gone, but says so of the parent itself", () =>
     Effect.gen(function* () {
       const above = yield* connected(chain({ "9_3": "9_2", "9_2": "gone" }))
-      assert.strictEqual(yield* above.connectors.byNetwork.facebook.findThreadKey(access, thread), "9_2")
+      assert.strictEqual(yield* connectorTo(above.connectors, "facebook").findThreadKey(access, thread), "9_2")
       const itself = yield* connected(chain({ "9_3": "gone" }))
-      const failed = yield* Effect.flip(itself.connectors.byNetwork.facebook.findThreadKey(access, thread))
+      const failed = yield* Effect.flip(connectorTo(itself.connectors, "facebook").findThreadKey(access, thread))
       assert.strictEqual(kind(failed), "Rejected gone")
     }).pipe(Effect.scoped)
   )
@@ -149,7 +158,7 @@ describe("findThreadKey", () => {
   it.live("ends in a chain that bites its tail", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(chain({ "9_3": "9_2", "9_2": "9_3" }))
-      yield* connectors.byNetwork.facebook.findThreadKey(access, thread)
+      yield* connectorTo(connectors, "facebook").findThreadKey(access, thread)
       assert.strictEqual(received.length, 10)
     })
   )
@@ -164,7 +173,7 @@ describe("findThreadKey", () => {
         const id = path.endsWith("7") ? "7" : "8"
         return { body: { data: { id, ...conversation[id] } } }
       })
-      const { x } = connectors.byNetwork
+      const x = connectorTo(connectors, "x")
       const post = { source: "x_reply", parentExternalId: "5" } as const
       assert.strictEqual(yield* x.findThreadKey(access, { ...post, externalId: "7" }), "5")
       assert.strictEqual(yield* x.findThreadKey(access, { ...post, externalId: "8" }), "6")
@@ -176,8 +185,8 @@ describe("findThreadKey", () => {
     Effect.gen(function* () {
       const { connectors } = yield* connected(always({}))
       const unsettled = { source: "ig_comment", externalId: "2", parentExternalId: "1" } as const
-      assert.strictEqual(yield* connectors.byNetwork.instagram.findThreadKey(access, unsettled), "1")
-      assert.strictEqual(yield* connectors.byNetwork.threads.findThreadKey(access, unsettled), "1")
+      assert.strictEqual(yield* connectorTo(connectors, "instagram").findThreadKey(access, unsettled), "1")
+      assert.strictEqual(yield* connectorTo(connectors, "threads").findThreadKey(access, unsettled), "1")
     })
   )
 
@@ -186,12 +195,12 @@ describe("findThreadKey", () => {
       const { connectors, received } = yield* connected(always({}))
       for (const parentExternalId of ["..", "me/accounts", "1?fields=x", "1#", "", "%2e%2e"]) {
         const failed = yield* Effect.flip(
-          connectors.byNetwork.facebook.findThreadKey(access, { ...thread, parentExternalId })
+          connectorTo(connectors, "facebook").findThreadKey(access, { ...thread, parentExternalId })
         )
         assert.strictEqual(kind(failed), "Rejected invalid")
         const post = { source: "x_reply", externalId: parentExternalId, parentExternalId: "1" } as const
         assert.strictEqual(
-          kind(yield* Effect.flip(connectors.byNetwork.x.findThreadKey(access, post))),
+          kind(yield* Effect.flip(connectorTo(connectors, "x").findThreadKey(access, post))),
           "Rejected invalid"
         )
       }

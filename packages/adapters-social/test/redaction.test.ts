@@ -1,9 +1,9 @@
-import { redactMeta } from "@loopbox/adapters-social/internal/metaWebhook"
-import { type RedactEnvelope, redactBody } from "@loopbox/adapters-social/internal/redaction"
+import { redactMeta } from "../src/meta/metaWebhook.ts"
+import { type RedactEnvelope, redactBody } from "../src/payloads/redaction.ts"
 import { redactThreads } from "@loopbox/adapters-social/threads/threadsWebhook"
 import { redactX } from "@loopbox/adapters-social/x/xWebhook"
-import type { AccountRoute, InboundActivity } from "@loopbox/core/connectors/InboundActivity"
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { AccountRoute, InboundActivity } from "@loopbox/core/networks/InboundActivity"
+import { isNetwork, type Network } from "../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { arrivedAt, bytesOf, fixtureBytes, fixtures, normalisers, told } from "./fixtures.ts"
@@ -21,7 +21,8 @@ const account = (network: Network, id: string, username?: string): AccountRoute 
   username: Option.fromUndefinedOr(username)
 })
 
-const redact = (body: Uint8Array, of: AccountRoute) => redactBody(redactors[of.network])(body, of)
+const redact = (body: Uint8Array, of: AccountRoute) =>
+  isNetwork(of.network) ? redactBody(redactors[of.network])(body, of) : Option.none()
 
 const heardIn = (network: Network, body: Option.Option<Uint8Array>): ReadonlyArray<InboundActivity> =>
   Option.match(body, {

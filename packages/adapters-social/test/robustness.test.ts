@@ -1,6 +1,6 @@
 /** What holds for any bytes: no reader ever throws, and no element takes its neighbours with it. */
-import { networks } from "@loopbox/core/connectors/Source"
-import type { Network } from "@loopbox/core/connectors/Source"
+import { networks } from "../src/names.ts"
+import type { Network } from "../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Predicate, Schema } from "effect"
 import { arrivedAt, bytesOf, fixtureJson, fixtures, normalise, normalisers, told } from "./fixtures.ts"

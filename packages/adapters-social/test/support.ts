@@ -1,11 +1,13 @@
-import type { Reply, UncertainReply } from "@loopbox/core/connectors/Reply"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
-import type { Source } from "@loopbox/core/connectors/Source"
+import type { Feed } from "@loopbox/core/networks/Feed"
+import type { Reply, UncertainReply } from "@loopbox/core/networks/Reply"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { Source } from "../src/names.ts"
 import { DateTime, Option, Redacted } from "effect"
 
 /** The account in whose name a network is asked. */
 export const accessTo = (networkAccountId: string, username: string): AccountAccess => ({
   networkAccountId,
+  otherAccountId: Option.none(),
   username: Option.some(username),
   accessToken: Redacted.make("token-of-the-account")
 })
@@ -30,4 +32,15 @@ export const noRequest = {
   checkpoint: Option.none<string>(),
   since: Option.none<DateTime.Utc>(),
   limit: Option.none<number>()
+}
+
+/** The feed of what mentions an account of X. */
+export const mentionsFeed: Feed = {
+  step: "mentions",
+  source: "x_reply",
+  id: "111",
+  items: Option.none(),
+  updatedAt: Option.none(),
+  size: Option.none(),
+  firstPage: Option.none()
 }

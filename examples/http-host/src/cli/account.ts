@@ -1,4 +1,4 @@
-import { networks } from "@loopbox/core/connectors/Source"
+import { networks } from "@loopbox/adapters-social/names"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -34,7 +34,9 @@ const tokenFlags = {
   refreshTokenFile: fileFlag("refresh-token-file", "A file that holds the token that renews it"),
   tokenExpiresAt: Flag.String("token-expires-at").pipe(
     Flag.optional,
-    Flag.withDescription("When the network's token expires, as 2027-01-31T12:00:00Z; it is renewed before")
+    Flag.withDescription(
+      "When the network's token expires, as 2027-01-31T12:00:00Z; it is renewed before (without it after a day)"
+    )
   ),
   scopes: Flag.String("scope").pipe(
     Flag.between(0, 100),

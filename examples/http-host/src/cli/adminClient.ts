@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import { CommandFailed } from "../CommandFailed.ts"
-import { placesIn, readPrivateFile } from "../dataFolder.ts"
 import { type HostConfig, loadHostConfig } from "../hostConfig.ts"
+import { findAdminToken } from "../hostSecrets.ts"
 import { readServing } from "../serving.ts"
+import { isSilent, isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
 
 /** A call of the admin API. */
 export interface AdminCall {
@@ -22,36 +22,15 @@ export interface AdminCall {
 const Answer = Schema.Struct({
   data: Schema.optionalKey(Schema.Unknown),
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  error: Schema.optionalKey(
-    Schema.Struct({
-      code: Schema.String,
-      message: Schema.String,
-      details: Schema.optionalKey(
-        Schema.Struct({
-          issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
-        })
-      )
-    })
-  )
+  error: Schema.optionalKey(Refusal)
 })
 type Answer = typeof Answer.Type
 
 const isAnswer = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
-/** One sentence, with the names of the members that are wrong. */
-const sentence = ({ code, details, message }: NonNullable<Answer["error"]>): string => {
-  const issues = (details?.issues ?? [])
-    .filter((issue) => !message.includes(issue.message))
-    .map((issue) => `${issue.path} ${issue.message}`)
-  return `${message.replace(/\.$/, "")}${issues.length === 0 ? "" : `: ${issues.join("; ")}`} (${code}).`
-}
-
 /** Whom to ask, and with which token: what is configured, else what the data folder says. */
 const findHost = Effect.fnUntraced(function* (config: HostConfig) {
-  const places = placesIn(config.dataFolder)
-  const token = Option.isSome(config.adminToken)
-    ? config.adminToken
-    : Option.map(yield* readPrivateFile(places.adminToken), Redacted.make)
+  const token = yield* findAdminToken(config)
   const url = Option.isSome(config.url) ? config.url : yield* readServing(config.dataFolder)
   if (Option.isNone(url)) {
     return yield* new CommandFailed({
@@ -81,8 +60,8 @@ const send = Effect.fnUntraced(
     const error = Option.flatMapNullishOr(answer, (known) => known.error)
     return yield* new CommandFailed({
       message: Option.match(error, {
-        onNone: () => `${host.url} answered ${response.status}, but not as Loopbox does. Is LOOPBOX_URL right?`,
-        onSome: sentence
+        onNone: () => isSomebodyElse(host.url, response.status),
+        onSome: sentenceOf
       })
     })
   },
@@ -90,8 +69,8 @@ const send = Effect.fnUntraced(
     effect.pipe(
       Effect.timeout("30 seconds"),
       Effect.catchTags({
-        HttpClientError: () => new CommandFailed({ message: `${host.url} cannot be reached. Is the host running?` }),
-        TimeoutError: () => new CommandFailed({ message: `${host.url} did not answer within 30 seconds.` })
+        HttpClientError: () => new CommandFailed({ message: isUnreachable(host.url) }),
+        TimeoutError: () => new CommandFailed({ message: isSilent(host.url, "30 seconds") })
       }),
       Effect.provide(FetchHttpClient.layer)
     )

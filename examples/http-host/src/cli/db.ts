@@ -44,7 +44,31 @@ const importCommand = Command.make(
   })
 ).pipe(Command.withDescription("Fill an empty database from a file that `db export` wrote"))
 
+const upgradeCommand = Command.make(
+  "upgrade",
+  {
+    programs: Flag.String("programs").pipe(
+      Flag.optional,
+      Flag.withDescription("Folder of the old PostgreSQL's programs (with bin/postgres), where they are not found")
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ json, programs }) {
+    const config = yield* loadHostConfig()
+    const { upgradeDatabase } = yield* commands
+    const upgraded = yield* upgradeDatabase(config, programs)
+    if (json) return yield* printJson({ ...upgraded, kept: upgraded.kept ?? null })
+    const { from, kept, rows, to } = upgraded
+    yield* print(
+      kept === undefined
+        ? `The database is PostgreSQL ${from} already.`
+        : `The database was moved from PostgreSQL ${from} to ${to}: ${rows} rows. The old one is in ${kept}; ` +
+            "delete it when you are content."
+    )
+  })
+).pipe(Command.withDescription("Bring the embedded database to the PostgreSQL of this release"))
+
 export const dbCommand = Command.make("db").pipe(
-  Command.withDescription("Move a database: export it to a file, import it elsewhere"),
-  Command.withSubcommands([exportCommand, importCommand])
+  Command.withDescription("Move a database: export it to a file, import it elsewhere, upgrade its PostgreSQL"),
+  Command.withSubcommands([exportCommand, importCommand, upgradeCommand])
 )

@@ -11,7 +11,7 @@ const frames = 24
 
 /** A ball that runs along a bar on a transparent ground, back where it began after a cycle. */
 const makeGif = Effect.promise(async () => {
-  const { sampleGif } = await import("@loopbox/core/testing/gifSamples")
+  const { sampleGif } = await import("@loopbox/testing/fakes/gifSamples")
   const images = Array.from({ length: frames }, (_, frame) => {
     const x0 = width / 2 + 110 * Math.sin((2 * Math.PI * frame) / frames)
     return {

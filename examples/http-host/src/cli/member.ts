@@ -1,4 +1,4 @@
-import { roles } from "@loopbox/core/access/Role"
+import { roles } from "@loopbox/core/workspaces/Role"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

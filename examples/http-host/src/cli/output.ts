@@ -8,6 +8,9 @@ export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.
 /** Prints to standard output; lines of the log have a place of their own only in `serve`. */
 export const print = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(`${text}\n`))
 
+/** For whoever sits before it, not for what reads the answer. */
+export const note = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stderr.write(`${text}\n`))
+
 export const printJson = (value: unknown): Effect.Effect<void> => print(JSON.stringify(value, null, 2))
 
 const shown = (value: unknown): string => {

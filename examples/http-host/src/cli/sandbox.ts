@@ -1,4 +1,5 @@
-import { networks } from "@loopbox/core/connectors/Source"
+import { networks } from "@loopbox/adapters-social/names"
+import { enclosures, surfaces } from "@loopbox/adapters-social/sandbox/Writing"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -7,7 +8,15 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printJson, printRows } from "./output.ts"
 import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
-import { endpointsCommand, faultCommand, sentCommand, settingsCommand, tokenCommand } from "./sandboxNetworks.ts"
+import {
+  endpointsCommand,
+  faultCommand,
+  sentCommand,
+  settingsCommand,
+  subscribeCommand,
+  tokenCommand,
+  unsubscribeCommand
+} from "./sandboxNetworks.ts"
 
 /** What may go wrong with the delivery. */
 const faultFlags = {
@@ -16,6 +25,10 @@ const faultFlags = {
   signature: Flag.Literals("signature", ["wrong", "none", "sha1", "reserialised"]).pipe(
     Flag.optional,
     Flag.withDescription("Sign it wrongly")
+  ),
+  editOnly: Flag.Boolean("edit-only").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Of a message on Instagram: tell only its edit of number 0, as Instagram does at times")
   ),
   hold: Flag.Boolean("hold").pipe(
     Flag.withDefault(false),
@@ -27,11 +40,13 @@ type Faults = {
   readonly times: Option.Option<number>
   readonly delay: Option.Option<number>
   readonly signature: Option.Option<string>
+  readonly editOnly: boolean
   readonly hold: boolean
 }
 
-const faultsOf = ({ delay, hold, signature, times }: Faults): Record<string, Schema.Json> => ({
+const faultsOf = ({ delay, editOnly, hold, signature, times }: Faults): Record<string, Schema.Json> => ({
   ...given({ times, signature, delay_ms: Option.map(delay, (seconds) => seconds * 1000) }),
+  ...(editOnly ? { is_edit_only: true } : {}),
   ...(hold ? { is_held: true } : {})
 })
 
@@ -46,7 +61,7 @@ const networkFlag = (standard: (typeof networks)[number]) =>
   Flag.Literals("network", networks).pipe(Flag.withDefault(standard), Flag.withDescription(`Where (${standard})`))
 
 const writing = (
-  what: "comment" | "message" | "mention",
+  what: "comment" | "message" | "mention" | "quote",
   standard: { readonly network: (typeof networks)[number]; readonly text: string },
   description: string
 ) =>
@@ -62,16 +77,24 @@ const writing = (
       account: textFlag("account", "The account's id at the network; the first one if left out"),
       post: textFlag("post", "The post under which they write"),
       parent: textFlag("parent", "The comment that they answer"),
+      attachment: Flag.Literals("attachment", enclosures).pipe(
+        Flag.optional,
+        Flag.withDescription("What hangs on it, where the network lets it")
+      ),
+      surface: Flag.Literals("surface", surfaces).pipe(
+        Flag.optional,
+        Flag.withDescription("Of a comment: on what it stands (post); ads and live videos are in no list")
+      ),
       ...faultFlags,
       json: jsonFlag
     },
-    ({ account, from, json, network, parent, post, text, ...faults }) =>
+    ({ account, attachment, from, json, network, parent, post, surface, text, ...faults }) =>
       act(
         what,
         {
           network,
           text,
-          ...given({ from, account_id: account, post_id: post, parent_id: parent }),
+          ...given({ from, account_id: account, post_id: post, parent_id: parent, attachment, surface }),
           faults: faultsOf(faults)
         },
         json
@@ -117,6 +140,19 @@ const remove = Command.make(
   ({ id, json, network, ...faults }) => act("delete", { ...given({ network }), id, faults: faultsOf(faults) }, json)
 ).pipe(Command.withDescription("Somebody deletes what they wrote"))
 
+const hide = Command.make(
+  "hide",
+  {
+    id: idArgument,
+    network: thatNetworkFlag,
+    again: Flag.Boolean("show").pipe(Flag.withDefault(false), Flag.withDescription("Show it again")),
+    ...faultFlags,
+    json: jsonFlag
+  },
+  ({ again, id, json, network, ...faults }) =>
+    act("hide", { ...given({ network }), id, is_hidden: !again, faults: faultsOf(faults) }, json)
+).pipe(Command.withDescription("The account's people hide a comment; Facebook tells of it"))
+
 const release = Command.make(
   "release",
   {
@@ -138,7 +174,9 @@ const accounts = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const { Accounts, callSandbox } = yield* sandboxClient
     const known = yield* callSandbox(Accounts, "/sandbox/accounts")
-    yield* json ? printJson(known) : printRows(["network", "network_account_id", "name", "username"], known)
+    yield* json
+      ? printJson(known)
+      : printRows(["network", "network_account_id", "name", "username", "is_subscribed"], known)
   })
 ).pipe(Command.withDescription("List the accounts that the simulated networks have"))
 
@@ -148,11 +186,15 @@ export const sandboxCommand = Command.make("sandbox").pipe(
     writing("comment", { network: "instagram", text: "Is this still available?" }, "Somebody comments on a post"),
     writing("message", { network: "instagram", text: "Hello! A quick question." }, "Somebody writes a message"),
     writing("mention", { network: "x", text: "Have you seen this?" }, "Somebody mentions an account"),
+    writing("quote", { network: "x", text: "Look at this!" }, "Somebody quotes a post of an account, on X"),
     edit,
     remove,
+    hide,
     post,
     release,
     accounts,
+    subscribeCommand,
+    unsubscribeCommand,
     sentCommand,
     faultCommand,
     endpointsCommand,

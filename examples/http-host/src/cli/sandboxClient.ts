@@ -15,7 +15,8 @@ export const Accounts = Schema.Array(
     network: Schema.String,
     network_account_id: Schema.String,
     name: Schema.String,
-    username: Schema.String
+    username: Schema.String,
+    is_subscribed: Schema.Boolean
   })
 )
 
@@ -35,7 +36,7 @@ export const Sent = Schema.Struct({
   sent_at: Schema.String,
   is_deleted: Schema.Boolean
 })
-export { ApiFault } from "@loopbox/adapters-social/sandbox/ApiFaults"
+export { ApiFault } from "@loopbox/adapters-social/sandbox/faults/ApiFaults"
 export { Settings } from "@loopbox/adapters-social/sandbox/Settings"
 
 const Refusal = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))

@@ -1,5 +1,5 @@
-import { apiFaultKinds } from "@loopbox/adapters-social/sandbox/ApiFaults"
-import { networks } from "@loopbox/core/connectors/Source"
+import { apiFaultKinds } from "@loopbox/adapters-social/sandbox/faults/ApiFaults"
+import { networks } from "@loopbox/adapters-social/names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -102,20 +102,45 @@ export const tokenCommand = Command.make(
     ),
     network: networkFlag,
     account: textFlag("account", "Of which account, by its id at the network; all if left out"),
+    expiresIn: countFlag("expires-in", [1, 10_000_000], "In how many seconds valid ones end; never if left out"),
     without: textFlag("without", "Permissions that they lack, separated by commas"),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ account, json, network, state, without }) {
+  Effect.fnUntraced(function* ({ account, expiresIn, json, network, state, without }) {
     const { callSandbox, Changed } = yield* sandboxClient
     const scopes = Option.match(without, {
       onNone: () => ({}),
       onSome: (list) => ({ without_scopes: list.split(",") })
     })
-    const body = { network, state, ...given({ account_id: account }), ...scopes }
+    const body = { network, state, ...given({ account_id: account, expires_in_s: expiresIn }), ...scopes }
     const answer = yield* callSandbox(Changed, "/sandbox/tokens", body)
     yield* json ? printJson(answer) : print(`${answer.changed} tokens are ${state}.`)
   })
 ).pipe(Command.withDescription("Let accounts' tokens expire, or be revoked; those that they get later are sound"))
+
+const subscribing = (what: "subscribe" | "unsubscribe", description: string) =>
+  Command.make(
+    what,
+    {
+      network: anyNetworkFlag,
+      account: textFlag("account", "Which account, by its id at the network; all if left out"),
+      json: jsonFlag
+    },
+    Effect.fnUntraced(function* ({ account, json, network }) {
+      const { callSandbox, Changed } = yield* sandboxClient
+      const answer = yield* callSandbox(Changed, `/sandbox/${what}`, given({ network, account_id: account }))
+      yield* json ? printJson(answer) : print(`${answer.changed} accounts are ${what}d.`)
+    })
+  ).pipe(Command.withDescription(description))
+
+export const subscribeCommand = subscribing(
+  "subscribe",
+  "Let webhooks of accounts come, as one does in the networks' dashboards; until the host stops"
+)
+export const unsubscribeCommand = subscribing(
+  "unsubscribe",
+  "Let no webhooks of accounts come; polls tell all the same"
+)
 
 export const settingsCommand = Command.make(
   "settings",
@@ -127,12 +152,42 @@ export const settingsCommand = Command.make(
       "How many milliseconds a Threads container is in progress"
     ),
     metaCalls: countFlag("meta-calls", [1, 1_000_000_000], "How many calls Meta's networks allow an account in a day"),
+    metaAppCalls: countFlag(
+      "meta-app-calls",
+      [1, 1_000_000_000],
+      "How many calls Instagram and Facebook allow all accounts together in an hour"
+    ),
+    xVocabulary: Flag.Literals("x-vocabulary", ["both", "tweet", "post"]).pipe(
+      Flag.optional,
+      Flag.withDescription("In which of its names X may be asked (both)")
+    ),
+    emptyLists: Flag.Literals("empty-lists", ["on", "off"]).pipe(
+      Flag.optional,
+      Flag.withDescription(
+        "Whether Meta's lists are empty although it counts what is in them, as without advanced access"
+      )
+    ),
+    ownWebhooks: Flag.Literals("own-webhooks", ["on", "off"]).pipe(
+      Flag.optional,
+      Flag.withDescription("Whether webhooks tell what came over the API (on)")
+    ),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ containerDelay, json, lag, metaCalls }) {
+  Effect.fnUntraced(function* (flags) {
+    const { containerDelay, emptyLists, json, lag, metaAppCalls, metaCalls, ownWebhooks, xVocabulary } = flags
     const { callSandbox, Settings } = yield* sandboxClient
-    const change = given({ lag_ms: lag, container_delay_ms: containerDelay, meta_calls: metaCalls })
-    const settings = yield* callSandbox(Settings, "/sandbox/settings", change)
+    const switches = {
+      ...(Option.isSome(emptyLists) ? { empty_lists: emptyLists.value === "on" } : {}),
+      ...(Option.isSome(ownWebhooks) ? { own_webhooks: ownWebhooks.value === "on" ? {} : { times: 0 } } : {})
+    }
+    const change = given({
+      lag_ms: lag,
+      container_delay_ms: containerDelay,
+      meta_calls: metaCalls,
+      meta_app_calls: metaAppCalls,
+      x_vocabulary: xVocabulary
+    })
+    const settings = yield* callSandbox(Settings, "/sandbox/settings", { ...change, ...switches })
     yield* json ? printJson(settings) : printFields(settings)
   })
 ).pipe(Command.withDescription("Show how the networks behave, and change what is given"))

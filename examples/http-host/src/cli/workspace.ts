@@ -1,4 +1,4 @@
-import { plans } from "@loopbox/core/plans/Plan"
+import { plans } from "@loopbox/core/workspaces/Plan"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"

@@ -26,11 +26,24 @@ const cleanEnvironment = (): NodeJS.ProcessEnv =>
 const outputs: Array<string> = []
 export const allOutput = (): string => outputs.join("")
 
-const launch = (args: ReadonlyArray<string>, folder: string, variables: Variables): ChildProcess => {
-  const child = spawn(process.execPath, [bin, ...args], {
+/** As npm does: the parent of the host, which hands signals on and ends as the host did. */
+const parentProgram = `
+const child = require("node:child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal))
+child.on("exit", (code, signal) => process.exit(code ?? signal))`
+
+const launch = (
+  args: ReadonlyArray<string>,
+  folder: string,
+  variables: Variables,
+  before: ReadonlyArray<string> = [],
+  program: string = bin
+): ChildProcess => {
+  const child = spawn(process.execPath, [...before, program, ...args], {
     cwd: folder,
     env: { ...cleanEnvironment(), ...variables },
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: before.length > 0
   })
   child.stdout?.setEncoding("utf8").on("data", (text: string) => outputs.push(text))
   child.stderr?.setEncoding("utf8").on("data", (text: string) => outputs.push(text))
@@ -63,12 +76,50 @@ export interface HostProcess {
 const patience_ms = 60_000
 
 /** Starts `loopbox serve` on a free port and waits until it says that it is ready. */
-export const startHost = async (
+export const startHost = (
   folder: string,
   variables: Variables = {},
   args: ReadonlyArray<string> = ["--port", "0"]
+): Promise<HostProcess> =>
+  whenReady(
+    launch(["serve", ...args], folder, { LOOPBOX_LOG_FORMAT: "json", LOOPBOX_STOP_PAUSE: "0 seconds", ...variables }),
+    (child, signal) => {
+      child.kill(signal)
+    }
+  )
+
+/** The same of another release, by its `bin/loopbox.js`. */
+export const startHostOf = (
+  program: string,
+  folder: string,
+  variables: Variables = {},
+  args: ReadonlyArray<string> = ["--port", "0"]
+): Promise<HostProcess> =>
+  whenReady(
+    launch(["serve", ...args], folder, { LOOPBOX_LOG_FORMAT: "json", ...variables }, [], program),
+    (child, signal) => {
+      child.kill(signal)
+    }
+  )
+
+/** The same under a parent like npm's, in a process group of their own that gets the signals. */
+export const startHostGroup = (folder: string, variables: Variables = {}): Promise<HostProcess> =>
+  whenReady(
+    launch(
+      ["serve", "--port", "0"],
+      folder,
+      { LOOPBOX_LOG_FORMAT: "json", LOOPBOX_STOP_PAUSE: "0 seconds", ...variables },
+      ["-e", parentProgram]
+    ),
+    ({ pid }, signal) => {
+      if (pid !== undefined) process.kill(-pid, signal)
+    }
+  )
+
+const whenReady = async (
+  child: ChildProcess,
+  kill: (child: ChildProcess, signal: NodeJS.Signals) => void
 ): Promise<HostProcess> => {
-  const child = launch(["serve", ...args], folder, { LOOPBOX_LOG_FORMAT: "json", ...variables })
   const output = collect(child)
   const ended = new Promise<Ended>((resolve) =>
     child.on("close", (code, signal) => resolve({ code, signal, output: output() }))
@@ -77,14 +128,14 @@ export const startHost = async (
   const isReady = () => /"message":"(listening|working)"/.test(output())
   while (!isReady()) {
     if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
-      child.kill("SIGKILL")
+      kill(child, "SIGKILL")
       throw new Error(`The host did not start: ${output()}`)
     }
     await sleep(20)
   }
   const url = /"message":"listening"[^\n]*"address":"([^"]+)"/.exec(output())?.[1] ?? ""
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {
-    child.kill(signal)
+    kill(child, signal)
     return ended
   }
   return { pid: child.pid ?? 0, url, output, ended, stop }

@@ -1,6 +1,6 @@
-import { EventBody, HelloBody, ResyncBody } from "@loopbox/adapters-http/api/EventBody"
+import { EventBody, HelloBody, ResyncBody } from "@loopbox/adapters-http/api/inbox/EventBody"
 import { pageBody } from "@loopbox/adapters-http/api/DataBody"
-import { ItemBody } from "@loopbox/adapters-http/api/ItemBody"
+import { ItemBody } from "@loopbox/adapters-http/api/inbox/ItemBody"
 import * as Schema from "effect/Schema"
 import { request } from "./apiClient.ts"
 import { sleep, until } from "./hostProcess.ts"

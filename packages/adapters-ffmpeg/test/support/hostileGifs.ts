@@ -1,5 +1,5 @@
-import { animatedGif, noise, sampleGif } from "@loopbox/core/testing/gifSamples"
-import type { SampleImage } from "@loopbox/core/testing/gifSamples"
+import { animatedGif, noise, sampleGif } from "@loopbox/testing/fakes/gifSamples"
+import type { SampleImage } from "@loopbox/testing/fakes/gifSamples"
 
 /** GIFs at which decoders differ, or that are wrong themselves. */
 export interface HostileGif {

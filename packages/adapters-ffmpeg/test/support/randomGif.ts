@@ -1,4 +1,4 @@
-import { noise, sampleGif } from "@loopbox/core/testing/gifSamples"
+import { noise, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 
 /** A small GIF with any mixture of features; the same seed gives the same GIF. */
 export const randomGif = (seed: number): Uint8Array => {

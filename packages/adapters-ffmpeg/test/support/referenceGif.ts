@@ -64,8 +64,8 @@ export const unpackLzw = (data: Uint8Array, codeSize: number, wanted: number): U
       suffix[next] = first(code === next ? last : code)
       lengths[next] = (lengths[last] ?? 0) + 1
       next += 1
-      if (next === 1 << width && width < 12) width += 1
     } else if (code >= next) break
+    if (next >= 1 << width && width < 12) width += 1
     const size = lengths[code] ?? 0
     let word = code
     for (let place = length + size - 1; place >= length; place--) {

@@ -1,14 +1,15 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { AccountsApi } from "./AccountsApi.ts"
-import { AdminApi } from "./AdminApi.ts"
-import { ConversionsApi } from "./ConversionsApi.ts"
-import { EventBody, HelloBody, ResyncBody } from "./EventBody.ts"
-import { InboxApi } from "./InboxApi.ts"
-import { OutboundApi } from "./OutboundApi.ts"
-import { MediaApi } from "./MediaApi.ts"
+import { AccountsApi } from "./admin/AccountsApi.ts"
+import { AdminApi } from "./admin/AdminApi.ts"
+import { ConversionsApi } from "./media/ConversionsApi.ts"
+import { EventBody, HelloBody, ResyncBody } from "./inbox/EventBody.ts"
+import { InboxApi } from "./inbox/InboxApi.ts"
+import { OutboundApi } from "./inbox/OutboundApi.ts"
+import { MediaApi } from "./media/MediaApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
-import { SyncApi } from "./SyncApi.ts"
+import { SyncApi } from "./inbox/SyncApi.ts"
+import { apiVersion } from "./apiVersion.ts"
 import { SystemApi } from "./SystemApi.ts"
 
 /** The whole HTTP API: what it looks like on the wire; nothing here runs. */
@@ -26,11 +27,12 @@ export class Api extends HttpApi.make("loopbox")
   .annotateMerge(
     OpenApi.annotations({
       title: "Loopbox",
-      version: "1.0.0",
+      version: apiVersion,
       description:
         "Social inbox, GIF-to-MP4 conversion and media. Answers are `{data, request_id}` or `{error: {code, message, details?}, " +
         "request_id}`; clients ignore members and codes that they do not know.",
-      license: { name: "MIT" },
+      license: { name: "MIT", identifier: "MIT" },
+      servers: [{ url: "/", description: "The host that serves this document." }],
       transform: completeDocument
     })
   ) {}

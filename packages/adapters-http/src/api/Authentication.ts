@@ -4,7 +4,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type { CurrentCaller } from "./CurrentCaller.ts"
-import { errorBody } from "./ErrorBody.ts"
+import { errors } from "./ErrorBody.ts"
 
 const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "A workspace API key: `Authorization: Bearer lbx_live_…`.")
@@ -18,12 +18,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   "@loopbox/adapters-http/api/Authentication",
   {
     security: { apiKey },
-    error: [
-      errorBody(401, ["UNAUTHORIZED"]),
-      errorBody(403, ["API_KEY_REQUIRED"]),
-      errorBody(429, ["RATE_LIMITED"]),
-      errorBody(503, ["TEMPORARILY_UNAVAILABLE"])
-    ],
+    error: errors("UNAUTHORIZED", "API_KEY_REQUIRED", "RATE_LIMITED", "TEMPORARILY_UNAVAILABLE"),
     requiredForClient: true
   }
 ) {}
@@ -34,12 +29,7 @@ export class ConversionsAuthentication extends HttpApiMiddleware.Service<
   { provides: CurrentCaller }
 >()("@loopbox/adapters-http/api/ConversionsAuthentication", {
   security: { apiKey },
-  error: [
-    errorBody(401, ["UNAUTHORIZED"]),
-    errorBody(403, ["API_KEY_REQUIRED"]),
-    errorBody(429, ["RATE_LIMITED"]),
-    errorBody(503, ["media_processing_unavailable"])
-  ],
+  error: errors("UNAUTHORIZED", "API_KEY_REQUIRED", "RATE_LIMITED", "media_processing_unavailable"),
   requiredForClient: true
 }) {}
 
@@ -55,23 +45,22 @@ export class ContentAccess extends HttpApiMiddleware.Service<ContentAccess, { pr
   "@loopbox/adapters-http/api/ContentAccess",
   {
     security: { apiKey },
-    error: [
-      errorBody(401, ["UNAUTHORIZED"]),
-      errorBody(403, ["API_KEY_REQUIRED"]),
-      errorBody(429, ["RATE_LIMITED"]),
-      errorBody(503, ["TEMPORARILY_UNAVAILABLE"])
-    ],
+    error: errors("UNAUTHORIZED", "API_KEY_REQUIRED", "RATE_LIMITED", "TEMPORARILY_UNAVAILABLE"),
     requiredForClient: true
   }
 ) {}
 
 /** The signature in an `upload_url`; no `Authorization`. */
 export class UploadLink extends HttpApiMiddleware.Service<UploadLink>()("@loopbox/adapters-http/api/UploadLink", {
-  error: [errorBody(401, ["UNAUTHORIZED"]), errorBody(410, ["upload_expired"])]
+  error: errors("UNAUTHORIZED", "upload_expired")
 }) {}
 
 /** The host's admin token. */
 export class AdminAuthentication extends HttpApiMiddleware.Service<AdminAuthentication>()(
   "@loopbox/adapters-http/api/AdminAuthentication",
-  { security: { adminToken }, error: errorBody(401, ["UNAUTHORIZED"]), requiredForClient: true }
+  {
+    security: { adminToken },
+    error: errors("UNAUTHORIZED", "RATE_LIMITED"),
+    requiredForClient: true
+  }
 ) {}

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { byStatus, type ErrorCode, type StatusOf } from "./errorCodes.ts"
 
 /** One fault of a request: where it is, and what is wanted there. */
 export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({ identifier: "Issue" })
@@ -25,7 +26,7 @@ export const Details = Schema.Struct({
 export type Details = typeof Details.Type
 
 /** The error envelope (api.md §1) with the codes that may stand in it. */
-export const errorBody = <const C extends ReadonlyArray<string>>(status: number, codes: C) =>
+const errorBody = <C extends ErrorCode>(status: number, codes: ReadonlyArray<C>) =>
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.Literals(codes),
@@ -35,9 +36,12 @@ export const errorBody = <const C extends ReadonlyArray<string>>(status: number,
     request_id: Schema.String
   }).pipe(HttpApiSchema.status(status))
 
+/** The errors with these codes, one envelope for each status that they have. */
+export const errors = <const C extends ErrorCode>(...codes: ReadonlyArray<C>) =>
+  Array.from(byStatus(codes), ([status, group]) => errorBody(status, group))
+
+/** The error of a code where its status is one of its others. */
+export const errorAt = <const C extends ErrorCode>(status: StatusOf<C>, code: C) => errorBody(status, [code])
+
 /** Of a request that takes JSON: the body does not come, is too large, or is something else than JSON. */
-export const jsonErrors = [
-  errorBody(408, ["REQUEST_TIMEOUT"]),
-  errorBody(413, ["PAYLOAD_TOO_LARGE"]),
-  errorBody(415, ["UNSUPPORTED_MEDIA_TYPE"])
-] as const
+export const jsonErrors = errors("REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")

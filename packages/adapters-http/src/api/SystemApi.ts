@@ -22,16 +22,26 @@ export const DrainingBody = readiness("draining").pipe(HttpApiSchema.status(503)
 /** For orchestrators and monitors, without the envelope (api.md §9). */
 export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   .add(
-    HttpApiEndpoint.get("livez", "/livez", { success: LivenessBody }).annotate(
-      OpenApi.Summary,
-      "Does the process run?"
+    HttpApiEndpoint.get("livez", "/livez", { success: LivenessBody }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Does the process run?",
+        description: "For a liveness probe: it asks nothing but the process itself."
+      })
     ),
-    HttpApiEndpoint.get("readyz", "/readyz", { success: ReadyBody, error: [FailedBody, DrainingBody] }).annotate(
-      OpenApi.Summary,
-      "Can it serve? Every check with what it found"
+    HttpApiEndpoint.get("readyz", "/readyz", { success: ReadyBody, error: [FailedBody, DrainingBody] }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Can it serve? Every check with what it found",
+        description:
+          "For a readiness probe and load balancers. 503 while a check fails, or the process is stopping. What a check says is told with the admin token only."
+      })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" }))
-    }).annotate(OpenApi.Summary, "Metrics for Prometheus")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Metrics for Prometheus",
+        description: "Requests, queues, workers, pools and the process, in the text format of Prometheus."
+      })
+    )
   )
   .annotate(OpenApi.Description, "Health and metrics.") {}

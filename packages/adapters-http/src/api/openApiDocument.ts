@@ -1,5 +1,7 @@
 import * as Predicate from "effect/Predicate"
-import { rawPaths } from "./rawDocument.ts"
+import { type ErrorCode, errorCodes } from "./errorCodes.ts"
+import { errorExample } from "./errorExamples.ts"
+import { rawPaths, rawTags } from "./rawDocument.ts"
 
 type Json = Record<string, unknown>
 
@@ -48,6 +50,8 @@ const headersOf = (path: string, status: string, codes: ReadonlyArray<string>, h
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
+
 /** All texts that a schema allows for its members called `code`. */
 const codesIn = (schema: unknown): ReadonlyArray<string> => {
   if (Array.isArray(schema)) return schema.flatMap(codesIn)
@@ -62,82 +66,51 @@ const enumsIn = (schema: unknown): ReadonlyArray<string> => {
   return [...own, ...Object.values(schema).flatMap(enumsIn)]
 }
 
-const operationId = "op_01k9j8n3q5s7u9w1y3a5c7e9g1"
-const withOperation = new Set([
-  "X_REMOTE_ACCEPTED_RECONCILING",
-  "X_WRITE_OUTCOME_PENDING",
-  "X_WRITE_NEEDS_RECONCILIATION",
-  "IDEMPOTENCY_KEY_CONFLICT",
-  "PLATFORM_RATE_LIMITED"
-])
-
-const detailsOf = (path: string, code: string) => {
-  if (code.toLowerCase() === "validation_error")
-    return { issues: [{ path: "limit", message: "must be an integer from 1 to 100" }] }
-  if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
-  if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
-  if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
-  if (path.endsWith("/media-context")) return code === "NOT_FOUND" ? { reason: "parent_gone" } : undefined
-  if (code === "PLATFORM_ERROR") return { operation_id: operationId, network_code: "190", reason: "blocked" }
-  if (code === "X_RECONNECT_REQUIRED") return { operation_id: operationId, missing_scopes: ["tweet.write"] }
-  if (withOperation.has(code)) return { operation_id: operationId }
-  return code === "media_processing_capacity_exceeded" ? { limit: 1 } : undefined
-}
-
-const exampleOf = (path: string, code: string) => {
-  const details = detailsOf(path, code)
-  const error = { code, message: "What is wrong, and what to do.", ...(details === undefined ? {} : { details }) }
-  return [code, { value: { error, request_id: "req_01k9j8m2x4v6q8s0t2w4y6z8ab" } }]
-}
-
 /** An error says its codes, each with an example, instead of the envelope written out for every one of them. */
-const errorOf = (path: string, codes: ReadonlyArray<string>): Json => ({
+const errorOf = (path: string, status: string, codes: ReadonlyArray<ErrorCode>): Json => ({
   description: codes.map((code) => `\`${code}\``).join(", "),
   content: {
     "application/json": {
       schema: {
-        allOf: [{ $ref: "#/components/schemas/Error" }],
-        properties: { error: { properties: { code: { enum: codes } } } }
+        type: "object",
+        required: ["error", "request_id"],
+        properties: {
+          error: { allOf: [{ $ref: "#/components/schemas/Error" }], properties: { code: { enum: codes } } },
+          request_id: { type: "string" }
+        }
       },
-      examples: Object.fromEntries(codes.map((code) => exampleOf(path, code)))
+      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(path, status, code) }]))
     }
   }
 })
 
 const errorSchema = {
   type: "object",
-  required: ["error", "request_id"],
+  required: ["code", "message"],
   properties: {
-    error: {
+    code: { type: "string" },
+    message: { type: "string", description: "For a person: what to do." },
+    details: {
       type: "object",
-      required: ["code", "message"],
       properties: {
-        code: { type: "string" },
-        message: { type: "string", description: "For a person: what to do." },
-        details: {
-          type: "object",
-          properties: {
-            issues: {
-              type: "array",
-              items: { $ref: "#/components/schemas/Issue" },
-              description: "All faults at once."
-            },
-            reset_at: { type: "string", format: "date-time", description: "When one more is admitted." },
-            limit: { type: "integer", description: "The limit that was reached." },
-            reason: { type: "string", description: "Which of the code's causes it is." },
-            operation_id: { type: "string", description: "The operation of the reply." },
-            network_code: { type: ["string", "null"], description: "The network's own code." },
-            missing_scopes: {
-              type: "array",
-              items: { type: "string" },
-              description: "What the account's credential lacks."
-            },
-            required_plan: { type: "string", description: "The least plan that has it." }
-          }
-        }
+        issues: {
+          type: "array",
+          items: { $ref: "#/components/schemas/Issue" },
+          description: "All faults at once."
+        },
+        reset_at: { type: "string", format: "date-time", description: "When one more is admitted." },
+        limit: { type: "integer", description: "The limit that was reached." },
+        reason: { type: "string", description: "Which of the code's causes it is." },
+        operation_id: { type: "string", description: "The operation of the reply." },
+        network_code: { type: ["string", "null"], description: "The network's own code." },
+        missing_scopes: {
+          type: "array",
+          items: { type: "string" },
+          description: "What the account's credential lacks."
+        },
+        required_plan: { type: "string", description: "The least plan that has it." }
       }
-    },
-    request_id: { type: "string" }
+    }
   }
 }
 
@@ -158,12 +131,14 @@ const open = (schema: unknown): unknown => {
 }
 
 /** The one success that says by an error's envelope what is missing yet (api.md §3). */
-const isError = (status: string, codes: ReadonlyArray<string>): boolean =>
+const isError = (status: string, codes: ReadonlyArray<ErrorCode>): boolean =>
   (Number(status) >= 400 && codes.length > 0) || codes.includes("X_REMOTE_ACCEPTED_RECONCILING")
 
 const completeResponse = (path: string, given: unknown, status: string, hasKey: boolean): Json => {
-  const codes = [...new Set(codesIn(objectOf(given)["content"]))]
-  const response = objectOf(isError(status, codes) ? { ...objectOf(given), ...errorOf(path, codes) } : open(given))
+  const codes = [...new Set(codesIn(objectOf(given)["content"]))].filter(isErrorCode)
+  const response = objectOf(
+    isError(status, codes) ? { ...objectOf(given), ...errorOf(path, status, codes) } : open(given)
+  )
   return { ...response, headers: { ...headersOf(path, status, codes, hasKey), ...objectOf(response["headers"]) } }
 }
 
@@ -190,7 +165,7 @@ const completeOperation = (path: string, operation: Json): Json => {
   const hasKey = security.includes("apiKey") || security.includes("credential")
   const given = objectOf(operation["responses"])
   const known = codesIn(objectOf(objectOf(given["500"])["content"]))
-  const broken = errorOf(path, [...new Set([...known, "INTERNAL_ERROR"])])
+  const broken = errorOf(path, "500", [...new Set([...known.filter(isErrorCode), "INTERNAL_ERROR" as const])])
   const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : given
   const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"] : []
   // Without a body it polls; the generator takes every one for required.
@@ -204,12 +179,37 @@ const completeOperation = (path: string, operation: Json): Json => {
   }
 }
 
+/** Whom a path is for; pages show one part of the API at a time. */
+const partOf = (path: string): string => {
+  if (path.startsWith("/v1/admin/")) return "Administration"
+  return path.startsWith("/v1/") && !path.startsWith("/v1/webhooks/") ? "API" : "Operations"
+}
+
+/** The tags of each part, in the order in which the parts come (Redoc and others read it, and our own page). */
+const tagGroupsOf = (paths: Json) => {
+  const groups = new Map<string, Set<unknown>>([
+    ["API", new Set()],
+    ["Administration", new Set()],
+    ["Operations", new Set()]
+  ])
+  for (const [path, item] of Object.entries(paths)) {
+    for (const operation of Object.values(objectOf(item))) {
+      const { tags } = objectOf(operation)
+      for (const tag of Array.isArray(tags) ? tags : []) groups.get(partOf(path))?.add(tag)
+    }
+  }
+  return Array.from(groups, ([name, tags]) => ({ name, tags: [...tags] }))
+}
+
 /** What the generator cannot know: headers that the edge sets on every answer, and the error that is no refusal. */
 export const completeDocument = (document: Json): Json => {
   const components = objectOf(document["components"])
+  const paths: Json = { ...objectOf(document["paths"]), ...rawPaths }
   return {
     ...document,
-    paths: mapValues({ ...objectOf(document["paths"]), ...rawPaths }, (item, path) =>
+    "x-tagGroups": tagGroupsOf(paths),
+    tags: [...(Array.isArray(document["tags"]) ? document["tags"] : []), ...rawTags],
+    paths: mapValues(paths, (item, path) =>
       mapValues(objectOf(item), (operation) => completeOperation(path, objectOf(operation)))
     ),
     components: {

@@ -1,16 +1,23 @@
-import { webhookEndpoints } from "@loopbox/core/connectors/Source"
-import { accessErrors } from "./InboxAccess.ts"
+import { webhookEndpoints } from "./names.ts"
+import { byStatus, type ErrorCode } from "./errorCodes.ts"
+import { accessCodes } from "./inbox/InboxAuthorization.ts"
 
 type Json = Record<string, unknown>
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const text = { schema: { type: "string" } }
 
-/** Codes in the form in which the document's completion finds them. */
-const refused = (codes: ReadonlyArray<string>) => ({
-  description: codes.join(", "),
-  content: { "application/json": { schema: { properties: { code: { enum: codes } } } } }
-})
+/** Errors by status, with their codes in the form in which the document's completion finds them. */
+const refused = (...codes: ReadonlyArray<ErrorCode>): Json =>
+  Object.fromEntries(
+    Array.from(byStatus(codes), ([status, group]) => [
+      status,
+      {
+        description: group.join(", "),
+        content: { "application/json": { schema: { properties: { code: { enum: group } } } } }
+      }
+    ])
+  )
 
 const query = (name: string, description: string, required = false) => ({
   name,
@@ -44,15 +51,7 @@ const socket: Json = {
         "application/json": { schema: { oneOf: [ref("InboxHello"), ref("InboxResyncRequired"), ref("InboxEvent")] } }
       }
     },
-    "400": refused([...accessErrors[400], "VALIDATION_ERROR"]),
-    "401": refused(accessErrors[401]),
-    "402": refused(accessErrors[402]),
-    "403": refused(accessErrors[403]),
-    "404": refused(accessErrors[404]),
-    "426": refused(["UPGRADE_REQUIRED"]),
-    "429": refused(accessErrors[429]),
-    "500": refused(accessErrors[500]),
-    "503": refused(["TEMPORARILY_UNAVAILABLE"])
+    ...refused(...accessCodes, "VALIDATION_ERROR", "UPGRADE_REQUIRED", "TEMPORARILY_UNAVAILABLE")
   }
 }
 
@@ -63,6 +62,7 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
     tags: ["webhooks"],
     operationId: `webhooks.${endpoint}Handshake`,
     summary: `Answer the handshake of ${networkNames[endpoint]}`,
+    description: "Asked by the network when its webhook is set up, and now and then afterwards.",
     parameters:
       endpoint === "x"
         ? [query("crc_token", "What the answer is computed from.", true)]
@@ -76,9 +76,7 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
         description: "The answer that the network defines.",
         content: { [endpoint === "x" ? "application/json" : "text/plain"]: endpoint === "x" ? {} : text }
       },
-      "400": refused(["VALIDATION_ERROR"]),
-      "403": refused(["FORBIDDEN"]),
-      "503": refused(["TEMPORARILY_UNAVAILABLE"])
+      ...refused("VALIDATION_ERROR", "FORBIDDEN", "TEMPORARILY_UNAVAILABLE")
     }
   },
   post: {
@@ -90,14 +88,15 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
     requestBody: { required: true, content: { "application/json": {} } },
     responses: {
       "200": { description: "Stored." },
-      "400": refused(["VALIDATION_ERROR"]),
-      "401": refused(["UNAUTHORIZED"]),
-      "408": refused(["REQUEST_TIMEOUT"]),
-      "413": refused(["PAYLOAD_TOO_LARGE"]),
-      "503": refused(["TEMPORARILY_UNAVAILABLE"])
+      ...refused("VALIDATION_ERROR", "UNAUTHORIZED", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "TEMPORARILY_UNAVAILABLE")
     }
   }
 })
+
+/** The tag of the webhooks, which no group describes. */
+export const rawTags = [
+  { name: "webhooks", description: "What the networks call. Nobody else has to: their signatures are judged." }
+]
 
 /** Paths that stand outside of the described groups: the WebSocket and the webhooks. */
 export const rawPaths: Json = {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -10,17 +11,20 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import { Api } from "../api/Api.ts"
 import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
-import { InboxAccess } from "../api/InboxAccess.ts"
+import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
+
+/** What is redacted stands in no log. */
+type Secret = string | Redacted.Redacted<string>
 
 export interface ClientOptions {
   /** For instance `http://127.0.0.1:8080`. */
   readonly baseUrl: string
   /** A workspace's key: the inbox, media and conversions. */
-  readonly apiKey?: Redacted.Redacted<string> | undefined
+  readonly apiKey?: Secret | undefined
   /** A dashboard user's token: the inbox, without a key. */
-  readonly dashboardToken?: Redacted.Redacted<string> | undefined
+  readonly dashboardToken?: Secret | undefined
   /** The host's token: administration. */
-  readonly adminToken?: Redacted.Redacted<string> | undefined
+  readonly adminToken?: Secret | undefined
   /** Tries after the first of what may be repeated: 2 unless said otherwise. */
   readonly retries?: number | undefined
 }
@@ -55,7 +59,7 @@ const retried = (retries: number) => (client: HttpClient.HttpClient) =>
     return attempt(retries)
   })
 
-const bearer = (token: Redacted.Redacted<string> | undefined) => (request: HttpClientRequest.HttpClientRequest) =>
+const bearer = (token: Secret | undefined) => (request: HttpClientRequest.HttpClientRequest) =>
   token === undefined ? request : HttpClientRequest.bearerToken(request, token)
 
 /**
@@ -72,7 +76,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(Authentication, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(ConversionsAuthentication, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(ContentAccess, ({ next, request }) => next(withKey(request))),
-    HttpApiMiddleware.layerClient(InboxAccess, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(InboxAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
   )
   return HttpApiClient.make(Api, {
@@ -80,3 +84,6 @@ export const make = (options: ClientOptions) => {
       client.pipe(HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)), retried(options.retries ?? 2))
   }).pipe(Effect.provide(credentials))
 }
+
+/** The same over `fetch`, as Node, Bun, Deno and browsers have it: nothing else has to be provided. */
+export const makeClient = (options: ClientOptions) => Effect.provide(make(options), FetchHttpClient.layer)

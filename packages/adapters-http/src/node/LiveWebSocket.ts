@@ -2,8 +2,8 @@ import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Duration from "effect/Duration"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import type { SocketLimits } from "../server/HttpSettings.ts"
-import type { LiveSocket } from "../server/LiveSocket.ts"
+import type { SocketLimits } from "../server/system/HttpSettings.ts"
+import type { LiveSocket } from "../server/sockets/LiveSocket.ts"
 
 /** Pings the peer now and then, and tears the connection down when it does not answer. */
 const keepAlive = (socket: NodeWS.WebSocket, every_ms: number, wait_ms: number) => {

@@ -7,12 +7,12 @@ import * as Scope from "effect/Scope"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { drainAtEnd } from "../server/drain.ts"
+import { Drain } from "../server/edge/Drain.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
-import { HttpSettings } from "../server/HttpSettings.ts"
-import { LiveSockets } from "../server/LiveSocket.ts"
-import { OpenSockets } from "../server/OpenSockets.ts"
-import { SocketJudge } from "../server/SocketJudge.ts"
+import { HttpSettings } from "../server/system/HttpSettings.ts"
+import { LiveSockets } from "../server/sockets/LiveSocket.ts"
+import { OpenSockets } from "../server/sockets/OpenSockets.ts"
+import { SocketJudge } from "../server/sockets/SocketJudge.ts"
 import { makeLiveWebSockets } from "./LiveWebSocket.ts"
 import { layerMac } from "./nodeMac.ts"
 
@@ -36,7 +36,7 @@ export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
     Effect.map(HttpSettings, ({ sockets }) => {
       const { find, websocket } = makeLiveWebSockets(sockets)
       return Layer.effect(NodeHandler, makeListener(websocket)).pipe(
-        Layer.provide([OpenSockets.layer, SocketJudge.layer]),
+        Layer.provide([Layer.provideMerge(Drain.layer, OpenSockets.layer), SocketJudge.layer]),
         Layer.provide([
           Layer.succeed(LiveSockets, { find }),
           HttpRoutes.references,
@@ -55,6 +55,6 @@ const makeListener = Effect.fnUntraced(function* (websocket: NodeWS.ServerOption
   const scope = yield* Scope.fork(yield* Effect.scope)
   const handler = yield* NodeHttpServer.makeHandler(routes, { scope })
   const upgrade = yield* NodeHttpServer.makeUpgradeHandler(Effect.succeed(webSockets), routes, { scope })
-  yield* drainAtEnd
+  yield* Drain.atEnd
   return Object.assign(handler, { upgrade })
 })

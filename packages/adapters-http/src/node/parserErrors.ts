@@ -3,8 +3,8 @@ import * as FiberSet from "effect/FiberSet"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { makeRequestIds } from "../server/edge.ts"
-import { apiHeaders, envelopeOf, securityHeaders } from "../server/envelope.ts"
+import { makeRequestIds } from "../server/edge/edge.ts"
+import { apiHeaders, envelopeOf, securityHeaders } from "../server/edge/envelope.ts"
 
 /** What Node's parser says, as a status. */
 const statusOf = (code: string | undefined): number => {

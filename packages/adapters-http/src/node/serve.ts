@@ -5,26 +5,32 @@ import * as Layer from "effect/Layer"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import { createServer, type Server } from "node:http"
-import { drainAtEnd } from "../server/drain.ts"
+import { Drain } from "../server/edge/Drain.ts"
+import { OperationsRequests } from "../server/edge/entrance.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
-import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/HttpSettings.ts"
-import { LiveSockets } from "../server/LiveSocket.ts"
-import { OpenSockets } from "../server/OpenSockets.ts"
-import { SocketJudge } from "../server/SocketJudge.ts"
+import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/system/HttpSettings.ts"
+import { LiveSockets } from "../server/sockets/LiveSocket.ts"
+import { OpenSockets } from "../server/sockets/OpenSockets.ts"
+import { SocketJudge } from "../server/sockets/SocketJudge.ts"
 import { makeLiveWebSockets } from "./LiveWebSocket.ts"
 import { layerMac } from "./nodeMac.ts"
+import { makeOperations, OperationsPort } from "./operationsPort.ts"
 import { answerParserErrors } from "./parserErrors.ts"
 
 /** Where to listen and how long to wait; what is left out is said beside it. */
-export interface ServeOptions extends Omit<HttpOptions, "publicUrl"> {
+export interface ServeOptions extends Omit<HttpOptions, "publicUrl" | "hasOperationsPort"> {
   /** 127.0.0.1. */
   readonly host?: string | undefined
   /** 0 takes any free one. */
   readonly port: number
+  /** A port for `/metrics`, `/readyz` and `/v1/admin`, which then are 404 on the other; 0 takes any free one. */
+  readonly operationsPort?: number | undefined
   /** Base of signed URLs; `http://<host>:<port>` of the bound address. */
   readonly publicUrl?: string | undefined
   /** How long requests in flight may go on after the stop began: 30 seconds. */
   readonly drain?: Duration.Input | undefined
+  /** Connections, sockets included; more are closed as they come: 50,000. */
+  readonly maxConnections?: number | undefined
   /** For the head of a request to come: 20 seconds. */
   readonly headersTimeout?: Duration.Input | undefined
   /** For a whole request to come, a large upload on a slow line included: 6 hours. */
@@ -44,6 +50,7 @@ const makeServer = (options: ServeOptions): Server => {
     // The edge asks for a Host, so that its refusal has an envelope.
     requireHostHeader: false
   })
+  server.maxConnections = options.maxConnections ?? 50_000
   server.setTimeout(Duration.toMillis(options.idleTimeout ?? "75 seconds"))
   return server
 }
@@ -66,10 +73,11 @@ const urlOf = (host: string, port: number) => {
 
 const settings = (options: ServeOptions) => {
   const { host = "127.0.0.1", publicUrl } = options
-  if (publicUrl !== undefined) return HttpSettings.layer({ ...options, publicUrl })
+  const more = { ...options, hasOperationsPort: options.operationsPort !== undefined }
+  if (publicUrl !== undefined) return HttpSettings.layer({ ...more, publicUrl })
   return Layer.unwrap(
     Effect.map(HttpServer.HttpServer, ({ address }) =>
-      HttpSettings.layer({ ...options, publicUrl: urlOf(host, "port" in address ? address.port : options.port) })
+      HttpSettings.layer({ ...more, publicUrl: urlOf(host, "port" in address ? address.port : options.port) })
     )
   )
 }
@@ -77,15 +85,24 @@ const settings = (options: ServeOptions) => {
 /**
  * The API behind a port of its own, until its scope closes.
  *
- * Then, in this order: `/readyz` fails and answers close their connections; WebSockets are told 1012; no connection is taken any more; requests
- * in flight are answered, for `drain` at most; what is left is answered 503; every connection ends. `HttpServer` tells
- * the bound address. A port that is taken fails with `ServeError`.
+ * Then, in this order: `/readyz` fails and answers close their connections; for `pause` requests are taken as before;
+ * WebSockets are told 1012, a few at a time; no connection is taken any more; requests in flight are answered, for `drain` at most; what is left is answered 503; every connection ends. `HttpServer` tells
+ * the bound address, `OperationsPort` that of the port of operations, and `Drain` lets a host begin the end earlier. A port that is taken fails with `ServeError`.
  */
 export const layer = (options: ServeOptions) =>
   Layer.unwrap(
     Effect.sync(() => {
       const server = makeServer(options)
       const { find, websocket } = makeLiveWebSockets(toSocketLimits(options.sockets))
+      const operations = makeOperations(server)
+      const operationsPort =
+        options.operationsPort === undefined
+          ? OperationsPort.none
+          : operations.layer({
+              host: options.host ?? "127.0.0.1",
+              port: options.operationsPort,
+              server: makeServer(options)
+            })
       // Finalised in reverse: the first of these lines last.
       const endConnections = Layer.effectDiscard(
         Effect.gen(function* () {
@@ -94,10 +111,12 @@ export const layer = (options: ServeOptions) =>
           yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
         })
       )
-      return Layer.effectDiscard(drainAtEnd).pipe(
+      return Layer.effectDiscard(Drain.atEnd).pipe(
         Layer.provideMerge(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true })),
+        Layer.provideMerge(operationsPort),
         Layer.provideMerge(endConnections),
         Layer.provide(SocketJudge.layer),
+        Layer.provideMerge(Drain.layer),
         Layer.provideMerge(OpenSockets.layer),
         Layer.provideMerge(settings(options)),
         Layer.provideMerge(
@@ -108,7 +127,12 @@ export const layer = (options: ServeOptions) =>
             websocket
           })
         ),
-        Layer.provide([Layer.succeed(LiveSockets, { find }), HttpRoutes.references, layerMac])
+        Layer.provide([
+          Layer.succeed(LiveSockets, { find }),
+          Layer.succeed(OperationsRequests, { has: operations.has }),
+          HttpRoutes.references,
+          layerMac
+        ])
       )
     })
   )

@@ -7,26 +7,27 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as ByteSize from "effect/ByteSize"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../api/Api.ts"
-import * as AccountsHandlers from "./AccountsHandlers.ts"
-import * as AdminHandlers from "./AdminHandlers.ts"
-import * as authentication from "./authentication.ts"
-import * as ConversionsHandlers from "./ConversionsHandlers.ts"
-import { Cursors } from "./Cursors.ts"
-import * as documents from "./documents.ts"
-import * as edge from "./edge.ts"
-import * as inboxAccess from "./inboxAccess.ts"
-import * as InboxHandlers from "./InboxHandlers.ts"
-import * as InboxSocket from "./InboxSocket.ts"
-import { MediaLinks } from "./linkSigning.ts"
-import * as MediaHandlers from "./MediaHandlers.ts"
-import * as OutboundHandlers from "./OutboundHandlers.ts"
-import { RateLimits } from "./RateLimits.ts"
-import { findPath, routerConfig } from "./routeTable.ts"
-import { Signer } from "./Signer.ts"
-import * as SyncHandlers from "./SyncHandlers.ts"
-import * as SystemHandlers from "./SystemHandlers.ts"
-import * as Validation from "./Validation.ts"
-import * as WebhookRoutes from "./WebhookRoutes.ts"
+import * as AccountsHandlers from "./admin/AccountsHandlers.ts"
+import * as AdminHandlers from "./admin/AdminHandlers.ts"
+import { AddressLimits } from "./access/AddressLimits.ts"
+import * as authentication from "./access/authentication.ts"
+import * as ConversionsHandlers from "./conversions/ConversionsHandlers.ts"
+import { Cursors } from "./edge/Cursors.ts"
+import * as documents from "./system/documents.ts"
+import * as edge from "./edge/edge.ts"
+import * as inboxAuthorization from "./inbox/inboxAuthorization.ts"
+import * as InboxHandlers from "./inbox/InboxHandlers.ts"
+import * as InboxSocket from "./sockets/InboxSocket.ts"
+import { MediaLinks } from "./media/linkSigning.ts"
+import * as MediaHandlers from "./media/MediaHandlers.ts"
+import * as OutboundHandlers from "./inbox/OutboundHandlers.ts"
+import { RateLimits } from "./edge/RateLimits.ts"
+import { findPath, routerConfig } from "./edge/routeTable.ts"
+import { Signer } from "./media/Signer.ts"
+import * as SyncHandlers from "./inbox/SyncHandlers.ts"
+import * as SystemHandlers from "./system/SystemHandlers.ts"
+import * as Validation from "./edge/Validation.ts"
+import * as WebhookRoutes from "./webhooks/WebhookRoutes.ts"
 
 /**
  * Every route as one layer. It needs the driving services, `HttpSettings`, `OpenSockets`, `SecureRandom`, `Digest`, `Mac`
@@ -43,12 +44,12 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     AccountsHandlers.layer,
     SystemHandlers.layer
   ]),
-  Layer.provide([authentication.layer, inboxAccess.layer, Validation.layer]),
+  Layer.provide([authentication.layer, inboxAuthorization.layer, Validation.layer]),
   Layer.merge(documents.layer),
   Layer.merge(InboxSocket.layer),
   Layer.merge(WebhookRoutes.layer),
   Layer.merge(edge.layer),
-  Layer.provide([MediaLinks.layer, Cursors.layer, RateLimits.layer]),
+  Layer.provide([MediaLinks.layer, Cursors.layer, RateLimits.layer, AddressLimits.layer]),
   Layer.provide(Signer.layer)
 )
 

@@ -8,8 +8,8 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
-import { OpenSockets } from "../server/OpenSockets.ts"
-import { SocketJudge } from "../server/SocketJudge.ts"
+import { OpenSockets } from "../server/sockets/OpenSockets.ts"
+import { SocketJudge } from "../server/sockets/SocketJudge.ts"
 
 /** The routes as a fetch handler: for Hono, Next's route handlers, Bun, Deno. */
 export class WebHandler extends Context.Service<WebHandler, (request: Request) => Promise<Response>>()(

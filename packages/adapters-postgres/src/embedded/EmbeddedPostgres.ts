@@ -1,14 +1,16 @@
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type Cluster, prepareCluster, superuser } from "./cluster.ts"
-import { EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
+import type { Programs } from "./binaries.ts"
+import { type Cluster, findRoot, prepareCluster, superuser } from "./cluster.ts"
+import { type EmbeddedPostgresError, failed, fromCause } from "./EmbeddedPostgresError.ts"
+import { type FolderLock, lockFolder } from "./folderLock.ts"
 import { cutLog } from "./places.ts"
 import { type Server, startServer } from "./server.ts"
 
@@ -19,9 +21,10 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>
   /**
    * Whose server programs: npm's, or the system's newest where npm has none for this machine; or `system` only, which
-   * brings the distribution's own updates. Existing data keeps the major version that made it. "npm".
+   * brings the distribution's own updates; or those of a folder with `bin/postgres`. Existing data keeps the major
+   * version that made it. "npm".
    */
-  readonly programs?: "npm" | "system"
+  readonly programs?: Programs
 }
 
 /**
@@ -87,6 +90,7 @@ const restarts = { count: 3, withinMillis: 60_000 }
 const supervise = Effect.fnUntraced(function* (
   cluster: Cluster,
   settings: Readonly<Record<string, string>>,
+  lock: FolderLock,
   current: { server: Server }
 ) {
   const starts: Array<number> = []
@@ -101,17 +105,16 @@ const supervise = Effect.fnUntraced(function* (
     starts.push(now)
     yield* Effect.logWarning("the database server died and is started again", tail)
     // One that can't be started counts as one more that died.
-    yield* startServer(cluster, settings, { isRestart: true }).pipe(
+    yield* startServer(cluster, settings, { isRestart: true, lock }).pipe(
       Effect.tap((server) => Effect.sync(() => (current.server = server))),
-      Effect.catchTag("EmbeddedPostgresError", (error) =>
-        Effect.logError("the database server does not start", error.message)
-      )
+      Effect.catchCause((cause) => Effect.logError("the database server does not start", cause))
     )
   }
 })
 
-const make = Effect.fnUntraced(
-  function* (options: EmbeddedOptions) {
+/** A server on a folder whose lock this process has, kept alive until the scope closes. */
+export const runServer = Effect.fnUntraced(
+  function* (lock: FolderLock, options: EmbeddedOptions) {
     const settings = options.settings ?? {}
     const cluster = yield* prepareCluster(options.folder, {
       programs: options.programs ?? "npm",
@@ -119,17 +122,21 @@ const make = Effect.fnUntraced(
     })
     const died = yield* Deferred.make<never, EmbeddedPostgresError>()
     const current = yield* Effect.acquireRelease(
-      Effect.map(startServer(cluster, settings, { isRestart: false }), (server) => ({ server })),
+      Effect.map(startServer(cluster, settings, { isRestart: false, lock }), (server) => ({ server })),
       // The socket's folder is empty then; where it is not, it stays.
       ({ server }) => Effect.andThen(server.stop, Effect.ignore(Effect.try(() => fs.rmdirSync(cluster.socketFolder)))),
       { interruptible: true }
     )
-    // Ends before the server is stopped, so that the end is not taken for a death.
-    yield* supervise(cluster, settings, current).pipe(
+    // Ends before the server is stopped, so that the end is not taken for a death. Whatever else ends it, a host must
+    // hear that nobody looks after its database any more.
+    yield* supervise(cluster, settings, lock, current).pipe(
       Effect.catchTag("EmbeddedPostgresError", (error) => Deferred.fail(died, error)),
+      Effect.catchDefect((defect) =>
+        Deferred.fail(died, fromCause("Failed", "The database server is no longer looked after")(defect))
+      ),
       Effect.forkScoped
     )
-    yield* Effect.sync(() => cutLog(cluster.root)).pipe(Effect.schedule(Schedule.spaced("1 minute")), Effect.forkScoped)
+    yield* supervised("postgres.log", Effect.ignore(Effect.try(() => cutLog(cluster.root))), { every: "1 minute" })
     return EmbeddedPostgres.of({
       socketFolder: cluster.socketFolder,
       username: superuser,
@@ -140,6 +147,14 @@ const make = Effect.fnUntraced(
       major: cluster.binaries.major,
       died: Deferred.await(died)
     })
+  },
+  Effect.provideService(Clock.Clock, machineClock)
+)
+
+const make = Effect.fnUntraced(
+  function* (options: EmbeddedOptions) {
+    const lock = yield* Effect.flatMap(findRoot(options.folder), lockFolder)
+    return yield* runServer(lock, options)
   },
   Effect.provideService(Clock.Clock, machineClock)
 )

@@ -9,6 +9,9 @@ import { EmbeddedPostgresError, failed } from "./EmbeddedPostgresError.ts"
 /** The server programs in the npm packages, as these are pinned. */
 export const npmVersion = "18.4"
 
+/** Which programs are wanted: npm's, the system's, or those of a folder. */
+export type Programs = "npm" | "system" | { readonly folder: string }
+
 /** A folder with `bin/postgres` and `bin/initdb`. */
 export interface Binaries {
   readonly folder: string
@@ -197,8 +200,9 @@ export const findBinaries = (
   root: string,
   dataMajor: string | undefined,
   account: Account,
-  preferred: "npm" | "system"
+  preferred: Programs
 ): Binaries => {
+  if (typeof preferred === "object") return namedBinaries(preferred.folder, root, dataMajor)
   const runtimes = path.join(root, "runtime")
   removeLeftovers(runtimes, npmVersion)
   const source = preferred === "system" ? undefined : npmFolder()
@@ -211,7 +215,20 @@ export const findBinaries = (
   throw failed(
     "OtherMajor",
     `The data in ${root} was made by PostgreSQL ${dataMajor}, for which there is no server program here. ` +
-      `Nothing was changed; export it with the release that made it and import it here.`
+      `Nothing was changed. Install PostgreSQL ${dataMajor}, or give the folder of its programs to "loopbox db upgrade"; ` +
+      `or export it with the release that made it and import it here.`
+  )
+}
+
+/** The programs of a folder that somebody named, which must be those that the data needs. */
+const namedBinaries = (folder: string, root: string, dataMajor: string | undefined): Binaries => {
+  const found = { folder: path.resolve(folder), major: isServer(folder) ? programMajor(folder) : "" }
+  if (found.major === "")
+    throw failed("Unsupported", `There are no PostgreSQL programs in ${found.folder} (bin/postgres, bin/initdb).`)
+  if (dataMajor === undefined || found.major === dataMajor) return found
+  throw failed(
+    "OtherMajor",
+    `The programs in ${found.folder} are of PostgreSQL ${found.major}; the data in ${root} needs those of ${dataMajor}.`
   )
 }
 

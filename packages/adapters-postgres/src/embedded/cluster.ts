@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Account, giveTo, makePrivateFolder, serverAccount } from "./account.ts"
-import { type Binaries, findBinaries, publish, removeLeftovers } from "./binaries.ts"
+import { type Binaries, findBinaries, type Programs, publish, removeLeftovers } from "./binaries.ts"
 import { EmbeddedPostgresError, failed, fromCause } from "./EmbeddedPostgresError.ts"
 import { clusterRoot, makeSocketFolder } from "./places.ts"
 
@@ -40,7 +40,7 @@ const run = (file: string, args: ReadonlyArray<string>, account: Account, input?
   })
 
 /** @throws EmbeddedPostgresError `Unreachable` */
-const majorOfData = (data: string): string | undefined => {
+export const majorOfData = (data: string): string | undefined => {
   if (!fs.existsSync(data)) return undefined
   const version = Result.try(() => fs.readFileSync(path.join(data, "PG_VERSION"), "utf8").trim())
   if (Result.isSuccess(version)) return version.success
@@ -119,23 +119,27 @@ const readPassword = Effect.fnUntraced(function* (data: string, binaries: Binari
   return Redacted.make(fs.readFileSync(file, "utf8").trim())
 })
 
-const attempt = <A>(run: () => A, what: string): Effect.Effect<A, EmbeddedPostgresError> =>
+export const attempt = <A>(run: () => A, what: string): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.try({
     try: run,
     catch: (cause) => (cause instanceof EmbeddedPostgresError ? cause : fromCause("Unreachable", what)(cause))
   })
 
+/** Finds or makes the folder that a cluster lies in. */
+export const findRoot = (folder: string): Effect.Effect<string, EmbeddedPostgresError> =>
+  attempt(() => clusterRoot(path.resolve(folder), serverAccount()), `The folder ${folder} can't be used`)
+
 /** Finds the cluster of a folder, or makes it. */
 export const prepareCluster: (
   folder: string,
   how: {
-    readonly programs: "npm" | "system"
+    readonly programs: Programs
     /** Whether a new cluster's files are forced to the disk. */
     readonly isSynced: boolean
   }
 ) => Effect.Effect<Cluster, EmbeddedPostgresError> = Effect.fnUntraced(function* (folder, { isSynced, programs }) {
   const account = serverAccount()
-  const root = yield* attempt(() => clusterRoot(path.resolve(folder), account), `The folder ${folder} can't be used`)
+  const root = yield* findRoot(folder)
   const data = path.join(root, "data")
   const found = yield* attempt(() => {
     removeLeftovers(root, "data")

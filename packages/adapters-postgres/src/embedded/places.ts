@@ -21,6 +21,13 @@ const readPointer = (folder: string): string | undefined => {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined
 }
 
+/** Whether a cluster was made for `folder`; looks only. */
+export const hasCluster = (folder: string): boolean => {
+  const root = path.resolve(folder)
+  const pointed = readPointer(root)
+  return hasData(root) || (pointed !== undefined && hasData(pointed))
+}
+
 /**
  * Finds or makes the folder of the cluster that belongs to `folder`: that one, or as root one in `sharedRoot` where
  * the server's account could not enter it.
@@ -33,6 +40,7 @@ export const clusterRoot = (folder: string, account: Account): string => {
     // What lies in it is closed by itself; the server's account must get through.
     fs.chmodSync(folder, 0o755)
   }
+  finishUpgrade(folder)
   if (hasData(folder)) {
     if (canEnter(folder, account)) return folder
     throw failed(
@@ -42,6 +50,7 @@ export const clusterRoot = (folder: string, account: Account): string => {
     )
   }
   const pointed = readPointer(folder)
+  if (pointed !== undefined) finishUpgrade(pointed)
   if (pointed !== undefined && hasData(pointed)) return pointed
   if (canEnter(folder, account)) return folder
   const elsewhere = path.join(sharedRoot, hash(folder))
@@ -54,6 +63,27 @@ export const clusterRoot = (folder: string, account: Account): string => {
   // For whoever finds it there.
   fs.writeFileSync(path.join(elsewhere, "belongs-to"), `${folder}\n`)
   return elsewhere
+}
+
+/** Where an upgrade puts what it makes, beside the cluster that it replaces. */
+export const upgradePlaces = (root: string) => {
+  const folder = path.join(root, "upgrade")
+  return {
+    folder,
+    data: path.join(folder, "data"),
+    /** All rows, readable by our own account only. */
+    file: path.join(root, "upgrade.export"),
+    /** There once the new cluster is whole. */
+    complete: path.join(folder, "complete")
+  }
+}
+
+/** Puts an upgraded cluster in its place where the process that made it ended just before. */
+const finishUpgrade = (root: string): void => {
+  const { complete, data } = upgradePlaces(root)
+  if (!fs.existsSync(path.join(root, "data")) && fs.existsSync(complete) && fs.existsSync(data)) {
+    fs.renameSync(data, path.join(root, "data"))
+  }
 }
 
 /** PostgreSQL refuses a socket's path that is longer, its name included. */
@@ -105,13 +135,23 @@ export const cutLog = (root: string): void => {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 4 * longestLog) fs.truncateSync(file, 0)
 }
 
-/** The end of the log since `start`, in at most 1,000 characters. */
-export const logTail = (file: string, start: number): string => {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  const length = Math.min(4_000, Math.max(0, size - start))
-  const bytes = Buffer.alloc(length)
+const readEnd = (file: string, start: number): string => {
   const descriptor = fs.openSync(file, "r")
-  const read = Result.try(() => fs.readSync(descriptor, bytes, 0, length, size - length))
+  const read = Result.try(() => {
+    const size = fs.fstatSync(descriptor).size
+    const length = Math.min(4_000, Math.max(0, size - start))
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, length, size - length)).toString("utf8")
+  })
   fs.closeSync(descriptor)
-  return Result.isSuccess(read) ? bytes.toString("utf8").trim().slice(-1_000) : ""
+  return Result.getOrElse(read, () => "")
 }
+
+/** The end of the log since `start`, in at most 1,000 characters; none where somebody removed the log. */
+export const logTail = (file: string, start: number): string =>
+  Result.getOrElse(
+    Result.try(() => readEnd(file, start)),
+    () => ""
+  )
+    .trim()
+    .slice(-1_000)

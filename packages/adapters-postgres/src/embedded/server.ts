@@ -8,7 +8,8 @@ import { Socket } from "node:net"
 import * as path from "node:path"
 import { isAlive } from "./account.ts"
 import { type Cluster, programEnvironment } from "./cluster.ts"
-import { EmbeddedPostgresError, failed, fromCause } from "./EmbeddedPostgresError.ts"
+import { type EmbeddedPostgresError, failed, fromCause } from "./EmbeddedPostgresError.ts"
+import { type FolderLock, forgetHolder, noteHolder, refusalOf } from "./folderLock.ts"
 import { logTail, openLog } from "./places.ts"
 
 /** A server that was ready; it may have ended since. */
@@ -43,9 +44,6 @@ const settings = (cluster: Cluster): Readonly<Record<string, string>> => ({
 const leash =
   '"$@" 3<&- </dev/null & p=$!; (read _; kill -INT $p 2>/dev/null) <&3 & c=$!; wait $p; s=$?; kill $c 2>/dev/null; exit $s'
 
-/** The process of the program that holds the cluster, as it wrote it down. */
-const holderFile = (cluster: Cluster): string => path.join(cluster.root, "holder")
-
 /** The lines of a file that others make and remove; none when it is not there. */
 const readLines = (file: string): ReadonlyArray<string> =>
   Result.getOrElse(
@@ -59,9 +57,17 @@ const readPid = (file: string): number | undefined => {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Line 8 of postmaster.pid is the server's own state; it is what pg_ctl waits for. */
-const isReady = (cluster: Cluster): boolean =>
-  readLines(path.join(cluster.data, "postmaster.pid"))[7]?.trim() === "ready"
+interface Postmaster {
+  /** Process, start and place of the server that wrote the file: another one for each start. */
+  readonly start: string
+  readonly isReady: boolean
+}
+
+/** What the server says of itself in postmaster.pid; line 8 is its state, which pg_ctl waits for, too. */
+const readPostmaster = (cluster: Cluster): Postmaster => {
+  const lines = readLines(path.join(cluster.data, "postmaster.pid"))
+  return { start: lines.slice(0, 7).join("\n"), isReady: lines[7]?.trim() === "ready" }
+}
 
 /** Is the process of this id a PostgreSQL server? In a container, ids are few and used again. */
 const isPostgres = (pid: number): boolean => {
@@ -80,14 +86,8 @@ const findLock = (cluster: Cluster, tail: string): string | undefined => {
   return file === undefined ? undefined : path.resolve(cluster.data, file)
 }
 
-const inUse = (cluster: Cluster, pid: number): EmbeddedPostgresError =>
-  new EmbeddedPostgresError({
-    reason: "InUse",
-    holderPid: pid,
-    message: `The database in ${cluster.root} is in use by process ${pid}. Stop that one, or choose another data folder.`
-  })
-
 interface StartOptions {
+  readonly lock: FolderLock
   /** Whether this process had the server before and found it dead. */
   readonly isRestart: boolean
 }
@@ -96,7 +96,7 @@ interface StartOptions {
 const judge = (
   cluster: Cluster,
   tail: string,
-  { isRestart }: StartOptions
+  { isRestart }: Pick<StartOptions, "isRestart">
 ): Effect.Effect<void, EmbeddedPostgresError> => {
   // What a server that was killed has left ends by itself.
   if (tail.includes("shared memory block")) return Effect.void
@@ -105,28 +105,30 @@ const judge = (
   const pid = readPid(lock)
   if (pid === undefined) return Effect.void
   if (!isPostgres(pid)) {
-    // Left by a server that was killed; another program has its id now, which PostgreSQL can't know.
+    // Left by a server that was killed; another program has its id now, which PostgreSQL can't know. That it is no
+    // server of another container is what the folder's lock says.
     return Effect.sync(() => fs.rmSync(lock, { force: true }))
   }
-  const holder = readPid(holderFile(cluster))
   // A holder that is dead leaves a server that is just ending; so do we ourselves when ours has died.
-  if (holder === undefined || !isAlive(holder) || (isRestart && holder === process.pid)) return Effect.void
-  return Effect.fail(inUse(cluster, holder))
+  const refusal = refusalOf(cluster.root, { mayBeOurs: isRestart })
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
-const launch = (cluster: Cluster, extra: Readonly<Record<string, string>>) => {
-  const log = openLog(cluster.root)
+const launch = (cluster: Cluster, extra: Readonly<Record<string, string>>, lock: FolderLock) => {
+  // A log that can't be written, on a full disk for instance, keeps nobody from the database.
+  const log = Result.getOrUndefined(Result.try(() => openLog(cluster.root)))
+  const output = log?.descriptor ?? "ignore"
   const all = Object.entries({ ...settings(cluster), ...extra }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   const program = path.join(cluster.binaries.folder, "bin", "postgres")
   const child = spawn("/bin/sh", ["-c", leash, "sh", program, "-D", cluster.data, ...all], {
     ...cluster.account,
     cwd: "/",
     env: programEnvironment,
-    stdio: ["ignore", log.descriptor, log.descriptor, "pipe"],
+    stdio: ["ignore", output, output, "pipe", lock.descriptor],
     detached: true
   })
-  fs.closeSync(log.descriptor)
-  return { child, lastLines: () => logTail(log.file, log.start) }
+  if (log !== undefined) fs.closeSync(log.descriptor)
+  return { child, lastLines: () => (log === undefined ? "its log cannot be written" : logTail(log.file, log.start)) }
 }
 
 const releaseLeash = (child: ChildProcess): void => {
@@ -135,13 +137,18 @@ const releaseLeash = (child: ChildProcess): void => {
 }
 
 /** How long a server may take: for recovery after a crash at the start, for its last checkpoint at the end. */
-const patience = { start: "120 seconds", stop: "30 seconds", obstacle: "30 seconds" } as const
+const patience = { start: "120 seconds", stop: "30 seconds" } as const
 
 type Launched = { readonly _tag: "Ready"; readonly server: Server } | { readonly _tag: "Ended"; readonly tail: string }
 
-const tryStart = Effect.fnUntraced(function* (cluster: Cluster, extra: Readonly<Record<string, string>>) {
+const tryStart = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  extra: Readonly<Record<string, string>>,
+  lock: FolderLock
+) {
+  const before = readPostmaster(cluster).start
   const { child, lastLines } = yield* Effect.try({
-    try: () => launch(cluster, extra),
+    try: () => launch(cluster, extra, lock),
     catch: fromCause("Failed", "The database server can't be run")
   })
   const exit = Deferred.makeUnsafe<void>()
@@ -155,13 +162,14 @@ const tryStart = Effect.fnUntraced(function* (cluster: Cluster, extra: Readonly<
       duration: patience.stop,
       orElse: () => Effect.sync(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"))
     }),
-    Effect.andThen(
-      Effect.sync(() => {
-        if (readPid(holderFile(cluster)) === process.pid) fs.rmSync(holderFile(cluster), { force: true })
-      })
-    )
+    Effect.andThen(forgetHolder(lock))
   )
-  const becomesReady = Effect.sync(() => isReady(cluster) && lastLines().includes("ready to accept connections")).pipe(
+  // One that was killed may have left its file, which says that it is ready.
+  const isReady = Effect.sync(() => {
+    const postmaster = readPostmaster(cluster)
+    return postmaster.isReady && postmaster.start !== before
+  })
+  const becomesReady = isReady.pipe(
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("10 millis") }),
     Effect.as(true)
   )
@@ -186,9 +194,9 @@ export const startServer = (
 ): Effect.Effect<Server, EmbeddedPostgresError> =>
   Effect.gen(function* () {
     while (true) {
-      const launched = yield* tryStart(cluster, extra)
+      const launched = yield* tryStart(cluster, extra, options.lock)
       if (launched._tag === "Ready") {
-        fs.writeFileSync(holderFile(cluster), `${process.pid}\n`)
+        yield* noteHolder(options.lock)
         return launched.server
       }
       yield* judge(cluster, launched.tail, options)

@@ -1,5 +1,5 @@
 import { EmbeddedPostgres, type EmbeddedOptions, PgAdapters, findRunning } from "@loopbox/adapters-postgres"
-import { Workspaces } from "@loopbox/core/plans/Workspaces"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,8 +1,9 @@
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Attachment, Person, ThreadKey } from "@loopbox/core/connectors/InboundActivity"
+import { Posted } from "@loopbox/core/networks/InboundActivity"
+import type { AccountRoute, Attachment, Person, ThreadKey } from "@loopbox/core/networks/InboundActivity"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { bodyText } from "@loopbox/core/connectors/networkText"
+import { orUnsupported } from "../meta/messageAttachments.ts"
+import { bodyText } from "@loopbox/core/networks/networkText"
 
 /** What is known of a comment, from wherever. */
 export interface FacebookComment {
@@ -57,8 +58,9 @@ export type Edition = Pick<Posted, "version" | "editedAt">
 const asFirstWritten: Edition = { version: 0, editedAt: Option.none() }
 
 /** A comment as an item: the same from a webhook, a poll and our own reply. */
-export const commentPosted = (comment: FacebookComment, edition: Edition = asFirstWritten): Posted =>
-  new Posted({
+export const commentPosted = (comment: FacebookComment, edition: Edition = asFirstWritten): Posted => {
+  const body = bodyText(Option.getOrElse(comment.text, () => ""))
+  return new Posted({
     route: facebookRoute(comment.accountId),
     source: "fb_comment",
     externalId: comment.id,
@@ -67,8 +69,8 @@ export const commentPosted = (comment: FacebookComment, edition: Edition = asFir
     linkedPostId: comment.postId,
     author: { ...comment.author, username: Option.none() },
     isOwn: Option.contains(comment.author.id, comment.accountId),
-    body: bodyText(Option.getOrElse(comment.text, () => "")),
-    attachments: comment.attachments,
+    body,
+    attachments: orUnsupported(body, comment.attachments),
     receivedAt: comment.at,
     ...edition,
     permalink: comment.permalink,
@@ -76,3 +78,4 @@ export const commentPosted = (comment: FacebookComment, edition: Edition = asFir
     operationTag: Option.none(),
     isStandby: false
   })
+}

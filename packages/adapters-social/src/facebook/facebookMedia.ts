@@ -1,9 +1,9 @@
-import type { MediaContext } from "@loopbox/core/connectors/MediaContext"
+import type { MediaContext } from "@loopbox/core/networks/MediaContext"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { captionOf } from "../internal/captionOf.ts"
-import { OptionalLink, optionalPart, optionalParts, OptionalText, OptionalTime, reader } from "../internal/payload.ts"
+import { captionOf } from "../meta/captionOf.ts"
+import { OptionalLink, optionalPart, optionalParts, OptionalText, OptionalTime, reader } from "../payloads/payload.ts"
 
 /** What is asked of a post. */
 export const postFields =

@@ -1,26 +1,25 @@
-import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import { unknownPerson } from "@loopbox/core/connectors/InboundActivity"
-import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
-import type { FeedPage } from "@loopbox/core/connectors/Feed"
-import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/connectors/Reply"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
-import type { Source } from "@loopbox/core/connectors/Source"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
+import { unknownPerson } from "@loopbox/core/networks/InboundActivity"
+import type { InboundActivity } from "@loopbox/core/networks/InboundActivity"
+import type { FeedPage } from "@loopbox/core/networks/Feed"
+import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/networks/Reply"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { inCharacters } from "../internal/measureText.ts"
-import { messagePosted, messageRoute } from "../internal/messaging.ts"
-import { answersSince, ownAnswers } from "../internal/ownAnswers.ts"
-import { Id, reader } from "../internal/payload.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { inCharacters } from "../meta/measureText.ts"
+import { messagePosted, ownSpeech } from "../meta/messaging.ts"
+import { answersSince, ownAnswers } from "../meta/ownAnswers.ts"
+import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./facebookComment.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { readCommentPage } from "./readComments.ts"
 import { readConversationWith } from "./readMessages.ts"
 
 /** Limits of api.md §3: 8,000 characters of a comment, 2,000 of a message. */
-export const facebookMeasure = (source: Source, text: string): TextMeasure =>
+export const facebookMeasure = (source: string, text: string): TextMeasure =>
   inCharacters(text, source === "fb_dm" ? 2_000 : 8_000)
 
 const readCreated = reader(Schema.Struct({ id: Id }))
@@ -65,15 +64,7 @@ const sendMessage = Effect.fnUntraced(function* (
     message: { text, metadata: operationId }
   }
   const { message_id } = yield* graph.write(call, { json }, readSent)
-  const speech = {
-    route: messageRoute("fb_dm", access.networkAccountId),
-    source: "fb_dm",
-    isOwn: true,
-    authorId: access.networkAccountId,
-    counterpartId: target.threadKey,
-    at: yield* DateTime.now,
-    isStandby: false
-  } as const
+  const speech = ownSpeech("fb_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
   return { posted: messagePosted(speech, message_id, text, { operationTag: Option.some(operationId) }) }
 })
 

@@ -1,14 +1,14 @@
-import { Deleted, Edited, HiddenChanged } from "@loopbox/core/connectors/InboundActivity"
-import type { Attachment, Posted } from "@loopbox/core/connectors/InboundActivity"
+import { Deleted, Edited, HiddenChanged } from "@loopbox/core/networks/InboundActivity"
+import type { Attachment, Posted } from "@loopbox/core/networks/InboundActivity"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { heard, ignored, unreadable } from "../internal/Collector.ts"
-import type { Reading } from "../internal/Collector.ts"
-import { readMessaging } from "../internal/messaging.ts"
-import type { MetaEntry, MetaReader } from "../internal/metaWebhook.ts"
+import { heard, ignored, unreadable } from "../payloads/Collector.ts"
+import type { Reading } from "../payloads/Collector.ts"
+import { readMessaging } from "../meta/messaging.ts"
+import type { MetaEntry, MetaReader } from "../meta/metaWebhook.ts"
 import {
   asArray,
   Id,
@@ -19,9 +19,9 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
-import { linkText } from "@loopbox/core/connectors/networkText"
-import { eventVersion } from "../internal/times.ts"
+} from "../payloads/payload.ts"
+import { linkText } from "@loopbox/core/networks/networkText"
+import { eventVersion } from "../payloads/times.ts"
 import { commentPosted, type Edition, facebookRoute } from "./facebookComment.ts"
 
 const readChange = reader(Schema.Struct({ item: OptionalText, verb: OptionalText }))

@@ -1,10 +1,10 @@
-import { HiddenChanged, Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { Attachment } from "@loopbox/core/connectors/InboundActivity"
+import { HiddenChanged, Posted } from "@loopbox/core/networks/InboundActivity"
+import type { Attachment } from "@loopbox/core/networks/InboundActivity"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { PolledElement } from "../internal/PageCollector.ts"
+import type { PolledElement } from "../payloads/PageCollector.ts"
 import {
   Id,
   OptionalBoolean,
@@ -15,8 +15,8 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
-import { eventVersion } from "../internal/times.ts"
+} from "../payloads/payload.ts"
+import { eventVersion } from "../payloads/times.ts"
 import { commentPosted, facebookRoute } from "./facebookComment.ts"
 
 /** What is asked of a comment. */

@@ -1,19 +1,19 @@
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { nextUnless } from "../internal/graphPage.ts"
-import { earliest, PageCollector } from "../internal/PageCollector.ts"
-import { pageQuery } from "../internal/pageQuery.ts"
-import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../internal/payload.ts"
-import { readNewest } from "../internal/readNewest.ts"
-import { readEach } from "../internal/readEach.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { nextUnless } from "../meta/graphPage.ts"
+import { earliest, PageCollector } from "../payloads/PageCollector.ts"
+import { pageQuery } from "../meta/pageQuery.ts"
+import { Id, OptionalCount, optionalPart, OptionalTime, reader } from "../payloads/payload.ts"
+import { readNewest } from "../meta/readNewest.ts"
+import { readEach } from "../meta/readEach.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { commentFields, readPolledComment, withThreads } from "./polledComments.ts"
 import type { CommentPlace } from "./polledComments.ts"
@@ -41,7 +41,7 @@ export const listPosts = Effect.fnUntraced(function* (
     access,
     ...facebookKinds.posts,
     path: [access.networkAccountId, "published_posts"],
-    query: { fields: "id,created_time,comments.summary(true).limit(0)" }
+    query: { fields: "id,created_time,comments.filter(stream).summary(true).limit(0)" }
   }
   const posts = yield* readEach("a post", yield* readNewest(graph, call, mostPosts), readPost)
   return posts
@@ -86,9 +86,8 @@ export const readCommentPage = Effect.fnUntraced(function* (
     if (Result.isFailure(comment)) collector.add(`data[${i}]`, comment)
   })
   for (const comment of good) collector.add("", Result.succeed(comment))
-  // Facebook counts the comments at the top, and each is older than its answers.
-  const top = good.filter(({ posted }) => Option.contains(posted.parentExternalId, below.id)).length
-  const isWhole = Option.isNone(request.cursor) && Option.exists(below.size, (size) => top >= size)
+  // The count is of all levels, as the list is.
+  const isWhole = Option.isNone(request.cursor) && Option.exists(below.size, (size) => good.length >= size)
   const next = nextUnless(isWhole, page)
   return collector.finish(next, page.isLinked ? earliest(good.map(({ posted }) => posted.receivedAt)) : Option.none())
 })

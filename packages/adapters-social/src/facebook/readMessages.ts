@@ -1,18 +1,18 @@
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { conversationFeeds, counterpartOf, messagesOfPage } from "../internal/conversations.ts"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { pageQuery } from "../internal/pageQuery.ts"
-import { messagePage } from "../internal/polledMessages.ts"
-import { readNewest } from "../internal/readNewest.ts"
+import { conversationFeeds, counterpartOf, messagesOfPage } from "../meta/conversations.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { pageQuery } from "../meta/pageQuery.ts"
+import { messagePage } from "../meta/polledMessages.ts"
+import { readNewest } from "../meta/readNewest.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 
 const mostConversations = 25
-const messageFields = "id,message,from,to,created_time,attachments"
+const messageFields = "id,message,from,to,created_time,attachments,sticker,shares"
 
 const listWith = Effect.fnUntraced(function* (
   graph: GraphApi,

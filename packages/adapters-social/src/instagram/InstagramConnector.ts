@@ -1,23 +1,24 @@
-import type { Feed } from "@loopbox/core/connectors/Feed"
-import type { Person } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountAccess, SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import type { Feed } from "@loopbox/core/networks/Feed"
+import type { Person } from "@loopbox/core/networks/InboundActivity"
+import type { AccountAccess, SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { makeGraphApi } from "../internal/graphApi.ts"
-import { isThereOrGone } from "../internal/isThereOrGone.ts"
-import type { NetworkCalls } from "../internal/NetworkCalls.ts"
-import { Id, OptionalCount, OptionalLink, OptionalName, OptionalTime, reader } from "../internal/payload.ts"
-import { personOrNone } from "../internal/personOrNone.ts"
-import { readEach } from "../internal/readEach.ts"
-import { readNewest } from "../internal/readNewest.ts"
-import { refreshGraphToken } from "../internal/refreshGraphToken.ts"
-import type { SocialSettings } from "../internal/SocialSettings.ts"
+import { makeGraphApi } from "../meta/graphApi.ts"
+import { isThereOrGone } from "../meta/isThereOrGone.ts"
+import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import { Id, OptionalCount, OptionalLink, OptionalName, OptionalTime, reader } from "../payloads/payload.ts"
+import { personOrNone } from "../payloads/personOrNone.ts"
+import { readEach } from "../meta/readEach.ts"
+import { readNewest } from "../meta/readNewest.ts"
+import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
+import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { instagramKinds } from "./instagramKinds.ts"
 import { mediaFields, readMediaContext } from "./instagramMedia.ts"
 import { instagramMeasure, makeInstagramReplies } from "./instagramReplies.ts"
+import { readOwnNames } from "./ownNames.ts"
 import { readCommentPage } from "./readComments.ts"
 import { makeInstagramMessages } from "./readMessages.ts"
 
@@ -58,6 +59,7 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
 
   return {
     network: "instagram",
+    identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, kinds, access)),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(access, since)

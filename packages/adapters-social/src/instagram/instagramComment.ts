@@ -1,8 +1,9 @@
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Person } from "@loopbox/core/connectors/InboundActivity"
+import { Posted } from "@loopbox/core/networks/InboundActivity"
+import type { AccountRoute, Person } from "@loopbox/core/networks/InboundActivity"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { bodyText } from "@loopbox/core/connectors/networkText"
+import { orUnsupported } from "../meta/messageAttachments.ts"
+import { bodyText } from "@loopbox/core/networks/networkText"
 
 /** What is known of a comment, from wherever. */
 export interface InstagramComment {
@@ -11,6 +12,8 @@ export interface InstagramComment {
   /** The top comment that it answers. A reply to a reply names it too, so a parent is always the thread. */
   readonly parentId: Option.Option<string>
   readonly mediaId: Option.Option<string>
+  /** The post that an ad shows, where the media is that ad. */
+  readonly originalMediaId?: Option.Option<string>
   readonly author: Person
   readonly isOwn: boolean
   readonly text: Option.Option<string>
@@ -23,20 +26,24 @@ export const instagramRoute = (accountId: string): AccountRoute => ({
   username: Option.none()
 })
 
-/** A comment as an item: the same from a webhook, a poll and our own reply. */
-export const commentPosted = (comment: InstagramComment): Posted =>
-  new Posted({
+/**
+ * A comment as an item: the same from a webhook, a poll and our own reply. One without words is a picture that moves, or
+ * a sticker; Instagram tells nothing of it.
+ */
+export const commentPosted = (comment: InstagramComment): Posted => {
+  const body = bodyText(Option.getOrElse(comment.text, () => ""))
+  return new Posted({
     route: instagramRoute(comment.accountId),
     source: "ig_comment",
     externalId: comment.id,
     replyTargetId: comment.id,
     threadKey: { _tag: "Known", key: Option.getOrElse(comment.parentId, () => comment.id) },
     parentExternalId: Option.orElse(comment.parentId, () => comment.mediaId),
-    linkedPostId: comment.mediaId,
+    linkedPostId: Option.orElse(comment.originalMediaId ?? Option.none(), () => comment.mediaId),
     author: comment.isOwn ? { ...comment.author, id: Option.some(comment.accountId) } : comment.author,
     isOwn: comment.isOwn,
-    body: bodyText(Option.getOrElse(comment.text, () => "")),
-    attachments: [],
+    body,
+    attachments: orUnsupported(body, []),
     receivedAt: comment.at,
     version: 0,
     editedAt: Option.none(),
@@ -45,3 +52,4 @@ export const commentPosted = (comment: InstagramComment): Posted =>
     operationTag: Option.none(),
     isStandby: false
   })
+}

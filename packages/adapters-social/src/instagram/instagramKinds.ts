@@ -1,4 +1,4 @@
-import type { GraphCall } from "../internal/graphApi.ts"
+import type { GraphCall } from "../meta/graphApi.ts"
 
 type Kind = Pick<GraphCall, "endpoint" | "scopes">
 

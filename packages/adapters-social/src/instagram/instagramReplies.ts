@@ -1,25 +1,24 @@
-import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import { unknownPerson } from "@loopbox/core/connectors/InboundActivity"
-import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/connectors/Reply"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
-import type { Source } from "@loopbox/core/connectors/Source"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
+import { unknownPerson } from "@loopbox/core/networks/InboundActivity"
+import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/networks/Reply"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { inBytes, inCharacters } from "../internal/measureText.ts"
-import { messagePosted, messageRoute } from "../internal/messaging.ts"
-import { ownAnswers } from "../internal/ownAnswers.ts"
-import { Id, reader } from "../internal/payload.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { inBytes, inCharacters } from "../meta/measureText.ts"
+import { messagePosted, ownSpeech } from "../meta/messaging.ts"
+import { ownAnswers } from "../meta/ownAnswers.ts"
+import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./instagramComment.ts"
 import type { InstagramKinds } from "./instagramKinds.ts"
 import type { InstagramMessages } from "./readMessages.ts"
 import { readCommentReplies } from "./readComments.ts"
 
 /** Limits of api.md §3: 2,200 characters of a comment, 1,000 bytes of a message. */
-export const instagramMeasure = (source: Source, text: string): TextMeasure =>
+export const instagramMeasure = (source: string, text: string): TextMeasure =>
   source === "ig_dm" ? inBytes(text, 1_000) : inCharacters(text, 2_200)
 
 const readCreated = reader(Schema.Struct({ id: Id }))
@@ -54,15 +53,7 @@ export const makeInstagramReplies = (graph: GraphApi, kinds: InstagramKinds, mes
     const call = { access, ...kinds.messages, path: ["me", "messages"] }
     const json = { recipient: { id: target.threadKey }, message: { text } }
     const { message_id } = yield* graph.write(call, { json }, readSent)
-    const speech = {
-      route: messageRoute("ig_dm", access.networkAccountId),
-      source: "ig_dm",
-      isOwn: true,
-      authorId: access.networkAccountId,
-      counterpartId: target.threadKey,
-      at: yield* DateTime.now,
-      isStandby: false
-    } as const
+    const speech = ownSpeech("ig_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
     return { posted: messagePosted(speech, message_id, text, { author: { username: access.username } }) }
   })
 

@@ -1,11 +1,11 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { heard, ignored, unreadable } from "../internal/Collector.ts"
-import type { Reading } from "../internal/Collector.ts"
-import { readMessaging } from "../internal/messaging.ts"
-import type { MetaEntry, MetaReader } from "../internal/metaWebhook.ts"
-import { Id, OptionalId, OptionalLink, OptionalName, optionalPart, OptionalText, reader } from "../internal/payload.ts"
+import { heard, ignored, unreadable } from "../payloads/Collector.ts"
+import type { Reading } from "../payloads/Collector.ts"
+import { readMessaging } from "../meta/messaging.ts"
+import type { MetaEntry, MetaReader } from "../meta/metaWebhook.ts"
+import { Id, OptionalId, OptionalLink, OptionalName, optionalPart, OptionalText, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./instagramComment.ts"
 
 const Author = Schema.Struct({
@@ -21,7 +21,8 @@ const readComment = reader(
     id: Id,
     text: OptionalText,
     parent_id: OptionalId,
-    media: optionalPart(Schema.Struct({ id: Id })),
+    // An ad is a media of its own, that no list has and that can't be read; the post that it shows is beside it.
+    media: optionalPart(Schema.Struct({ id: Id, original_media_id: OptionalId })),
     from: optionalPart(Author)
   })
 )
@@ -31,7 +32,6 @@ const comment = (entry: MetaEntry, value: unknown): Reading => {
   const read = readComment(value)
   if (Result.isFailure(read)) return unreadable(read.failure)
   const { from, id, media, parent_id, text } = read.success
-  const mediaId = Option.map(media, ({ id }) => id)
   const isOwn = Option.exists(
     from,
     (from) => Option.isSome(from.self_ig_scoped_id) || Option.contains(from.id, entry.accountId)
@@ -41,7 +41,8 @@ const comment = (entry: MetaEntry, value: unknown): Reading => {
       accountId: entry.accountId,
       id,
       parentId: parent_id,
-      mediaId,
+      mediaId: Option.map(media, ({ id }) => id),
+      originalMediaId: Option.flatMap(media, ({ original_media_id }) => original_media_id),
       author: {
         id: Option.flatMap(from, ({ id }) => id),
         name: Option.flatMap(from, ({ name }) => name),

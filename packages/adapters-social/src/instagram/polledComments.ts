@@ -1,10 +1,10 @@
-import { HiddenChanged } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import { HiddenChanged } from "@loopbox/core/networks/InboundActivity"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { PolledElement } from "../internal/PageCollector.ts"
+import type { PolledElement } from "../payloads/PageCollector.ts"
 import {
   Id,
   OptionalBoolean,
@@ -14,9 +14,9 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
-import { isAccount } from "../internal/polledMessages.ts"
-import { eventVersion } from "../internal/times.ts"
+} from "../payloads/payload.ts"
+import { isAccount } from "../meta/polledMessages.ts"
+import { eventVersion } from "../payloads/times.ts"
 import { commentPosted, instagramRoute } from "./instagramComment.ts"
 
 const one = "id,text,timestamp,username,from{id,username},parent_id,hidden"

@@ -1,15 +1,16 @@
-import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { GraphApi, GraphCall } from "../internal/graphApi.ts"
-import { graphPageIn, nextUnless } from "../internal/graphPage.ts"
-import type { GraphPage } from "../internal/graphPage.ts"
-import { earliest, PageCollector } from "../internal/PageCollector.ts"
-import { pageQuery } from "../internal/pageQuery.ts"
+import type { GraphApi, GraphCall } from "../meta/graphApi.ts"
+import { graphPageIn, nextUnless } from "../meta/graphPage.ts"
+import type { GraphPage } from "../meta/graphPage.ts"
+import { earliest, PageCollector } from "../payloads/PageCollector.ts"
+import { pageQuery } from "../meta/pageQuery.ts"
 import { commentFields, readPolledComment, replyFields } from "./polledComments.ts"
 import type { CommentPlace, PolledComment } from "./polledComments.ts"
 
@@ -18,7 +19,7 @@ const mostComments = 50
 /** Pages of replies to one comment that are read: a thousand. */
 const mostReplyPages = 20
 
-type Shared = Pick<GraphCall, "access" | "endpoint" | "scopes">
+type Shared = Pick<GraphCall, "endpoint" | "scopes"> & { readonly access: AccountAccess }
 
 /** A page of the replies to a comment; their order is not documented. */
 const readReplyPage = (graph: GraphApi, shared: Shared, rootId: string, cursor: Option.Option<string>) =>

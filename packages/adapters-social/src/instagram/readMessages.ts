@@ -1,18 +1,18 @@
-import type { ReadFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { conversationFeeds, counterpartOf } from "../internal/conversations.ts"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { graphPageIn } from "../internal/graphPage.ts"
-import { pageQuery } from "../internal/pageQuery.ts"
-import { Id, reader } from "../internal/payload.ts"
-import { messagePage } from "../internal/polledMessages.ts"
-import { readNewest } from "../internal/readNewest.ts"
+import { conversationFeeds, counterpartOf } from "../meta/conversations.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { graphPageIn } from "../meta/graphPage.ts"
+import { pageQuery } from "../meta/pageQuery.ts"
+import { Id, reader } from "../payloads/payload.ts"
+import { messagePage } from "../meta/polledMessages.ts"
+import { readNewest } from "../meta/readNewest.ts"
 import type { InstagramKinds } from "./instagramKinds.ts"
 
 /** Reads an account's direct messages. */
@@ -29,7 +29,8 @@ const mostConversations = 25
 /** So many messages of a conversation have details. */
 const detailedMessages = 20
 
-const messageFields = "id,created_time,from,to,message,attachments,reply_to,is_unsupported"
+/** Stickers are among the attachments; only Messenger's messages have them as a member, and to ask for one fails all. */
+const messageFields = "id,created_time,from,to,message,attachments,reply_to,is_unsupported,story,shares"
 
 const readMessages = reader(Schema.Struct({ id: Id, messages: Schema.optionalKey(Schema.Unknown) }))
 

@@ -1,8 +1,9 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import type * as DateTime from "effect/DateTime"
 import type * as Redacted from "effect/Redacted"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import type { Settings } from "./Settings.ts"
+import type { Subscriptions } from "./Subscriptions.ts"
 import type { Tokens } from "./Tokens.ts"
 import type { Containers } from "./threads/Containers.ts"
 import type { World } from "./World.ts"
@@ -20,7 +21,7 @@ export interface SandboxAnswer {
 
 /** A request as it came. */
 export interface Ask {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "DELETE"
   /** The path as it was asked for, with the network's name. */
   readonly path: string
   /** A part of the path; "" where there is none of this name. */
@@ -42,6 +43,7 @@ export interface Scene {
   readonly world: World
   readonly tokens: Tokens
   readonly containers: Containers
+  readonly subscriptions: Subscriptions
   readonly settings: Settings
   readonly metaAppSecret: Redacted.Redacted<string>
   readonly at: DateTime.Utc

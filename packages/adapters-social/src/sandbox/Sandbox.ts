@@ -1,30 +1,30 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import { HttpClient } from "effect/http/HttpClient"
-import { makeDeliveries } from "./Deliveries.ts"
-import type { Deliveries, DeliverySettings } from "./Deliveries.ts"
-import type { Ending } from "./faultAnswers.ts"
-import type { Faults } from "./Faults.ts"
+import { makeDeliveries } from "./deliveries/Deliveries.ts"
+import type { Deliveries, DeliverySettings } from "./deliveries/Deliveries.ts"
+import type { Ending } from "./faults/faultAnswers.ts"
+import type { Faults } from "./faults/Faults.ts"
 import type { Ask, Route } from "./Operation.ts"
-import * as peopleActs from "./peopleActs.ts"
-import type { PersonWrites, WritingName } from "./peopleActs.ts"
-import { SandboxApi } from "./SandboxApi.ts"
-import { webhookEvent } from "./webhookBodies.ts"
+import * as peopleActs from "./control/peopleActs.ts"
+import type { PersonWrites, Subscribing, WritingName } from "./control/peopleActs.ts"
+import { SandboxApi } from "./control/SandboxApi.ts"
+import { webhookEvents, xEventTypeOf } from "./deliveries/webhookBodies.ts"
 import { World } from "./World.ts"
+import { standingWords } from "./x/xWords.ts"
 import type { Happening, SandboxAccount, SandboxRefused } from "./Writing.ts"
 
 /** What came of an action. */
 export interface Done {
   /** The id that the network gave; of an edit on X the new one. */
   readonly id: string
-  /** Whether the network tells of it by webhook. */
+  /** Whether the network tells of it by webhook; of an account that is not subscribed it never does. */
   readonly isTold: boolean
 }
 
@@ -50,6 +50,8 @@ export class Sandbox extends Context.Service<
     readonly now: Effect.Effect<DateTime.Utc>
     /** Makes an account known with its token; tokens that it had before go on. */
     readonly connect: (account: SandboxAccount) => Effect.Effect<void>
+    /** Begins or ends the webhooks of accounts; how many had another state before. */
+    readonly subscribe: (which: Subscribing) => Effect.Effect<number, SandboxRefused>
     readonly comment: Act<PersonWrites>
     readonly message: Act<PersonWrites>
     readonly mention: Act<PersonWrites>
@@ -86,13 +88,19 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         Effect.map(now, (at) => {
           world.connect(account, at)
           api.tokens.know(account, at)
+          if (account.isSubscribed !== undefined) api.subscriptions.set(account, account.isSubscribed)
         })
       yield* Effect.forEach(settings.accounts, connect)
 
+      const eventsOf = (happening: Happening, { is_edit_only }: Faults) =>
+        api.subscriptions.hears(happening.writing.account, xEventTypeOf(happening))
+          ? webhookEvents(happening, standingWords(api.readSettings()), world.ids.chance, is_edit_only)
+          : []
+
       const tell = (happening: Happening, faults: Faults) =>
         Effect.map(
-          Effect.transposeOption(Option.map(webhookEvent(happening), (event) => deliveries.send(event, faults))),
-          Option.isSome
+          Effect.forEach(eventsOf(happening, faults), (event) => deliveries.send(event, faults)),
+          (sent) => sent.length > 0
         )
 
       /** What a person does; a network that would not let them refuses. */
@@ -111,6 +119,7 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         api,
         now,
         connect,
+        subscribe: (which) => Effect.fromResult(peopleActs.subscribe(world, api.subscriptions, which)),
         comment: act(peopleActs.comment),
         message: act(peopleActs.message),
         mention: act(peopleActs.mention),

@@ -1,4 +1,5 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
+import type { Network } from "../names.ts"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,6 +29,14 @@ const message =
 const mention =
   (network: "x" | "instagram", from: string, text: string): Step =>
   (sandbox) => [network, sandbox.mention({ network, from, text })]
+
+/** Comments on the account's post and names it, without which the account may not answer on X. */
+const commentNaming =
+  (network: "x", from: string, text: (handle: string) => string): Step =>
+  (sandbox) => [
+    network,
+    sandbox.comment({ network, from, text: text(`@${sandbox.world.findAccounts(network)[0]?.username ?? ""}`) })
+  ]
 
 /** Answers what was last written on the network. */
 const answer =
@@ -62,7 +71,7 @@ const script: ReadonlyArray<Step> = [
   comment("facebook", "Ada Lind", "How much is the large size?"),
   edit("facebook", "How much is the large size? And the small one?"),
   message("instagram", "Mira Kovac", "I just asked under the photo as well, sorry!"),
-  comment("x", "Lea Sommer", "Mine arrived today, thank you & <3"),
+  commentNaming("x", "Lea Sommer", (handle) => `Mine arrived today, thank you ${handle} & <3`),
   answer("facebook", "Nils Berg", "32 last time I looked"),
   message("facebook", "Tom Becker", "Vienna, to be exact."),
   comment("threads", "Uma Patel", "Wrong thread, never mind"),
@@ -89,17 +98,18 @@ export const layer = (
       const sandbox = yield* Sandbox
       const { atFirst = "4 seconds", atMost = 1_000, every = "1 minute" } = options
       const before: Array<Written> = []
-      const live = Effect.gen(function* () {
-        for (let step = 0; step < atMost; step++) {
-          yield* Effect.sleep(step < script.length ? atFirst : every)
-          const act = script[step % script.length]
-          if (act === undefined) continue
-          const [network, doing] = act(sandbox, before)
-          const done = yield* Effect.option(doing)
-          if (done._tag === "Some") before.unshift({ network, id: done.value.id })
-          before.splice(script.length)
-        }
+      let step = 0
+      const takeStep = Effect.gen(function* () {
+        if (step >= atMost) return yield* Effect.never
+        yield* Effect.sleep(step < script.length ? atFirst : every)
+        const act = script[step % script.length]
+        step += 1
+        if (act === undefined) return
+        const [network, doing] = act(sandbox, before)
+        const done = yield* Effect.option(doing)
+        if (done._tag === "Some") before.unshift({ network, id: done.value.id })
+        before.splice(script.length)
       })
-      yield* Effect.forkScoped(live)
+      yield* supervised("sandbox.life", takeStep)
     })
   )

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Faults } from "./Faults.ts"
+import { Faults } from "./faults/Faults.ts"
 
 /** How the networks behave, beside faults; each may be changed while they run. */
 export const Settings = Schema.Struct({
@@ -9,6 +9,15 @@ export const Settings = Schema.Struct({
   container_delay_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_600_000 })),
   /** Calls of one account in one window that Meta's networks allow; X has its own numbers. */
   meta_calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
+  /** Calls of all accounts together in an hour that Instagram, and Facebook, allow the app. */
+  meta_app_calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
+  /** What an app without advanced access gets of Meta's networks: no comments and no messages, but the counts of them. */
+  empty_lists: Schema.Boolean,
+  /**
+   * In which of its two vocabularies X may be asked. It answers as it is asked; where nothing tells, and in events, it
+   * has the new names once the old ones are over.
+   */
+  x_vocabulary: Schema.Literals(["both", "tweet", "post"]),
   /** What goes wrong with webhooks of what came over the API. */
   own_webhooks: Faults
 })
@@ -18,6 +27,9 @@ export const defaultSettings: Settings = {
   lag_ms: 0,
   container_delay_ms: 1_000,
   meta_calls: 4_800,
+  meta_app_calls: 1_000_000,
+  empty_lists: false,
+  x_vocabulary: "both",
   own_webhooks: {}
 }
 
@@ -26,5 +38,8 @@ export const SettingsChange = Schema.Struct({
   lag_ms: Schema.optionalKey(Settings.fields.lag_ms),
   container_delay_ms: Schema.optionalKey(Settings.fields.container_delay_ms),
   meta_calls: Schema.optionalKey(Settings.fields.meta_calls),
+  meta_app_calls: Schema.optionalKey(Settings.fields.meta_app_calls),
+  empty_lists: Schema.optionalKey(Settings.fields.empty_lists),
+  x_vocabulary: Schema.optionalKey(Settings.fields.x_vocabulary),
   own_webhooks: Schema.optionalKey(Faults)
 })

@@ -1,4 +1,4 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -15,6 +15,10 @@ export interface Grant {
   readonly scopes: ReadonlyArray<string> | undefined
   readonly issuedAt: DateTime.Utc
   readonly expiresAt: Option.Option<DateTime.Utc>
+  /** Of Instagram or Threads: it is exchanged for a long one, and never renewed. */
+  readonly isShortLived: boolean
+  /** X: the refresh token at its beginning. */
+  readonly family: string | undefined
   readonly isRevoked: boolean
 }
 
@@ -22,6 +26,8 @@ export interface Grant {
 export const TokenChange = Schema.Struct({
   account_id: Schema.optionalKey(Schema.String),
   state: Schema.Literals(["valid", "expired", "revoked"]),
+  /** Valid ones end so many seconds from now; left out: never. */
+  expires_in_s: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000 }))),
   /** Permissions that they lack from now on. */
   without_scopes: Schema.optionalKey(Schema.Array(Schema.String))
 })
@@ -31,6 +37,19 @@ interface Renewal {
   readonly network: Network
   readonly accountId: string
   readonly scopes: ReadonlyArray<string> | undefined
+  readonly family?: string | undefined
+}
+
+const hour_s = 3_600
+
+/**
+ * How long a token lives that comes without an end. A Page's has none; one of X has two hours, unless nobody could renew
+ * it: a first look at the simulated networks shall not end so soon.
+ */
+const lifeOf = ({ isShortLived, network, refreshToken }: SandboxAccount): number | undefined => {
+  if (network === "facebook") return undefined
+  if (network === "x") return refreshToken === undefined ? undefined : 2 * hour_s
+  return isShortLived === true ? hour_s : 60 * 24 * hour_s
 }
 
 /** Beyond this the oldest are forgotten. */
@@ -41,6 +60,8 @@ export class Tokens {
   private readonly grants = new Map<string, Grant>()
   /** X: what renews a token, once. */
   private readonly renewals = new Map<string, Renewal>()
+  /** X: those that have renewed a token, with their families. */
+  private readonly used = new Map<string, string>()
   /** Per account what `change` took away. */
   private readonly missing = new Map<string, ReadonlyArray<string>>()
   private made = 0
@@ -52,13 +73,29 @@ export class Tokens {
 
   /** Makes an account's tokens known, beside those that it has; one that is known stays what it is. */
   readonly know = (account: SandboxAccount, at: DateTime.Utc): void => {
-    const { accessToken, accountId, network, refreshToken, scopes } = account
+    const { accessToken, accountId, isShortLived = false, network, refreshToken, scopes } = account
     const token = Redacted.value(accessToken)
+    const renewedBy = refreshToken === undefined ? undefined : Redacted.value(refreshToken)
     if (!this.grants.has(key(network, token))) {
-      const expiresAt = Option.fromUndefinedOr(account.expiresAt)
-      this.keep({ network, accountId, token, scopes, issuedAt: at, expiresAt, isRevoked: false })
+      const life_s = lifeOf(account)
+      const end = account.expiresAt ?? (life_s === undefined ? undefined : DateTime.add(at, { seconds: life_s }))
+      const expiresAt = Option.fromUndefinedOr(end)
+      const family = renewedBy
+      this.keep({
+        network,
+        accountId,
+        token,
+        scopes,
+        issuedAt: account.issuedAt ?? at,
+        expiresAt,
+        isShortLived,
+        family,
+        isRevoked: false
+      })
     }
-    if (refreshToken !== undefined) this.renewals.set(Redacted.value(refreshToken), { network, accountId, scopes })
+    if (renewedBy !== undefined && !this.used.has(renewedBy) && !this.renewals.has(renewedBy)) {
+      this.renewals.set(renewedBy, { network, accountId, scopes, family: renewedBy })
+    }
   }
 
   /** Also those that are dead. */
@@ -74,33 +111,49 @@ export class Tokens {
       scopes: of.scopes,
       issuedAt: at,
       expiresAt: Option.some(DateTime.add(at, { seconds: life_s })),
+      isShortLived: false,
+      family: of.family,
       isRevoked: false
     })
 
-  /** Whom a refresh token renews, and the one that takes its place: each can be used once. */
+  /**
+   * Whom a refresh token renews, and the one that takes its place: each can be used once. A second use looks like theft,
+   * and ends all tokens that came of the first one.
+   */
   readonly rotate = (refreshToken: string): Option.Option<{ readonly renewal: Renewal; readonly next: string }> => {
     const renewal = this.renewals.get(refreshToken)
-    if (renewal === undefined) return Option.none()
+    if (renewal === undefined) {
+      const stolen = this.used.get(refreshToken)
+      if (stolen !== undefined) this.endFamily(stolen)
+      return Option.none()
+    }
     this.renewals.delete(refreshToken)
     const next = this.fresh("refresh")
-    this.renewals.set(next, renewal)
-    return Option.some({ renewal, next })
+    const family = renewal.family ?? refreshToken
+    this.renewals.set(next, { ...renewal, family })
+    this.used.set(refreshToken, family)
+    for (const oldest of this.used.keys()) {
+      if (this.used.size <= mostGrants) break
+      this.used.delete(oldest)
+    }
+    return Option.some({ renewal: { ...renewal, family }, next })
   }
 
   /** How many tokens it was about. A revoked account's refresh tokens are dead too. */
   readonly change = (
     network: Network,
-    { account_id, state, without_scopes = [] }: TokenChange,
+    { account_id, expires_in_s, state, without_scopes = [] }: TokenChange,
     at: DateTime.Utc
   ): number => {
     const isMeant = (one: { readonly network: Network; readonly accountId: string }) =>
       one.network === network && (account_id === undefined || one.accountId === account_id)
     const meant = [...this.grants.values()].filter(isMeant)
+    const end = expires_in_s === undefined ? Option.none() : Option.some(DateTime.add(at, { seconds: expires_in_s }))
     for (const grant of meant) {
       this.missing.set(key(network, grant.token), without_scopes)
       this.keep({
         ...grant,
-        expiresAt: state === "expired" ? Option.some(at) : state === "valid" ? Option.none() : grant.expiresAt,
+        expiresAt: state === "expired" ? Option.some(at) : state === "valid" ? end : grant.expiresAt,
         isRevoked: state === "revoked"
       })
     }
@@ -113,6 +166,11 @@ export class Tokens {
   readonly permits = (grant: Grant, scope: string): boolean =>
     grant.scopes?.includes(scope) !== false &&
     this.missing.get(key(grant.network, grant.token))?.includes(scope) !== true
+
+  private endFamily(family: string): void {
+    for (const [token, renewal] of this.renewals) if (renewal.family === family) this.renewals.delete(token)
+    for (const grant of this.grants.values()) if (grant.family === family) this.keep({ ...grant, isRevoked: true })
+  }
 
   private fresh(kind: string): string {
     this.made++

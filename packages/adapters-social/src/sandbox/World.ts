@@ -1,8 +1,8 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { makeIds } from "./worldIds.ts"
-import type { AccountProfile, Happening, SandboxPerson, Writing } from "./Writing.ts"
+import type { AccountProfile, Enclosure, Happening, SandboxPerson, Surface, Writing } from "./Writing.ts"
 
 /** What an author chooses; the world adds ids and times. */
 export interface NewWriting extends Pick<Writing, "account" | "author" | "kind" | "text"> {
@@ -11,6 +11,8 @@ export interface NewWriting extends Pick<Writing, "account" | "author" | "kind" 
   readonly quotedId?: Option.Option<string>
   readonly otherParty?: Option.Option<SandboxPerson>
   readonly addressee?: Option.Option<SandboxPerson>
+  readonly enclosed?: Option.Option<Enclosure>
+  readonly surface?: Surface
   readonly isMention?: boolean
   readonly isOwn?: boolean
   readonly sent?: Writing["sent"]
@@ -116,6 +118,8 @@ export class World {
       quotedId: Option.none(),
       otherParty: Option.none(),
       addressee: Option.none(),
+      enclosed: Option.none(),
+      surface: "post",
       isMention: false,
       isOwn: false,
       sent: Option.none(),
@@ -126,6 +130,7 @@ export class World {
       visibleAt,
       edits: 0,
       isHidden: false,
+      wasHidden: false,
       isDeleted: false
     }
     this.writings.set(key(network, id), writing)

@@ -1,4 +1,4 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import type * as DateTime from "effect/DateTime"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -19,8 +19,14 @@ export interface SandboxAccount extends AccountProfile {
   readonly accessToken: Redacted.Redacted<string>
   /** What X renews the token by. */
   readonly refreshToken?: Redacted.Redacted<string> | undefined
-  /** When the token ends. Left out: never. */
+  /** When the token ends. Left out: as its network's tokens do, from now on. */
   readonly expiresAt?: DateTime.Utc | undefined
+  /** Since when it is there: one of Instagram or Threads is renewed once it is a day old. Left out: from now on. */
+  readonly issuedAt?: DateTime.Utc | undefined
+  /** One of Instagram or Threads as people get it first: it lives for an hour and is exchanged, not renewed. */
+  readonly isShortLived?: boolean | undefined
+  /** Whether its webhooks are sent from now on. Left out: as before, and not at first. */
+  readonly isSubscribed?: boolean | undefined
   /** What the token permits, in the network's names. Left out: everything. */
   readonly scopes?: ReadonlyArray<string> | undefined
 }
@@ -39,6 +45,26 @@ export interface Sent {
   /** What travelled with the message and comes back in its echo (Facebook). */
   readonly metadata: Option.Option<string>
 }
+
+/** What may hang on a message or a comment of Meta's networks, with or without words beside it. */
+export const enclosures = [
+  "image",
+  "video",
+  "audio",
+  "file",
+  "share",
+  "story_reply",
+  "sticker",
+  "like",
+  "gif",
+  "template",
+  "unsupported"
+] as const
+export type Enclosure = (typeof enclosures)[number]
+
+/** Where a comment stands: on a post that lists show, or on an ad or a live video, of which only webhooks tell. */
+export const surfaces = ["post", "ad", "live"] as const
+export type Surface = (typeof surfaces)[number]
 
 /** What somebody wrote: a person, or the account itself. */
 export interface Writing {
@@ -61,6 +87,8 @@ export interface Writing {
   /** Of an answer on X: whose handle opens it, by itself. */
   readonly addressee: Option.Option<SandboxPerson>
   readonly text: string
+  readonly enclosed: Option.Option<Enclosure>
+  readonly surface: Surface
   /** A mention of the account, instead of an answer to one of its posts. */
   readonly isMention: boolean
   /** Written by the account. */
@@ -72,6 +100,8 @@ export interface Writing {
   readonly visibleAt: DateTime.Utc
   readonly edits: number
   readonly isHidden: boolean
+  /** Hidden at some time, whatever it is now. */
+  readonly wasHidden: boolean
   readonly isDeleted: boolean
 }
 

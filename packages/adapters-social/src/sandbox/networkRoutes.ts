@@ -1,19 +1,18 @@
 import { IncomingMessage } from "node:http"
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { parseJson } from "../internal/parseJson.ts"
-import type { Ending } from "./faultAnswers.ts"
+import { parsedJson } from "./parsedJson.ts"
+import type { Ending } from "./faults/faultAnswers.ts"
 import { facebook } from "./graph/facebook.ts"
 import { instagram } from "./graph/instagram.ts"
 import type { Ask, Operation, Route, SandboxAnswer, SimulatedNetwork } from "./Operation.ts"
-import { route } from "./routes.ts"
+import { route } from "./control/routes.ts"
 import type { Sandbox } from "./Sandbox.ts"
 import { threads } from "./threads/threads.ts"
 import { x } from "./x/x.ts"
@@ -34,7 +33,7 @@ type Inputs = Readonly<Record<string, unknown>>
 /** A body is a form, or JSON where it says so; what can't be read has nothing in it. */
 const inputsOf = (contentType: string, body: string): Inputs => {
   if (!contentType.startsWith("application/json")) return Object.fromEntries(new URLSearchParams(body))
-  const parsed = Result.getOrElse(parseJson(new TextEncoder().encode(body)), () => undefined)
+  const parsed = parsedJson(body)
   return Predicate.isObject(parsed) ? { ...parsed } : {}
 }
 
@@ -104,7 +103,7 @@ const unknownPath: Operation = {
 }
 
 const unknownPaths = (network: Network): ReadonlyArray<Route> =>
-  (["GET", "POST"] as const).map((method) => route(method, `/${network}/*`, unknownPath))
+  (["GET", "POST", "DELETE"] as const).map((method) => route(method, `/${network}/*`, unknownPath))
 
 /** What connectors ask of the networks. */
 export const networkRoutes = ({ exchange }: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../names.ts"
 import * as Option from "effect/Option"
 import type { AccountProfile, SandboxPerson, Writing } from "./Writing.ts"
 
@@ -42,6 +42,12 @@ export const makeIds = (seed: number) => {
     return account.network === "x" ? `19${digits}` : `179${digits}`
   }
 
+  /** A media of the account that no list has and that can't be read: of an ad, or a live video. */
+  const unlistedMedia = (account: AccountProfile, surface: "ad" | "live"): string => {
+    const digits = digitsOf(`${surface} of ${account.network} ${account.accountId}`, 15)
+    return account.network === "facebook" ? `${account.accountId}_1${digits}` : `179${digits}`
+  }
+
   /** The id of something new. */
   const next = (
     network: Network,
@@ -78,5 +84,5 @@ export const makeIds = (seed: number) => {
     return made !== undefined && made !== ownSeed
   }
 
-  return { next, person, standingPost, chance, isOfAnotherWorld }
+  return { next, person, standingPost, unlistedMedia, chance, isOfAnotherWorld }
 }

@@ -1,4 +1,4 @@
-import type { MediaContext } from "@loopbox/core/connectors/MediaContext"
+import type { MediaContext } from "@loopbox/core/networks/MediaContext"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,8 +10,8 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
-import { bodyText } from "@loopbox/core/connectors/networkText"
+} from "../payloads/payload.ts"
+import { bodyText } from "@loopbox/core/networks/networkText"
 import { ThreadsMedia } from "./threadsPost.ts"
 
 export const contextFields =

@@ -1,4 +1,4 @@
-import { eachEmoji } from "../internal/emoji.ts"
+import { eachEmoji } from "../payloads/emoji.ts"
 
 /** Characters that a reply may have (social-networks.md §3.1). */
 export const maxCharacters = 500

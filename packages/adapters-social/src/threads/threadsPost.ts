@@ -1,5 +1,5 @@
-import { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute, Attachment } from "@loopbox/core/connectors/InboundActivity"
+import { Posted } from "@loopbox/core/networks/InboundActivity"
+import type { AccountRoute, Attachment } from "@loopbox/core/networks/InboundActivity"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -14,8 +14,8 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
-import { bodyText } from "@loopbox/core/connectors/networkText"
+} from "../payloads/payload.ts"
+import { bodyText } from "@loopbox/core/networks/networkText"
 
 /** What a post shows; each of its own children, too. */
 const media = { media_type: OptionalText, media_url: OptionalLink, thumbnail_url: OptionalLink, gif_url: OptionalLink }

@@ -1,19 +1,19 @@
-import { Unavailable } from "@loopbox/core/connectors/ConnectorErrors"
-import { Posted, unknownPerson } from "@loopbox/core/connectors/InboundActivity"
-import type { ReplyLook, UncertainReply } from "@loopbox/core/connectors/Reply"
-import type { AccountAccess, NetworkWrites } from "@loopbox/core/connectors/SocialConnector"
+import { Unavailable } from "@loopbox/core/networks/ConnectorErrors"
+import { Posted, unknownPerson } from "@loopbox/core/networks/InboundActivity"
+import type { ReplyLook, UncertainReply } from "@loopbox/core/networks/Reply"
+import type { AccountAccess, NetworkWrites } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type { GraphApi } from "../internal/graphApi.ts"
-import { readGraphPage } from "../internal/graphPage.ts"
-import type { GraphPage } from "../internal/graphPage.ts"
-import { isNotResolvable } from "../internal/notResolvable.ts"
-import { Id, OptionalText, reader } from "../internal/payload.ts"
-import { ownReply } from "../internal/ownReply.ts"
+import type { GraphApi } from "../meta/graphApi.ts"
+import { readGraphPage } from "../meta/graphPage.ts"
+import type { GraphPage } from "../meta/graphPage.ts"
+import { isNotResolvable } from "../calls/notResolvable.ts"
+import { Id, OptionalText, reader } from "../payloads/payload.ts"
+import { ownReply } from "../payloads/ownReply.ts"
 import { asReply, replyFields } from "./conversationPage.ts"
 import { maxCharacters, threadsLength } from "./threadsLength.ts"
 import { readThreadsPost } from "./threadsPost.ts"
@@ -133,7 +133,7 @@ export const threadsWrites = (graph: GraphApi): Omit<NetworkWrites, "refreshToke
       const { id } = yield* publish(access, preparation.value).pipe(
         Effect.retry({ ...untilResolvable, while: isNotResolvable })
       )
-      return ownReply(access, reply, {
+      return ownReply("threads", access, reply, {
         id,
         at: yield* DateTime.now,
         author: { ...unknownPerson, username: access.username },

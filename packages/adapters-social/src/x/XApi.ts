@@ -1,19 +1,23 @@
-import { OutcomeUnknown, Rejected } from "@loopbox/core/connectors/ConnectorErrors"
-import type { ReadFailed, WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import { OutcomeUnknown, Rejected } from "@loopbox/core/networks/ConnectorErrors"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
-import { decodeAnswer, decodeReceipt, isUndecided } from "../internal/NetworkClient.ts"
-import type { NetworkCalls } from "../internal/NetworkCalls.ts"
-import { xFailure } from "../internal/xErrors.ts"
+import { decodeAnswer, decodeReceipt, isUndecided } from "../calls/NetworkClient.ts"
+import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import { xFailure } from "./xErrors.ts"
+import type { XQueries } from "./xQueries.ts"
+import { isUnderstood } from "./xWords.ts"
+import type { Heard, XWords } from "./xWords.ts"
 
 /** One read: where, for which of X's counters, and what of it. */
 export interface XRead {
   readonly path: string
   /** X counts each endpoint for itself. */
   readonly endpoint: string
-  readonly query: Readonly<Record<string, string>>
+  /** Of queries about posts the one in the vocabulary that X is asked in. */
+  readonly query: (queries: XQueries) => Readonly<Record<string, string>>
 }
 
 /** The endpoints of API 2, asked in an account's name. */
@@ -27,7 +31,7 @@ export interface XApi {
   readonly readPost: <A>(
     access: AccountAccess,
     id: string,
-    query: Readonly<Record<string, string>>,
+    query: XRead["query"],
     read: (body: unknown) => Result.Result<A, string>
   ) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(
@@ -46,11 +50,22 @@ const noSuchId = new Rejected({ network: "x", reason: "invalid", networkCode: Op
 export const requireId = (id: string): Effect.Effect<void, Rejected> =>
   plainId.test(id) ? Effect.void : Effect.fail(noSuchId)
 
-export const makeXApi = (calls: NetworkCalls, root: string): XApi => {
-  const read: XApi["read"] = ({ accessToken, networkAccountId }, { endpoint, path, query }, decode) =>
-    calls.read({ url: `${root}${path}`, query, accessToken, accountId: networkAccountId, endpoint }, (answer, now) => {
-      const failure = xFailure(answer, accessToken, now)
-      return failure === undefined ? decodeAnswer("x", decode)(answer.body) : Effect.fail(failure)
+export const makeXApi = (calls: NetworkCalls, root: string, words: XWords): XApi => {
+  const read = <A>(
+    { accessToken, networkAccountId }: AccountAccess,
+    { endpoint, path, query }: XRead,
+    decode: (body: unknown) => Result.Result<A, string>
+  ): Effect.Effect<A, ReadFailed> =>
+    words.ask((queries) => {
+      const asked = query(queries)
+      const call = { url: `${root}${path}`, query: asked, accessToken, accountId: networkAccountId, endpoint }
+      return calls.read(call, (answer, now): Effect.Effect<Heard<A>, ReadFailed> => {
+        const failure = xFailure(answer, accessToken, now)
+        const outcome = failure === undefined ? decodeAnswer("x", decode)(answer.body) : Effect.fail(failure)
+        return isUnderstood(answer, asked)
+          ? Effect.map(outcome, (value) => ({ isUnderstood: true, outcome: Effect.succeed(value) }))
+          : Effect.succeed({ isUnderstood: false, outcome })
+      })
     })
   return {
     read,

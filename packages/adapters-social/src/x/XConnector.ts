@@ -1,19 +1,20 @@
-import type { SocialConnector } from "@loopbox/core/connectors/SocialConnector"
+import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import * as Effect from "effect/Effect"
-import type { NetworkCalls } from "../internal/NetworkCalls.ts"
-import { rootUrl } from "../internal/SocialSettings.ts"
-import type { SocialSettings } from "../internal/SocialSettings.ts"
+import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import { rootUrl } from "../calls/SocialSettings.ts"
+import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { makeXApi } from "./XApi.ts"
 import { xReads } from "./xReads.ts"
 import { makeRefreshToken } from "./xTokens.ts"
 import { loadWeightedLength } from "./weightedLength.ts"
+import { makeXWords } from "./xWords.ts"
 import { xWrites } from "./xWrites.ts"
 
 /** X. */
 export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): Effect.Effect<SocialConnector> =>
   Effect.map(loadWeightedLength, (weightedLength) => {
     const root = rootUrl("x", settings)
-    const api = makeXApi(calls, root)
+    const api = makeXApi(calls, root, makeXWords(settings.xVocabulary))
     return {
       network: "x",
       ...xReads(api),

@@ -1,16 +1,17 @@
-import type { FeedPage, FeedRequest } from "@loopbox/core/connectors/Feed"
-import type { AccountAccess } from "@loopbox/core/connectors/SocialConnector"
+import type { FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
+import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Collector, unreadable } from "../internal/Collector.ts"
-import { asArray, Id, OptionalCount, OptionalId, optionalPart, optionalParts, reader } from "../internal/payload.ts"
-import { fromIso } from "../internal/times.ts"
-import { postQuery } from "./postQuery.ts"
+import { Collector, unreadable } from "../payloads/Collector.ts"
+import { asArray, Id, OptionalCount, OptionalId, optionalPart, optionalParts, reader } from "../payloads/payload.ts"
+import { fromIso } from "../payloads/times.ts"
 import { readIncludes, readPost } from "./readPost.ts"
+import { isOfPost, postReader } from "./vocabulary.ts"
 import { postReading } from "./XPost.ts"
+import type { XQueries } from "./xQueries.ts"
 
 /** The past of an account whose mentions were empty begins at a moment instead of an id. */
 const momentMark = "@"
@@ -28,8 +29,8 @@ const beginOf = ({ checkpoint, since }: FeedRequest): Readonly<Record<string, st
 }
 
 /** The query of one page of mentions (social-networks.md §2.1). */
-export const mentionsQuery = (request: FeedRequest): Readonly<Record<string, string>> => ({
-  ...postQuery,
+export const mentionsQuery = (items: XQueries["items"], request: FeedRequest): Readonly<Record<string, string>> => ({
+  ...items,
   ...beginOf(request),
   max_results: String(
     Math.min(
@@ -45,7 +46,9 @@ export const mentionsQuery = (request: FeedRequest): Readonly<Record<string, str
 
 const Meta = Schema.Struct({ newest_id: OptionalId, next_token: OptionalId, result_count: OptionalCount })
 const readBody = reader(Schema.Struct({ meta: optionalPart(Meta) }))
-const readIds = reader(Schema.Struct({ id: Id, edit_history_tweet_ids: optionalParts(Id), created_at: OptionalId }))
+const readIds = postReader(
+  reader(Schema.Struct({ id: Id, edit_history_post_ids: optionalParts(Id), created_at: OptionalId }))
+)
 
 /** One page of mentions as activities; the same reading that webhooks get. */
 export const mentionsPage = (
@@ -64,7 +67,7 @@ export const mentionsPage = (
     posts.forEach((value, i) => {
       const ids = readIds(value)
       if (Result.isSuccess(ids)) {
-        seen.push(ids.success.edit_history_tweet_ids[0] ?? ids.success.id)
+        seen.push(ids.success.edit_history_post_ids[0] ?? ids.success.id)
         oldest = Option.orElse(Option.flatMap(ids.success.created_at, fromIso), () => oldest)
       }
       const post = readPost(value, includes)
@@ -101,8 +104,7 @@ export const mentionsPage = (
   })
 
 /** Posts that X counts and no longer shows, beside those that it does. */
-const goneIn = (errors: unknown): number =>
-  asArray(errors).filter((error) => Predicate.isObject(error) && error["resource_type"] === "tweet").length
+const goneIn = (errors: unknown): number => asArray(errors).filter(isOfPost).length
 
 /** The newest id of the newest page; where there is nothing yet, the moment of asking. */
 const checkpointOf = (

@@ -1,19 +1,11 @@
-import type { MediaContext } from "@loopbox/core/connectors/MediaContext"
+import type { MediaContext } from "@loopbox/core/networks/MediaContext"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Attachment } from "@loopbox/core/connectors/InboundActivity"
-import { asArray } from "../internal/payload.ts"
+import type { Attachment } from "@loopbox/core/networks/InboundActivity"
+import { asArray } from "../payloads/payload.ts"
 import { readIncludes, readPost } from "./readPost.ts"
 import { permalinkOf, shownText } from "./XPost.ts"
-
-/** The query of one post that others hang on (social-networks.md §4). */
-export const contextQuery = {
-  "tweet.fields": "author_id,created_at,entities,note_tweet,attachments,referenced_tweets,edit_history_tweet_ids",
-  expansions: "author_id,attachments.media_keys",
-  "user.fields": "name,username,profile_image_url",
-  "media.fields": "type,url,preview_image_url,alt_text,width,height"
-} as const
 
 const kindOf = (attachments: ReadonlyArray<Attachment>): MediaContext["mediaType"] => {
   const [first] = attachments

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { bodyText, linkText } from "@loopbox/core/connectors/networkText"
+import { bodyText, linkText } from "@loopbox/core/networks/networkText"
 
 /** A link of a post, as its entities have it. */
 export interface PostLink {

@@ -13,8 +13,8 @@ import {
   optionalParts,
   OptionalText,
   reader
-} from "../internal/payload.ts"
-import { fromIso, fromOldX } from "../internal/times.ts"
+} from "../payloads/payload.ts"
+import { fromIso, fromOldX } from "../payloads/times.ts"
 import type { PostLink } from "./postText.ts"
 import { mediaType } from "./readPost.ts"
 import { largerAvatar } from "./XPost.ts"

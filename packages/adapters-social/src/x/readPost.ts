@@ -1,4 +1,4 @@
-import type { Attachment, Person } from "@loopbox/core/connectors/InboundActivity"
+import type { Attachment, Person } from "@loopbox/core/networks/InboundActivity"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -16,7 +16,8 @@ import {
   OptionalText,
   OptionalTime,
   reader
-} from "../internal/payload.ts"
+} from "../payloads/payload.ts"
+import { postReader, postsBeside } from "./vocabulary.ts"
 import { largerAvatar } from "./XPost.ts"
 import type { XPost } from "./XPost.ts"
 
@@ -25,22 +26,24 @@ const Entities = Schema.Struct({
   urls: optionalParts(Schema.Struct({ url: Id, expanded_url: OptionalLink, media_key: OptionalId }))
 })
 
-const readBody = reader(
-  Schema.Struct({
-    id: Id,
-    text: OptionalText,
-    created_at: OptionalTime,
-    author_id: OptionalId,
-    conversation_id: OptionalId,
-    in_reply_to_tweet_id: OptionalId,
-    in_reply_to_user_id: OptionalId,
-    referenced_tweets: optionalParts(Schema.Struct({ type: OptionalText, id: Id })),
-    entities: optionalPart(Entities),
-    note_tweet: optionalPart(Schema.Struct({ text: OptionalText, entities: optionalPart(Entities) })),
-    display_text_range: optionalParts(Count),
-    edit_history_tweet_ids: optionalParts(Id),
-    attachments: optionalPart(Schema.Struct({ media_keys: optionalParts(Id) }))
-  })
+const readBody = postReader(
+  reader(
+    Schema.Struct({
+      id: Id,
+      text: OptionalText,
+      created_at: OptionalTime,
+      author_id: OptionalId,
+      conversation_id: OptionalId,
+      in_reply_to_post_id: OptionalId,
+      in_reply_to_user_id: OptionalId,
+      referenced_posts: optionalParts(Schema.Struct({ type: OptionalText, id: Id })),
+      entities: optionalPart(Entities),
+      note_post: optionalPart(Schema.Struct({ text: OptionalText, entities: optionalPart(Entities) })),
+      display_text_range: optionalParts(Count),
+      edit_history_post_ids: optionalParts(Id),
+      attachments: optionalPart(Schema.Struct({ media_keys: optionalParts(Id) }))
+    })
+  )
 )
 
 export const XUser = Schema.Struct({
@@ -51,7 +54,7 @@ export const XUser = Schema.Struct({
 })
 
 const readUser = reader(XUser)
-const readTweet = reader(Schema.Struct({ id: Id, author_id: OptionalId }))
+const readQuoted = reader(Schema.Struct({ id: Id, author_id: OptionalId }))
 const readMedia = reader(
   Schema.Struct({ media_key: Id, type: OptionalText, url: OptionalLink, preview_image_url: OptionalLink })
 )
@@ -108,8 +111,8 @@ export const readIncludes = (value: unknown): Includes => {
     const read = readUser(unwrap(user))
     if (Result.isSuccess(read)) users.set(read.success.id, asPerson(read.success))
   }
-  for (const tweet of asArray(parts["tweets"])) {
-    const read = readTweet(unwrap(tweet))
+  for (const post of postsBeside(parts)) {
+    const read = readQuoted(unwrap(post))
     if (Result.isSuccess(read) && Option.isSome(read.success.author_id)) {
       authors.set(read.success.id, read.success.author_id.value)
     }
@@ -130,14 +133,14 @@ export const readIncludes = (value: unknown): Includes => {
 export const readPost = (value: unknown, includes: Includes): Result.Result<XPost, string> =>
   Result.map(readBody(value), (post) => {
     const entities = Option.orElse(
-      Option.flatMap(post.note_tweet, ({ entities }) => entities),
+      Option.flatMap(post.note_post, ({ entities }) => entities),
       () => post.entities
     )
-    const referenced = (type: string) => post.referenced_tweets.filter((one) => Option.contains(one.type, type))
-    const [first, ...later] = post.edit_history_tweet_ids
+    const referenced = (type: string) => post.referenced_posts.filter((one) => Option.contains(one.type, type))
+    const [first, ...later] = post.edit_history_post_ids
     return {
       id: post.id,
-      history: first !== undefined && post.edit_history_tweet_ids.includes(post.id) ? [first, ...later] : [post.id],
+      history: first !== undefined && post.edit_history_post_ids.includes(post.id) ? [first, ...later] : [post.id],
       author: Option.getOrElse(
         Option.flatMap(post.author_id, (id) => Option.fromUndefinedOr(includes.users.get(id))),
         (): Person => ({ id: post.author_id, name: Option.none(), username: Option.none(), avatarUrl: Option.none() })
@@ -146,17 +149,17 @@ export const readPost = (value: unknown, includes: Includes): Result.Result<XPos
       conversationId: post.conversation_id,
       repliedToId: Option.orElse(
         Option.fromUndefinedOr(referenced("replied_to")[0]?.id),
-        () => post.in_reply_to_tweet_id
+        () => post.in_reply_to_post_id
       ),
       inReplyToUserId: post.in_reply_to_user_id,
-      isRepost: referenced("retweeted").length > 0,
+      isRepost: referenced("retweeted").length > 0 || referenced("reposted").length > 0,
       quoted: referenced("quoted").map(({ id }) => ({
         id,
         authorId: Option.fromUndefinedOr(includes.authors.get(id))
       })),
       text: Option.getOrElse(
         Option.orElse(
-          Option.flatMap(post.note_tweet, ({ text }) => text),
+          Option.flatMap(post.note_post, ({ text }) => text),
           () => post.text
         ),
         () => ""

@@ -1,4 +1,4 @@
-import type { Summons } from "@loopbox/core/connectors/InboundActivity"
+import type { Summons } from "@loopbox/core/networks/InboundActivity"
 import * as Option from "effect/Option"
 
 /** A handle in a post. Positions count code points, and the network's own samples are off by one. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { eachEmoji } from "../internal/emoji.ts"
+import { eachEmoji } from "../payloads/emoji.ts"
 
 /** Weight that a post may have (social-networks.md §3.3). */
 export const maxWeight = 280

@@ -1,25 +1,26 @@
-import { AuthExpired, type Rejected } from "@loopbox/core/connectors/ConnectorErrors"
-import type { Feed } from "@loopbox/core/connectors/Feed"
-import type { NetworkReads } from "@loopbox/core/connectors/SocialConnector"
+import { AuthExpired, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
+import type { ReadFailed, Rejected } from "@loopbox/core/networks/ConnectorErrors"
+import type { Feed } from "@loopbox/core/networks/Feed"
+import type { NetworkReads } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Id, optionalParts, reader } from "../internal/payload.ts"
-import { personOrNone } from "../internal/personOrNone.ts"
-import { isProvenGone } from "../internal/xErrors.ts"
+import { Id, optionalParts, reader } from "../payloads/payload.ts"
+import { personOrNone } from "../payloads/personOrNone.ts"
+import { isProvenGone, notAuthorized } from "./xErrors.ts"
 import { mentionsPage, mentionsQuery } from "./mentionsPage.ts"
-import { contextQuery, postContext } from "./postContext.ts"
+import { postContext } from "./postContext.ts"
 import { asPerson, XUser } from "./readPost.ts"
+import { dataOf, postReader } from "./vocabulary.ts"
 import { requireId } from "./XApi.ts"
 import type { XApi } from "./XApi.ts"
+import type { XQueries } from "./xQueries.ts"
 
 const readUser = reader(Schema.Struct({ data: XUser }))
-const readConversation = reader(
-  Schema.Struct({
-    data: Schema.Struct({ id: Id, conversation_id: Id, edit_history_tweet_ids: optionalParts(Id) })
-  })
+const readConversation = postReader(
+  reader(Schema.Struct({ id: Id, conversation_id: Id, edit_history_post_ids: optionalParts(Id) }))
 )
 const readId = reader(Schema.Struct({ data: Schema.Struct({ id: Id }) }))
 
@@ -33,12 +34,17 @@ const mentionsOf = (accountId: string): Feed => ({
   firstPage: Option.none()
 })
 
-/** An account's own mentions can't be gone: whoever may not see them lacks a permission (social-networks.md §7). */
-const asPermission = (error: Rejected): Rejected | AuthExpired => {
+/**
+ * An account's own mentions can't be gone. X's word that the account may not see them is about its permission; any other
+ * refusal, of an app that isn't enrolled first of all, is about the developer's app, which no new connecting mends.
+ */
+const ofAccountOrApp = (error: Rejected): ReadFailed => {
   const { detail, network, networkCode, reason } = error
-  return reason === "gone" || reason === "other"
-    ? new AuthExpired({ network, networkCode, detail, reason: "permission", missingScopes: [] })
-    : error
+  const shared = { network, networkCode, detail }
+  if (Option.contains(networkCode, notAuthorized)) {
+    return new AuthExpired({ ...shared, reason: "permission", missingScopes: [] })
+  }
+  return reason === "gone" || reason === "other" ? new Unavailable({ ...shared, reason: "source" }) : error
 }
 
 /** What X tells. Every post and user read is billed, so nobody asks twice without need. */
@@ -48,19 +54,25 @@ export const xReads = (api: XApi): NetworkReads => ({
   readFeed: Effect.fn("XConnector.readFeed")(function* (access, { id }, request) {
     yield* requireId(id)
     const requestedAt = yield* DateTime.now
-    const call = { path: `/users/${id}/mentions`, endpoint: "users/:id/mentions", query: mentionsQuery(request) }
+    const call = {
+      path: `/users/${id}/mentions`,
+      endpoint: "users/:id/mentions",
+      query: ({ items }: XQueries) => mentionsQuery(items, request)
+    }
     return yield* api
       .read(access, call, (body) => mentionsPage(body, access, request, requestedAt))
-      .pipe(Effect.catchTag("Rejected", (error) => Effect.fail(asPermission(error))))
+      .pipe(Effect.catchTag("Rejected", (error) => Effect.fail(ofAccountOrApp(error))))
   }),
   isThere: Effect.fn("XConnector.isThere")((access, _source, externalId) =>
-    api.readPost(access, externalId, {}, readId).pipe(
-      Effect.as(true),
-      Effect.catchIf(isProvenGone, () => Effect.succeed(false))
-    )
+    api
+      .readPost(access, externalId, () => ({}), readId)
+      .pipe(
+        Effect.as(true),
+        Effect.catchIf(isProvenGone, () => Effect.succeed(false))
+      )
   ),
   findMediaContext: Effect.fn("XConnector.findMediaContext")((access, _source, postId) =>
-    api.readPost(access, postId, contextQuery, postContext)
+    api.readPost(access, postId, ({ context }) => context, postContext)
   ),
   findPerson: Effect.fn("XConnector.findPerson")((access, _source, personId) =>
     personOrNone(
@@ -71,7 +83,7 @@ export const xReads = (api: XApi): NetworkReads => ({
           {
             path: `/users/${personId}`,
             endpoint: "users/:id",
-            query: { "user.fields": "name,username,profile_image_url" }
+            query: () => ({ "user.fields": "name,username,profile_image_url" })
           },
           (body) => Result.map(readUser(body), ({ data }) => asPerson(data))
         )
@@ -79,13 +91,15 @@ export const xReads = (api: XApi): NetworkReads => ({
     )
   ),
   findThreadKey: Effect.fn("XConnector.findThreadKey")((access, { externalId }) =>
-    api.readPost(access, externalId, { "tweet.fields": "conversation_id,edit_history_tweet_ids" }, (body) =>
-      Result.map(readConversation(body), ({ data }) =>
-        // A root that was edited keeps the id of its first version.
-        data.edit_history_tweet_ids.includes(data.conversation_id)
-          ? (data.edit_history_tweet_ids[0] ?? data.conversation_id)
-          : data.conversation_id
-      )
+    api.readPost(
+      access,
+      externalId,
+      ({ thread }) => thread,
+      (body) =>
+        Result.map(readConversation(dataOf(body)), ({ conversation_id, edit_history_post_ids: history }) =>
+          // A root that was edited keeps the id of its first version.
+          history.includes(conversation_id) ? (history[0] ?? conversation_id) : conversation_id
+        )
     )
   )
 })

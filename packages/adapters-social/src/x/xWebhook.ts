@@ -1,17 +1,17 @@
-import { AccessRevoked, Deleted } from "@loopbox/core/connectors/InboundActivity"
-import type { AccountRoute } from "@loopbox/core/connectors/InboundActivity"
-import type { Normalise } from "@loopbox/core/connectors/SocialConnector"
+import { AccessRevoked, Deleted } from "@loopbox/core/networks/InboundActivity"
+import type { AccountRoute } from "@loopbox/core/networks/InboundActivity"
+import type { Normalise } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { heard, ignored, unreadable } from "../internal/Collector.ts"
-import type { Reading } from "../internal/Collector.ts"
-import { asArray, Id, OptionalId, optionalPart, OptionalText, reader } from "../internal/payload.ts"
-import { isTold, kept, type RedactEnvelope } from "../internal/redaction.ts"
-import { takeApart } from "../internal/takeApart.ts"
-import type { Add } from "../internal/takeApart.ts"
+import { heard, ignored, unreadable } from "../payloads/Collector.ts"
+import type { Reading } from "../payloads/Collector.ts"
+import { asArray, Id, OptionalId, optionalPart, OptionalText, reader } from "../payloads/payload.ts"
+import { isTold, kept, type RedactEnvelope } from "../payloads/redaction.ts"
+import { takeApart } from "../payloads/takeApart.ts"
+import type { Add } from "../payloads/takeApart.ts"
 import { readOldPost } from "./readOldPost.ts"
 import { readIncludes, readPost } from "./readPost.ts"
 import type { Includes } from "./readPost.ts"
@@ -58,7 +58,9 @@ const activityEvent = (
   const isKnownSummons = postEvents.get(type)
   if (isKnownSummons === undefined && type !== "oauth.revoke") return ignored(type)
   if (Option.isNone(accountId)) return unreadable("missing or unreadable: filter.user_id")
-  if (isKnownSummons === undefined) return heard(new AccessRevoked({ route: routeTo(accountId.value) }))
+  if (isKnownSummons === undefined) {
+    return heard(new AccessRevoked({ route: routeTo(accountId.value), toldAt: arrivedAt }))
+  }
   const includes = data["includes"] === undefined ? beside : readIncludes(data["includes"])
   const post = readPost(data["payload"], includes)
   if (Result.isFailure(post)) return unreadable(post.failure)
@@ -122,7 +124,8 @@ const oldElement = (name: string, accountId: string, element: unknown, arrivedAt
 const oldEnvelope = (envelope: { readonly [name: PropertyKey]: unknown }, arrivedAt: DateTime.Utc, add: Add): void => {
   const revoked = readRevoke(envelope["user_event"])
   if (Result.isSuccess(revoked)) {
-    add("user_event", heard(new AccessRevoked({ route: routeTo(revoked.success.revoke.source.user_id) })))
+    const route = routeTo(revoked.success.revoke.source.user_id)
+    add("user_event", heard(new AccessRevoked({ route, toldAt: arrivedAt })))
   }
   const head = readOld(envelope)
   const accountId = Option.getOrUndefined(Result.isSuccess(head) ? head.success.for_user_id : Option.none())

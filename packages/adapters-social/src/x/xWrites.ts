@@ -1,28 +1,25 @@
-import type { UncertainReply } from "@loopbox/core/connectors/Reply"
-import type { AccountAccess, NetworkWrites } from "@loopbox/core/connectors/SocialConnector"
+import type { UncertainReply } from "@loopbox/core/networks/Reply"
+import type { AccountAccess, NetworkWrites } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { asArray, Id, optionalParts, reader } from "../internal/payload.ts"
-import { ownReply } from "../internal/ownReply.ts"
+import { asArray, Id, optionalParts, reader } from "../payloads/payload.ts"
+import { ownReply } from "../payloads/ownReply.ts"
 import { readIncludes, readPost } from "./readPost.ts"
+import { dataOf, postReader } from "./vocabulary.ts"
 import { maxWeight } from "./weightedLength.ts"
 import { requireId } from "./XApi.ts"
 import type { XApi } from "./XApi.ts"
 import { permalinkOf, postReading } from "./XPost.ts"
 import type { XPost } from "./XPost.ts"
 
-const readCreated = reader(
-  Schema.Struct({ data: Schema.Struct({ id: Id, edit_history_tweet_ids: optionalParts(Id) }) })
-)
+const readCreated = postReader(reader(Schema.Struct({ id: Id, edit_history_post_ids: optionalParts(Id) })))
 
 /** How far the clocks of X and of this machine may differ. */
 const clockTolerance = "60 seconds"
-
-const lookFields = "referenced_tweets,created_at,conversation_id,entities,edit_history_tweet_ids,note_tweet"
 
 const selfOf = ({ networkAccountId, username }: AccountAccess) => ({
   id: Option.some(networkAccountId),
@@ -64,11 +61,12 @@ export const xWrites = (api: XApi, weightedLength: (text: string) => number): Om
     yield* requireId(reply.target.replyTargetId)
     const { text } = reply
     const json = { text, reply: { in_reply_to_tweet_id: reply.target.replyTargetId } }
-    const created = yield* api.write(access, { path: "/tweets", endpoint: "POST tweets", json }, readCreated)
-    const { edit_history_tweet_ids, id } = created.data
-    const first = edit_history_tweet_ids[0] ?? id
+    const created = yield* api.write(access, { path: "/tweets", endpoint: "POST tweets", json }, (body) =>
+      readCreated(dataOf(body))
+    )
+    const first = created.edit_history_post_ids[0] ?? created.id
     const author = selfOf(access)
-    return ownReply(access, reply, {
+    return ownReply("x", access, reply, {
       id: first,
       at: yield* DateTime.now,
       author,
@@ -84,7 +82,7 @@ export const xWrites = (api: XApi, weightedLength: (text: string) => number): Om
       {
         path: `/users/${access.networkAccountId}/tweets`,
         endpoint: "users/:id/tweets",
-        query: { since_id: replyTargetId, max_results: "100", "tweet.fields": lookFields }
+        query: ({ own }) => ({ ...own, since_id: replyTargetId, max_results: "100" })
       },
       read
     )
@@ -96,7 +94,7 @@ export const xWrites = (api: XApi, weightedLength: (text: string) => number): Om
         {
           path: "/tweets/search/recent",
           endpoint: "tweets/search/recent",
-          query: { query, max_results: "100", "tweet.fields": lookFields }
+          query: ({ own }) => ({ ...own, query, max_results: "100" })
         },
         read
       )

@@ -1,7 +1,8 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { connected } from "../loopback.ts"
-import { accessOf, at, essence, feedOf, graph, graphError, kind, line, newest, postedIn, told } from "../graph.ts"
+import { accessOf, at, essence, feedOf, graph, graphError, kind, line, newest, postedIn, told } from "../meta/graph.ts"
 
 const access = accessOf("3708", "our.page")
 const post = feedOf({ step: "comments", source: "fb_comment", id: "3708_69" })
@@ -38,7 +39,7 @@ describe("Facebook: what is there to read", () => {
           }
         })
       )
-      const feeds = yield* connectors.byNetwork.facebook.listFeeds(access, "comments", longAgo)
+      const feeds = yield* connectorTo(connectors, "facebook").listFeeds(access, "comments", longAgo)
       assert.deepStrictEqual(
         feeds.map(({ id, items, size }) => [id, Option.getOrNull(size), Option.getOrNull(items)?.value]),
         [
@@ -47,7 +48,7 @@ describe("Facebook: what is there to read", () => {
         ]
       )
       assert.deepStrictEqual(received.map(line), [
-        "GET /fb/v25.0/3708/published_posts?fields=id,created_time,comments.summary(true).limit(0)&limit=25"
+        "GET /fb/v25.0/3708/published_posts?fields=id,created_time,comments.filter(stream).summary(true).limit(0)&limit=25"
       ])
     })
   )
@@ -90,7 +91,7 @@ describe("Facebook: what is there to read", () => {
           }
         })
       )
-      const feeds = yield* connectors.byNetwork.facebook.listFeeds(access, "messages", longAgo)
+      const feeds = yield* connectorTo(connectors, "facebook").listFeeds(access, "messages", longAgo)
       assert.strictEqual(feeds.length, 1)
       const page = Option.getOrThrow(feeds[0]?.firstPage ?? Option.none())
       const messages = told({
@@ -116,7 +117,7 @@ describe("Facebook: what is there to read", () => {
       )
       assert.deepStrictEqual([page.next, page.coversFrom], [Option.some("M"), Option.some(at("2026-02-17T11:58:00Z"))])
       assert.deepStrictEqual(received.map(line), [
-        "GET /fb/v25.0/3708/conversations?platform=messenger&fields=id,updated_time,participants,messages.limit(25){id,message,from,to,created_time,attachments}&limit=25"
+        "GET /fb/v25.0/3708/conversations?platform=messenger&fields=id,updated_time,participants,messages.limit(25){id,message,from,to,created_time,attachments,sticker,shares}&limit=25"
       ])
     })
   )
@@ -126,7 +127,7 @@ describe("Facebook: what is there to read", () => {
       const { connectors } = yield* connected(graph({ "3708/conversations": () => graphError(500, 1, 99) }))
       for (let i = 0; i < 4; i++) {
         const failed = yield* Effect.flip(
-          connectors.byNetwork.facebook.listFeeds({ ...access, networkAccountId: "3708" }, "messages", longAgo)
+          connectorTo(connectors, "facebook").listFeeds({ ...access, networkAccountId: "3708" }, "messages", longAgo)
         )
         assert.strictEqual(kind(failed), "Unavailable source")
       }
@@ -176,7 +177,7 @@ describe("Facebook: comments", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.facebook.readFeed(access, post, newest)
+      const page = yield* connectorTo(connectors, "facebook").readFeed(access, post, newest)
       const asked = postedIn(page).map(essence)
       const chain = { ...webhook({ comment_id: "69_4", message: "deep", from: { id: "678" }, parent_id: "69_3" })[0] }
       assert.deepStrictEqual(asked[0], {
@@ -227,17 +228,17 @@ describe("Facebook: comments", () => {
     })
   )
 
-  it.live("end where every comment at the top that the post counts has come, and no link is given", () =>
+  it.live("end where as many comments have come as the post counts, of all levels, and no link is given", () =>
     Effect.gen(function* () {
       const data = [{ id: "69_3", parent: { id: "69_2" } }, { id: "69_2" }]
       for (const [size, paging, next] of [
-        [1, { cursors: { after: "C" } }, null],
-        [2, { cursors: { after: "C" } }, "C"],
-        [1, { cursors: { after: "C" }, next: "https://graph.example/?after=C" }, "C"]
+        [2, { cursors: { after: "C" } }, null],
+        [3, { cursors: { after: "C" } }, "C"],
+        [2, { cursors: { after: "C" }, next: "https://graph.example/?after=C" }, "C"]
       ] as const) {
         const { connectors } = yield* connected(graph({ "3708_69/comments": { data, paging } }))
         const feed = { ...post, size: Option.some(size) }
-        const page = yield* connectors.byNetwork.facebook.readFeed(access, feed, newest)
+        const page = yield* connectorTo(connectors, "facebook").readFeed(access, feed, newest)
         assert.strictEqual(Option.getOrNull(page.next), next)
       }
     }).pipe(Effect.scoped)
@@ -255,7 +256,7 @@ describe("Facebook: comments", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.facebook.readFeed(access, post, newest)
+      const page = yield* connectorTo(connectors, "facebook").readFeed(access, post, newest)
       assert.deepStrictEqual(
         postedIn(page).map((one) => essence(one).thread),
         ["root of 69_2", "root of 69_1"]
@@ -282,7 +283,7 @@ describe("Facebook: older messages", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.facebook.readFeed(access, conversation, {
+      const page = yield* connectorTo(connectors, "facebook").readFeed(access, conversation, {
         ...newest,
         cursor: Option.some("M")
       })
@@ -290,7 +291,7 @@ describe("Facebook: older messages", () => {
         { source: "fb_dm", id: "m_0", thread: "678", parent: null, author: "678", isOwn: false, body: "Hello" }
       ])
       assert.deepStrictEqual(received.map(line), [
-        "GET /fb/v25.0/t_1/messages?fields=id,message,from,to,created_time,attachments&limit=25&after=M"
+        "GET /fb/v25.0/t_1/messages?fields=id,message,from,to,created_time,attachments,sticker,shares&limit=25&after=M"
       ])
     })
   )
@@ -318,7 +319,7 @@ describe("Facebook: looking up", () => {
         })
       )
       const shown = Effect.fnUntraced(function* (id: string) {
-        const context = yield* connectors.byNetwork.facebook.findMediaContext(access, "fb_comment", id)
+        const context = yield* connectorTo(connectors, "facebook").findMediaContext(access, "fb_comment", id)
         return [context.mediaType, Option.getOrNull(context.mediaUrl), Option.getOrNull(context.caption)]
       })
       assert.deepStrictEqual(yield* shown("3708_1"), ["image", "https://c.example/f.jpg", "New"])
@@ -332,7 +333,7 @@ describe("Facebook: looking up", () => {
   it.live("tells what is gone, and renews no token", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(graph({ "69_1": { id: "69_1" } }))
-      const { facebook } = connectors.byNetwork
+      const facebook = connectorTo(connectors, "facebook")
       assert.isTrue(yield* facebook.isThere(access, "fb_comment", "69_1"))
       assert.isFalse(yield* facebook.isThere(access, "fb_dm", "m_1"))
       assert.deepStrictEqual(yield* facebook.refreshToken(access, Option.none()), Option.none())

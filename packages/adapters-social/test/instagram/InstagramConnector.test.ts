@@ -1,8 +1,9 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { connected } from "../loopback.ts"
 import type { Received } from "../loopback.ts"
-import { accessOf, at, essence, feedOf, graph, kind, line, newest, postedIn, told } from "../graph.ts"
+import { accessOf, at, essence, feedOf, graph, kind, line, newest, postedIn, told } from "../meta/graph.ts"
 
 const access = accessOf("1784", "our_account")
 const media = feedOf({ step: "comments", source: "ig_comment", id: "179" })
@@ -27,7 +28,11 @@ describe("Instagram: what is there to read", () => {
           }
         })
       )
-      const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "comments", at("2026-01-20T00:00:00Z"))
+      const feeds = yield* connectorTo(connectors, "instagram").listFeeds(
+        access,
+        "comments",
+        at("2026-01-20T00:00:00Z")
+      )
       assert.deepStrictEqual(
         feeds.map(({ id, items, size, source }) => [id, source, Option.getOrNull(size), Option.getOrNull(items)]),
         [
@@ -63,7 +68,11 @@ describe("Instagram: what is there to read", () => {
           }
         })
       )
-      const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "messages", at("2026-01-20T00:00:00Z"))
+      const feeds = yield* connectorTo(connectors, "instagram").listFeeds(
+        access,
+        "messages",
+        at("2026-01-20T00:00:00Z")
+      )
       assert.deepStrictEqual(
         feeds.map(({ id, items, updatedAt }) => [
           id,
@@ -92,7 +101,11 @@ describe("Instagram: what is there to read", () => {
           }
         })
       )
-      const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "comments", at("2026-01-20T00:00:00Z"))
+      const feeds = yield* connectorTo(connectors, "instagram").listFeeds(
+        access,
+        "comments",
+        at("2026-01-20T00:00:00Z")
+      )
       assert.deepStrictEqual([feeds.length, feeds[24]?.id, received.length], [25, "25", 3])
     })
   )
@@ -109,7 +122,11 @@ describe("Instagram: what is there to read", () => {
             }
           })
         )
-        const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "comments", at("2026-01-20T00:00:00Z"))
+        const feeds = yield* connectorTo(connectors, "instagram").listFeeds(
+          access,
+          "comments",
+          at("2026-01-20T00:00:00Z")
+        )
         return [feeds.length, received.length]
       })
       assert.deepStrictEqual(yield* listed(() => ({})), [8, 3])
@@ -123,9 +140,13 @@ describe("Instagram: what is there to read", () => {
   it.live("nothing of steps that are of other networks", () =>
     Effect.gen(function* () {
       const { connectors, received } = yield* connected(graph({}))
-      const feeds = yield* connectors.byNetwork.instagram.listFeeds(access, "mentions", at("2026-01-20T00:00:00Z"))
+      const feeds = yield* connectorTo(connectors, "instagram").listFeeds(
+        access,
+        "mentions",
+        at("2026-01-20T00:00:00Z")
+      )
       assert.deepStrictEqual([feeds, received.length], [[], 0])
-      assert.deepStrictEqual(connectors.byNetwork.instagram.pollSteps, ["comments", "messages"])
+      assert.deepStrictEqual(connectorTo(connectors, "instagram").pollSteps, ["comments", "messages"])
     })
   )
 })
@@ -164,7 +185,11 @@ describe("Instagram: comments", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.instagram.readFeed(access, { ...media, size: Option.some(5) }, newest)
+      const page = yield* connectorTo(connectors, "instagram").readFeed(
+        access,
+        { ...media, size: Option.some(5) },
+        newest
+      )
       const from = { id: "551", username: "reader_one" }
       const own = { id: "1784", username: "our_account" }
       assert.deepStrictEqual(postedIn(page).map(essence), [
@@ -221,7 +246,7 @@ describe("Instagram: comments", () => {
           })
         })
       )
-      const { instagram } = connectors.byNetwork
+      const instagram = connectorTo(connectors, "instagram")
       const first = yield* instagram.readFeed(access, media, { ...newest, limit: Option.some(5) })
       assert.deepStrictEqual(first.next, Option.some("a=/b"))
       assert.deepStrictEqual(first.coversFrom, Option.some(at("2026-02-17T10:21:08Z")))
@@ -248,7 +273,7 @@ describe("Instagram: comments", () => {
         [[comment], {}, null]
       ] as const) {
         const { connectors } = yield* connected(graph({ "179/comments": { data, paging } }))
-        const page = yield* connectors.byNetwork.instagram.readFeed(access, media, newest)
+        const page = yield* connectorTo(connectors, "instagram").readFeed(access, media, newest)
         assert.strictEqual(Option.getOrNull(page.next), next)
       }
     }).pipe(Effect.scoped)
@@ -267,7 +292,7 @@ describe("Instagram: comments", () => {
           graph({ "179/comments": { data, paging }, "10/replies": { data: [] } })
         )
         const feed = { ...media, size: Option.some(size) }
-        const page = yield* connectors.byNetwork.instagram.readFeed(access, feed, newest)
+        const page = yield* connectorTo(connectors, "instagram").readFeed(access, feed, newest)
         assert.deepStrictEqual([Option.getOrNull(page.next), received.length], [next, requests])
       }
     }).pipe(Effect.scoped)
@@ -284,7 +309,7 @@ describe("Instagram: comments", () => {
         })
       )
       const nextOf = (id: string) =>
-        Effect.map(connectors.byNetwork.instagram.readFeed(access, { ...media, id }, newest), ({ next }) =>
+        Effect.map(connectorTo(connectors, "instagram").readFeed(access, { ...media, id }, newest), ({ next }) =>
           Option.getOrNull(next)
         )
       const nexts = yield* Effect.forEach(["179", "180", "179", "180"], nextOf)
@@ -307,7 +332,7 @@ describe("Instagram: comments", () => {
           })
         })
       )
-      const page = yield* connectors.byNetwork.instagram.readFeed(access, media, newest)
+      const page = yield* connectorTo(connectors, "instagram").readFeed(access, media, newest)
       assert.deepStrictEqual(page.seen, ["10", "11", "12", "13"])
       assert.deepStrictEqual(
         postedIn(page).map((posted) => essence(posted).thread),
@@ -326,7 +351,7 @@ describe("Instagram: comments", () => {
   it.live("of a post that is gone are refused, and an answer of another shape is named", () =>
     Effect.gen(function* () {
       const { connectors } = yield* connected(graph({ "1/comments": { data: {} } }))
-      const { instagram } = connectors.byNetwork
+      const instagram = connectorTo(connectors, "instagram")
       assert.strictEqual(kind(yield* Effect.flip(instagram.readFeed(access, media, newest))), "Rejected gone")
       const other = yield* Effect.flip(instagram.readFeed(access, { ...media, id: "1" }, newest))
       assert.deepStrictEqual([kind(other), other.detail], ["Unavailable unreadable", "missing or unreadable: data"])

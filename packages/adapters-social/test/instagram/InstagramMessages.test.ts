@@ -1,7 +1,8 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { connected } from "../loopback.ts"
-import { accessOf, at, essence, feedOf, graph, graphError, kind, line, newest, postedIn, told } from "../graph.ts"
+import { accessOf, at, essence, feedOf, graph, graphError, kind, line, newest, postedIn, told } from "../meta/graph.ts"
 
 const access = accessOf("1784", "our_account")
 const media = feedOf({ step: "comments", source: "ig_comment", id: "179" })
@@ -47,7 +48,7 @@ describe("Instagram: direct messages", () => {
           }
         })
       )
-      const page = yield* connectors.byNetwork.instagram.readFeed(access, conversation, newest)
+      const page = yield* connectorTo(connectors, "instagram").readFeed(access, conversation, newest)
       const person = { sender: { id: "551" }, recipient: { id: "1784" } }
       const own = { sender: { id: "1784" }, recipient: { id: "551" } }
       assert.deepStrictEqual(postedIn(page).map(essence), [
@@ -67,7 +68,36 @@ describe("Instagram: direct messages", () => {
       assert.deepStrictEqual(
         received.map((request) => decodeURIComponent(line(request))),
         [
-          "GET /ig/v25.0/aWdfZAG06=?fields=messages{id,created_time,from,to,message,attachments,reply_to,is_unsupported}"
+          "GET /ig/v25.0/aWdfZAG06=?fields=messages{id,created_time,from,to,message,attachments,reply_to,is_unsupported,story,shares}"
+        ]
+      )
+    })
+  )
+
+  it.live("know the account by its other id and its handle", () =>
+    Effect.gen(function* () {
+      const person = { id: "551", username: "reader" }
+      const messages = [
+        { id: "m_2", from: { id: "25999" }, to: { data: [{ id: "551" }] }, message: "We do" },
+        { id: "m_1", from: person, to: { data: [{ id: "25999" }] }, message: "Do you ship?" }
+      ]
+      const { connectors } = yield* connected(
+        graph({
+          "me/conversations": { data: [{ id: "aWdfZAG06=", participants: { data: [{ id: "25999" }, person] } }] },
+          "aWdfZAG06=": { id: "aWdfZAG06=", messages: { data: messages } }
+        })
+      )
+      const instagram = connectorTo(connectors, "instagram")
+      const known = { ...access, otherAccountId: Option.some("25999"), username: Option.none<string>() }
+      const [feed] = yield* instagram.listFeeds(known, "messages", at("2026-01-01T00:00:00Z"))
+      const page = yield* instagram.readFeed(known, feed ?? conversation, newest)
+      assert.deepStrictEqual(
+        postedIn(page)
+          .map(essence)
+          .map(({ author, isOwn, thread }) => [thread, author, isOwn]),
+        [
+          ["551", "1784", true],
+          ["551", "551", false]
         ]
       )
     })
@@ -76,7 +106,7 @@ describe("Instagram: direct messages", () => {
   it.live("are empty where there are none", () =>
     Effect.gen(function* () {
       const { connectors } = yield* connected(graph({ "aWdfZAG06=": { id: "aWdfZAG06=" } }))
-      const page = yield* connectors.byNetwork.instagram.readFeed(access, conversation, newest)
+      const page = yield* connectorTo(connectors, "instagram").readFeed(access, conversation, newest)
       assert.deepStrictEqual([page.seen, page.next, page.coversFrom], [[], Option.none(), Option.none()])
     })
   )
@@ -93,7 +123,7 @@ describe("Instagram: looking up", () => {
           "13": () => graphError(400, 100, undefined, { message: "This message has been deleted" })
         })
       )
-      const { instagram } = connectors.byNetwork
+      const instagram = connectorTo(connectors, "instagram")
       assert.isTrue(yield* instagram.isThere(access, "ig_comment", "10"))
       assert.isFalse(yield* instagram.isThere(access, "ig_dm", "m_gone"))
       for (const id of ["11", "12", "13"]) yield* Effect.flip(instagram.isThere(access, "ig_dm", id))
@@ -123,14 +153,14 @@ describe("Instagram: looking up", () => {
         })
       )
       const shown = Effect.fnUntraced(function* (id: string) {
-        const post = yield* connectors.byNetwork.instagram.findMediaContext(access, "ig_comment", id)
+        const post = yield* connectorTo(connectors, "instagram").findMediaContext(access, "ig_comment", id)
         return [post.id, post.mediaType, Option.getOrNull(post.mediaUrl), Option.getOrNull(post.caption)]
       })
       assert.deepStrictEqual(yield* shown("1"), ["1", "carousel", "https://c.example/t.jpg", "New"])
       assert.deepStrictEqual(yield* shown("2"), ["2", "video", "https://c.example/t.jpg", null])
       assert.deepStrictEqual(yield* shown("3"), ["3", "image", "https://c.example/i.jpg", null])
       assert.deepStrictEqual(yield* shown("4"), ["4", "unknown", null, null])
-      const gone = yield* Effect.flip(connectors.byNetwork.instagram.findMediaContext(access, "ig_comment", "5"))
+      const gone = yield* Effect.flip(connectorTo(connectors, "instagram").findMediaContext(access, "ig_comment", "5"))
       assert.strictEqual(kind(gone), "Rejected gone")
       assert.strictEqual(
         received[0]?.query.get("fields"),
@@ -147,7 +177,7 @@ describe("Instagram: looking up", () => {
           "1784/media": () => graphError(400, 200, undefined, { message: "Requires instagram_basic permission" })
         })
       )
-      const { instagram } = connectors.byNetwork
+      const instagram = connectorTo(connectors, "instagram")
       const scopes = (failed: { readonly _tag: string }) => ("missingScopes" in failed ? failed.missingScopes : [])
       assert.deepStrictEqual(scopes(yield* Effect.flip(instagram.readFeed(access, media, newest))), [
         "instagram_business_manage_comments"
@@ -167,7 +197,7 @@ describe("Instagram: the token", () => {
         graph({ refresh_access_token: { access_token: "new-token", token_type: "bearer", expires_in: 5_183_944 } })
       )
       const now = yield* DateTime.now
-      const renewed = yield* connectors.byNetwork.instagram.refreshToken(access, Option.none())
+      const renewed = yield* connectorTo(connectors, "instagram").refreshToken(access, Option.none())
       assert.isTrue(
         Option.exists(
           renewed,
@@ -188,7 +218,7 @@ describe("Instagram: the token", () => {
       const dead = yield* connected(graph({ refresh_access_token: () => graphError(400, 190, 463) }))
       const empty = yield* connected(graph({ refresh_access_token: { access_token: "" } }))
       const refresh = ({ connectors }: typeof dead) =>
-        Effect.flip(connectors.byNetwork.instagram.refreshToken(access, Option.none()))
+        Effect.flip(connectorTo(connectors, "instagram").refreshToken(access, Option.none()))
       assert.strictEqual(kind(yield* refresh(dead)), "AuthExpired token")
       assert.strictEqual(kind(yield* refresh(empty)), "Unavailable unreadable")
     }).pipe(Effect.scoped)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option } from "effect"
-import { eventVersion, fromIso, fromOldX, fromUnix } from "@loopbox/adapters-social/internal/times"
+import { eventVersion, fromIso, fromOldX, fromUnix } from "../../src/payloads/times.ts"
 import { postText } from "@loopbox/adapters-social/x/postText"
 
 const iso = (time: Option.Option<DateTime.Utc>) => Option.getOrNull(Option.map(time, DateTime.formatIso))

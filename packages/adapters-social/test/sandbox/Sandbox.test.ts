@@ -1,17 +1,17 @@
-import { networks, sources } from "@loopbox/core/connectors/Source"
-import type { Network } from "@loopbox/core/connectors/Source"
+import { networks, sources } from "../../src/names.ts"
+import type { Network } from "../../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Sandbox } from "@loopbox/adapters-social/sandbox/Sandbox"
 import * as SandboxLife from "@loopbox/adapters-social/sandbox/SandboxLife"
-import { told as line } from "../fixtures.ts"
 import { accounts, sandboxed } from "./sandboxed.ts"
 
 const accessOf = (network: Network) => {
   const account = accounts.find((one) => one.network === network)
   return {
     networkAccountId: account?.accountId ?? "",
+    otherAccountId: Option.none(),
     username: Option.none(),
     accessToken: account?.accessToken ?? Redacted.make("")
   }
@@ -142,209 +142,6 @@ describe("Sandbox: what people do", () => {
   )
 })
 
-describe("Sandbox: faults", () => {
-  it.effect("twice is the same bytes twice", () =>
-    Effect.gen(function* () {
-      const { arrived, sandbox, told } = yield* sandboxed()
-      yield* sandbox.comment({ network: "facebook", text: "once" }, { times: 2 })
-      const [one, two] = yield* told
-      assert.strictEqual(arrived.length, 2)
-      assert.deepStrictEqual(arrived[0]?.body, arrived[1]?.body)
-      assert.deepStrictEqual(one, two)
-    })
-  )
-
-  it.effect("a wrong, missing, old or re-made signature is refused by the gate, and sent once", () =>
-    Effect.gen(function* () {
-      const { arrived, read, sandbox } = yield* sandboxed({ answer: () => 401 })
-      for (const network of networks) {
-        for (const signature of ["wrong", "none", "sha1", "reserialised"] as const) {
-          yield* sandbox.comment({ network, text: "grüße" }, { signature })
-        }
-      }
-      yield* sandbox.settled
-      assert.deepStrictEqual(new Set(arrived.map((one) => read(one).verdict)), new Set(["refused"]))
-      assert.strictEqual(arrived.length, 16)
-    })
-  )
-
-  it.effect("late comes when its time has come", () =>
-    Effect.gen(function* () {
-      const { arrived, sandbox } = yield* sandboxed()
-      yield* sandbox.comment({ network: "x", text: "late" }, { delay_ms: 3_600_000 })
-      const settled = yield* Effect.forkChild(sandbox.settled)
-      yield* TestClock.adjust("59 minutes")
-      assert.strictEqual(arrived.length, 0)
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(settled)
-      assert.strictEqual(arrived.length, 1)
-    })
-  )
-
-  it.effect("what is held goes out turned round, or as one batch", () =>
-    Effect.gen(function* () {
-      const { arrived, sandbox, told } = yield* sandboxed()
-      const write = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-        for (const text of texts) yield* sandbox.comment({ network: "facebook", text }, { is_held: true })
-      })
-      const bodies = Effect.map(told, (all) => all.flatMap((one) => (one._tag === "Posted" ? [one.body] : [])))
-      yield* write(["one", "two", "three"])
-      assert.deepStrictEqual(yield* bodies, [])
-      assert.strictEqual(yield* sandbox.release({ order: "reversed" }), 3)
-      assert.deepStrictEqual(yield* bodies, ["three", "two", "one"])
-      yield* write(["four", "five"])
-      yield* sandbox.release({ is_batched: true })
-      assert.deepStrictEqual((yield* bodies).slice(3), ["four", "five"])
-      assert.strictEqual(arrived.length, 4)
-    })
-  )
-
-  it.effect("what is not taken comes again, ever more rarely, and then no more", () =>
-    Effect.gen(function* () {
-      const { arrived, sandbox } = yield* sandboxed({ answer: (nth) => (nth < 3 ? 503 : 200) })
-      yield* sandbox.comment({ network: "threads", text: "again" })
-      const settled = yield* Effect.forkChild(sandbox.settled)
-      yield* TestClock.adjust("1 hour")
-      yield* Fiber.join(settled)
-      assert.deepStrictEqual(
-        (yield* sandbox.records).map(({ statuses }) => statuses),
-        [[503, 503, 200]]
-      )
-      assert.deepStrictEqual(arrived[0]?.body, arrived[2]?.body)
-    })
-  )
-})
-
-describe("Sandbox: what the networks answer", () => {
-  it.effect("people are found by the connectors, on Instagram only those who wrote to the account", () =>
-    Effect.gen(function* () {
-      const { connectors, sandbox, told } = yield* sandboxed()
-      yield* sandbox.comment({ network: "instagram", from: "Shy", text: "hi" })
-      yield* sandbox.message({ network: "instagram", from: "Mira Kovac", text: "hi" })
-      yield* sandbox.message({ network: "facebook", from: "Ada", text: "hi" })
-      yield* sandbox.comment({ network: "x", from: "Kai", text: "hi" })
-      const names: Array<string | null> = []
-      for (const activity of yield* told) {
-        if (activity._tag !== "Posted") continue
-        const { network } = activity.route
-        const id = Option.getOrElse(activity.author.id, () => "")
-        const person = yield* connectors.byNetwork[network].findPerson(accessOf(network), activity.source, id)
-        names.push(Option.getOrNull(Option.flatMap(person, ({ name }) => name)))
-      }
-      assert.deepStrictEqual(names, [null, "Mira Kovac", "Ada", "Kai"])
-    })
-  )
-
-  it.effect("the top of a chain of comments, and the conversation of a post", () =>
-    Effect.gen(function* () {
-      const { connectors, sandbox } = yield* sandboxed()
-      const one = yield* sandbox.comment({ network: "facebook", text: "1" })
-      const two = yield* sandbox.comment({ network: "facebook", text: "2", parentId: one.id })
-      const three = yield* sandbox.comment({ network: "facebook", text: "3", parentId: two.id })
-      const { facebook, x } = connectors.byNetwork
-      const thread = { source: "fb_comment", externalId: three.id, parentExternalId: two.id } as const
-      assert.strictEqual(yield* facebook.findThreadKey(accessOf("facebook"), thread), one.id)
-      const post = yield* sandbox.comment({ network: "x", text: "1", postId: "77" })
-      const unsettled = { source: "x_reply", externalId: post.id, parentExternalId: "77" } as const
-      assert.strictEqual(yield* x.findThreadKey(accessOf("x"), unsettled), "77")
-      yield* sandbox.remove({ network: "facebook", id: two.id })
-      const gone = yield* Effect.flip(facebook.findThreadKey(accessOf("facebook"), thread))
-      assert.isTrue(gone._tag === "Rejected" && gone.reason === "gone")
-    })
-  )
-
-  it.effect("whoever holds a token of the account, in as many workspaces as it is connected", () =>
-    Effect.gen(function* () {
-      const { connectors, sandbox, told } = yield* sandboxed()
-      const account = accounts.find(({ network }) => network === "facebook") ?? assert.fail("no account")
-      const second = Redacted.make("token of another workspace")
-      yield* sandbox.connect({ ...account, accessToken: second })
-      yield* sandbox.comment({ network: "facebook", from: "Ada", text: "hi" })
-      const [activity] = yield* told
-      if (activity?._tag !== "Posted") return assert.fail("nothing was told")
-      const personId = Option.getOrElse(activity.author.id, () => "")
-      for (const accessToken of [account.accessToken, second]) {
-        const access = { ...accessOf("facebook"), accessToken }
-        const person = yield* connectors.byNetwork.facebook.findPerson(access, "fb_comment", personId)
-        assert.deepStrictEqual(
-          Option.flatMap(person, ({ name }) => name),
-          Option.some("Ada")
-        )
-      }
-    })
-  )
-
-  it.effect("nothing to a token that no account has", () =>
-    Effect.gen(function* () {
-      const { connectors, sandbox, told } = yield* sandboxed()
-      for (const network of ["instagram", "facebook", "x"] as const)
-        yield* sandbox.comment({ network, from: "Ada", text: "hi" })
-      for (const activity of yield* told) {
-        if (activity._tag !== "Posted") continue
-        const { network } = activity.route
-        const access = { ...accessOf(network), accessToken: Redacted.make("another") }
-        const failed = yield* Effect.flip(
-          connectors.byNetwork[network].findPerson(
-            access,
-            activity.source,
-            Option.getOrElse(activity.author.id, () => "")
-          )
-        )
-        assert.isTrue(failed._tag === "AuthExpired" && failed.reason === "token", line(activity))
-      }
-    })
-  )
-})
-
-describe("Sandbox: its time", () => {
-  it.effect("is that of its own clock, also where requests run on another one", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* sandboxed()
-      const headers = { authorization: "Bearer token of x" }
-      const answer = yield* Effect.promise(() => ask("http://sandbox.example/x/2/users/me", { headers }))
-      assert.strictEqual(answer.headers.get("x-rate-limit-reset"), "900")
-    })
-  )
-})
-
-describe("Sandbox: reads that fail", () => {
-  it.effect("as often as was ordered, each in its network's words", () =>
-    Effect.gen(function* () {
-      // The served sandbox has a clock of its own, by which it says when to come again.
-      yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
-      const { connectors, sandbox } = yield* sandboxed()
-      const { id } = yield* sandbox.comment({ network: "facebook", text: "1" })
-      const post = yield* sandbox.comment({ network: "x", text: "1" })
-      const thread = { source: "fb_comment", externalId: "9", parentExternalId: id } as const
-      const unsettled = { source: "x_reply", externalId: post.id, parentExternalId: "1" } as const
-      const facebook = connectors.byNetwork.facebook.findThreadKey(accessOf("facebook"), thread)
-      const x = connectors.byNetwork.x.findThreadKey(accessOf("x"), unsettled)
-      for (const [kind, tag] of [
-        ["rate_limit", "RateLimited"],
-        ["server_error", "Unavailable"],
-        ["html", "Unavailable"],
-        ["truncated", "Unavailable"],
-        ["token_expired", "AuthExpired"]
-      ] as const) {
-        sandbox.api.faults.set({ network: "facebook", kind, times: 2 })
-        sandbox.api.faults.set({ network: "x", kind, times: 1 })
-        // As long as the networks ask to wait, nothing is asked.
-        const waited = TestClock.adjust("31 seconds")
-        assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
-        yield* waited
-        assert.strictEqual((yield* Effect.flip(facebook))._tag, tag)
-        assert.strictEqual((yield* Effect.flip(x))._tag, tag)
-        yield* waited
-        assert.strictEqual(yield* facebook, id)
-        yield* x
-      }
-      const [first] = sandbox.api.listRequests()
-      assert.deepStrictEqual([first?.network, first?.endpoint], ["facebook", "comment"])
-      assert.deepStrictEqual(first?.fault, Option.some("rate_limit"))
-    })
-  )
-})
-
 describe("SandboxLife", () => {
   it.effect("fills the inbox of every source, and ends", () =>
     Effect.gen(function* () {
@@ -363,59 +160,17 @@ describe("SandboxLife", () => {
       assert.isAtMost((yield* told).length, 30)
     })
   )
-})
 
-describe("POST /sandbox/…", () => {
-  it.effect("act on JSON alone, which no page of another site can send", () =>
+  it.effect("writes nothing on X that the account may not answer", () =>
     Effect.gen(function* () {
-      const { ask, told } = yield* sandboxed()
-      const post = (type: string | undefined) =>
-        Effect.promise(() =>
-          ask("http://sandbox.example/sandbox/comment", {
-            method: "POST",
-            headers: type === undefined ? {} : { "content-type": type },
-            body: new TextEncoder().encode(JSON.stringify({ network: "instagram", text: "hi" }))
-          })
-        )
-      for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
-        assert.strictEqual((yield* post(type)).status, 415, type)
-      }
-      assert.deepStrictEqual(yield* told, [])
-      assert.strictEqual((yield* post("application/json; charset=utf-8")).status, 201)
-    })
-  )
-
-  it.effect("acts, and says what came of it", () =>
-    Effect.gen(function* () {
-      const { ask, told } = yield* sandboxed()
-      const post = (action: string, body: unknown, type = "application/json") =>
-        Effect.promise(async () => {
-          const response = await ask(`http://sandbox.example/sandbox/${action}`, {
-            method: "POST",
-            headers: { "content-type": type },
-            body: typeof body === "string" ? body : JSON.stringify(body)
-          })
-          return [response.status, await response.json()] as const
-        })
-      const [created, { id }] = yield* post("comment", {
-        network: "facebook",
-        from: "Ada",
-        text: "hi",
-        faults: { times: 2 }
-      })
-      assert.strictEqual(created, 201)
-      assert.strictEqual((yield* post("edit", { network: "facebook", id, text: "hi!" }))[0], 201)
-      assert.strictEqual((yield* post("hide", { network: "facebook", id }))[0], 201)
-      assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 201)
-      assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 409)
-      assert.strictEqual((yield* post("comment", { network: "myspace", text: "hi" }))[0], 400)
-      assert.strictEqual((yield* post("comment", "{"))[0], 400)
-      // What a page of another origin could send without being asked for it.
-      assert.strictEqual((yield* post("comment", { network: "x", text: "hi" }, "text/plain"))[0], 415)
-      assert.strictEqual((yield* post("release", { order: "reversed" }))[0], 200)
-      assert.strictEqual((yield* told).length, 5)
-      const known = yield* Effect.promise(async () => (await ask("http://sandbox.example/sandbox/accounts")).json())
-      assert.strictEqual(JSON.stringify(known).includes("token of"), false)
+      const { sandbox, told } = yield* sandboxed()
+      const life = SandboxLife.layer({ atFirst: "1 second", atMost: 14 })
+      yield* Layer.build(life.pipe(Layer.provide(Layer.succeed(Sandbox, sandbox))))
+      yield* TestClock.adjust("14 seconds")
+      const onX = (yield* told).flatMap((one) =>
+        one._tag === "Posted" && one.source === "x_reply" ? [Option.getOrNull(one.summons)] : []
+      )
+      assert.deepStrictEqual(onX, ["yes", "yes"])
     })
   )
 })

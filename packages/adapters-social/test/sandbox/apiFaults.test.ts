@@ -1,7 +1,7 @@
-import type { Network } from "@loopbox/core/connectors/Source"
+import type { Network } from "../../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { apiFaultKinds } from "@loopbox/adapters-social/sandbox/ApiFaults"
+import { apiFaultKinds } from "../../src/sandbox/faults/ApiFaults.ts"
 import { at, codeOf, ids, listAt, served } from "./served.ts"
 import type { Answered, Asked } from "./served.ts"
 

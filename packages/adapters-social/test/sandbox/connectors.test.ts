@@ -1,74 +1,15 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 /** The connectors against the simulated networks, over sockets: both read the networks' documents, and each its own way. */
-import { Connectors } from "@loopbox/core/connectors/Connectors"
-import type { FeedPage } from "@loopbox/core/connectors/Feed"
-import type { InboundActivity, Posted } from "@loopbox/core/connectors/InboundActivity"
-import { isOwnItem } from "@loopbox/core/connectors/InboundActivity"
-import type { Reply } from "@loopbox/core/connectors/Reply"
-import { networks, sourcesOf } from "@loopbox/core/connectors/Source"
-import type { Network, Source } from "@loopbox/core/connectors/Source"
+import { knownNetworks as known } from "../../src/socialNetworks.ts"
+import type { InboundActivity, Posted } from "@loopbox/core/networks/InboundActivity"
+import { isOwnItem } from "@loopbox/core/networks/InboundActivity"
+import type { Reply } from "@loopbox/core/networks/Reply"
+import { networks, sourcesOf } from "../../src/names.ts"
+import type { Network, Source } from "../../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
-import { FetchHttpClient } from "effect/http"
-import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
-import { ids, served } from "./served.ts"
-import { accounts, secrets } from "./sandboxed.ts"
-
-const world = Effect.fnUntraced(function* () {
-  const served_ = yield* served()
-  const baseUrls = Object.fromEntries(networks.map((network) => [network, `${served_.url}/${network}`]))
-  served_.sandbox.api.changeSettings({ container_delay_ms: 0 })
-  const context = yield* Layer.build(
-    SocialConnectors.layer({ baseUrls, metaAppSecrets: [secrets.meta] }).pipe(Layer.provide(FetchHttpClient.layer))
-  )
-  const connectors = yield* Effect.provideContext(Effect.service(Connectors), context)
-  const accessOf = (network: Network) => {
-    const account = accounts.find((one) => one.network === network)
-    assert.isDefined(account)
-    return {
-      networkAccountId: String(ids[network]),
-      username: Option.fromUndefinedOr(account?.username),
-      accessToken: account?.accessToken ?? secrets.x
-    }
-  }
-
-  /** All that webhooks told, as the connectors read it. */
-  const heard = Effect.map(served_.told, (bodies): ReadonlyArray<InboundActivity> =>
-    bodies.flatMap((body) => {
-      const text = JSON.stringify(body)
-      const endpoint = text.includes('"topic"') ? "threads" : text.includes('"event_type"') ? "x" : "meta"
-      const read = connectors.normalise[endpoint]({
-        body: new TextEncoder().encode(text),
-        arrivedAt: DateTime.makeUnsafe(0)
-      })
-      assert.deepStrictEqual(read.unreadable, [])
-      return read.activities
-    })
-  )
-
-  /** All that a first poll reads. */
-  const polled = Effect.fnUntraced(function* (network: Network) {
-    const connector = connectors.byNetwork[network]
-    const activities: Array<InboundActivity> = []
-    for (const step of connector.pollSteps) {
-      for (const feed of yield* connector.listFeeds(accessOf(network), step, DateTime.makeUnsafe(0))) {
-        let cursor = Option.none<string>()
-        do {
-          const page: FeedPage = yield* connector.readFeed(accessOf(network), feed, {
-            cursor,
-            checkpoint: Option.none(),
-            since: Option.none(),
-            limit: Option.none()
-          })
-          assert.deepStrictEqual(page.unreadable, [])
-          activities.push(...page.activities)
-          cursor = page.next
-        } while (Option.isSome(cursor))
-      }
-    }
-    return activities
-  })
-  return { ...served_, connectors, accessOf, heard, polled }
-})
+import { DateTime, Effect, Option } from "effect"
+import { connectedWorld as world } from "./connectedWorld.ts"
+import { ids } from "./served.ts"
 
 // By the real clock: the connectors pace their calls by it.
 
@@ -90,7 +31,11 @@ const inbox = (network: Network, activities: ReadonlyArray<InboundActivity>, use
     if (one === undefined) return id
     return one.threadKey._tag === "Known" ? one.threadKey.key : rootOf(one.threadKey.parentExternalId)
   }
-  const account = { networkAccountId: String(ids[network]), username: Option.some(username) }
+  const account = {
+    networkAccountId: String(ids[network]),
+    otherAccountId: Option.none(),
+    username: Option.some(username)
+  }
   return [...items.values()]
     .filter(({ externalId, route }) => route.network === network && !gone.has(externalId))
     .map((one) => ({
@@ -102,7 +47,7 @@ const inbox = (network: Network, activities: ReadonlyArray<InboundActivity>, use
       author: Option.getOrNull(one.author.id),
       username: network === "facebook" || one.source === "ig_dm" ? null : Option.getOrNull(one.author.username),
       body: bodies.get(one.externalId)?.[1],
-      isOwn: isOwnItem(one, account)
+      isOwn: isOwnItem(known, one, account)
     }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
@@ -151,7 +96,7 @@ describe("the connectors and the sandbox", () => {
         const network = networks.find((one) => sourcesOf(one).includes(source)) ?? "x"
         yield* live(all, network)
         const target = yield* targetOf(all, network, source)
-        const connector = connectors.byNetwork[network]
+        const connector = connectorTo(connectors, network)
         const reply: Reply = { source, target, text: "Thanks & see https://example.com/b 🚀", operationId: "op_1" }
         const attemptedAt = yield* DateTime.now
         const preparation = yield* connector.prepareReply(accessOf(network), reply)
@@ -165,11 +110,15 @@ describe("the connectors and the sandbox", () => {
         })
         const byId = (one: InboundActivity): one is Posted =>
           one._tag === "Posted" && one.externalId === posted.externalId
-        const account = { networkAccountId: String(ids[network]), username: Option.some(`our_${network}`) }
+        const account = {
+          networkAccountId: String(ids[network]),
+          otherAccountId: Option.none(),
+          username: Option.some(`our_${network}`)
+        }
         // X's mentions leave out what the account wrote itself.
         const read = network === "x" ? [] : [(yield* polled(network)).find(byId)]
         for (const other of [(yield* heard).find(byId), ...read]) {
-          assert.isTrue(other !== undefined && isOwnItem(other, account))
+          assert.isTrue(other !== undefined && isOwnItem(known, other, account))
           // The handles that X opens an answer with are read, and not sent.
           const body = (other?.body ?? "").replace(/^@ada /, "")
           const thread = other?.threadKey._tag === "Known" ? other.threadKey : posted.threadKey
@@ -215,7 +164,7 @@ describe("the connectors, when the networks fail", () => {
         const all = yield* world()
         const { accessOf, connectors, sandbox } = all
         const network = networks.find((one) => sourcesOf(one).includes(source)) ?? "x"
-        const connector = connectors.byNetwork[network]
+        const connector = connectorTo(connectors, network)
         const target = yield* targetOf(all, network, source)
         const there: Array<string> = []
         for (const [kind, tag, isSent] of failures) {

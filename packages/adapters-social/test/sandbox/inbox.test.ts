@@ -1,16 +1,18 @@
-import { Connectors } from "@loopbox/core/connectors/Connectors"
-import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
-import { networks } from "@loopbox/core/connectors/Source"
+import { Connectors } from "@loopbox/core/networks/Connectors"
+import type { InboundActivity } from "@loopbox/core/networks/InboundActivity"
+import { networks } from "../../src/names.ts"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
-import { AccountTokens } from "@loopbox/core/inbox/AccountTokens"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
-import * as MemoryAdapters from "@loopbox/core/local/MemoryAdapters"
-import { makeInboxWorkspace, newAccount, scopeOf } from "@loopbox/core/testing/inboxFixtures"
-import { noon } from "@loopbox/core/testing/activities"
+import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
+import { makeInboxWorkspace, newAccount, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { noon } from "@loopbox/testing/fixtures/activities"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { accounts, sandboxed } from "./sandboxed.ts"
 
 /** Everybody does everything that their network lets them. */
@@ -77,6 +79,8 @@ const shuffled = <A>(all: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =>
 describe("the sandbox's people in an inbox", () => {
   it.effect("make the same items in every order of arrival, and twice as well as once", () =>
     Effect.gen(function* () {
+      // After the deliveries: nobody waits any more for what they only announce.
+      yield* TestClock.setTime(Date.parse("2026-11-21T08:00:00Z"))
       const world = yield* sandboxed()
       yield* live(world)
       yield* world.sandbox.settled
@@ -87,7 +91,8 @@ describe("the sandbox's people in an inbox", () => {
             Ingest.layer.pipe(
               Layer.provide(AccountTokens.layer),
               Layer.provideMerge(MemoryAdapters.layer),
-              Layer.provideMerge(Layer.succeed(Connectors, world.connectors))
+              Layer.provideMerge(Layer.succeed(Connectors, world.connectors)),
+              Layer.provideMerge(layerNetworks)
             )
           )
         )

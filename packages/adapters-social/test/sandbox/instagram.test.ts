@@ -5,6 +5,9 @@ import { at, codeOf, ids, listAt, served, textAt, walk } from "./served.ts"
 
 const network = "instagram"
 
+/** Beside each message that comes in there is an edit of number 0, before or after it. */
+const isMessage = (body: unknown) => at(body, "entry", 0, "messaging", 0, "message") !== undefined
+
 describe("Sandbox: Instagram", () => {
   it.effect("names the account by both its ids, and lists its posts under either", () =>
     Effect.gen(function* () {
@@ -146,7 +149,7 @@ describe("Sandbox: Instagram", () => {
     Effect.gen(function* () {
       const { ask, sandbox, told } = yield* served()
       yield* sandbox.message({ network, from: "Ada", text: "hi" })
-      const person = textAt((yield* told)[0], "entry", 0, "messaging", 0, "sender", "id")
+      const person = textAt((yield* told).find(isMessage), "entry", 0, "messaging", 0, "sender", "id")
       const send = (text: string, to = person) =>
         ask(network, "POST", "/me/messages", { json: { recipient: { id: to }, message: { text } } })
       assert.strictEqual(codeOf(yield* send("é".repeat(501))), "400 100")
@@ -165,12 +168,68 @@ describe("Sandbox: Instagram", () => {
     })
   )
 
+  it.effect("sends an edit of number 0 beside each message that comes in, with or without its people", () =>
+    Effect.gen(function* () {
+      const { sandbox, told } = yield* served()
+      const ids: Array<string> = []
+      for (let i = 0; i < 12; i++) ids.push((yield* sandbox.message({ network, from: "Ada", text: "hi" })).id)
+      const elements = (yield* told).map((body) => at(body, "entry", 0, "messaging", 0))
+      const edits = elements.filter((one) => at(one, "message_edit") !== undefined)
+      assert.deepStrictEqual(
+        edits.map((one) => at(one, "message_edit")),
+        ids.map((mid) => ({ mid, num_edit: 0 }))
+      )
+      assert.strictEqual(new Set(edits.map((one) => at(one, "sender") === undefined)).size, 2)
+      const isFirst = (mid: string) => {
+        const places = elements.map((one) => at(one, "message", "mid") ?? at(one, "message_edit", "mid"))
+        return at(elements[places.indexOf(mid)], "message") !== undefined
+      }
+      assert.strictEqual(new Set(ids.map(isFirst)).size, 2)
+    })
+  )
+
+  it.effect("shows comments on ads and live videos in no list, and not by their ids", () =>
+    Effect.gen(function* () {
+      const { ask, sandbox, told } = yield* served()
+      const ad = yield* sandbox.comment({ network, text: "on an ad", surface: "ad" })
+      const live = yield* sandbox.comment({ network, text: "live", surface: "live" })
+      const [first, second] = (yield* told).map((body) => at(body, "entry", 0, "changes", 0))
+      assert.deepStrictEqual([at(first, "field"), at(second, "field")], ["comments", "live_comments"])
+      assert.strictEqual(at(first, "value", "media", "media_product_type"), "AD")
+      assert.isDefined(at(first, "value", "media", "original_media_id"))
+      const media = yield* ask(network, "GET", "/me/media", { query: { fields: "comments_count" } })
+      assert.deepStrictEqual(
+        listAt(media.body, "data").map((one) => at(one, "comments_count")),
+        [0]
+      )
+      for (const { id } of [ad, live]) assert.strictEqual(codeOf(yield* ask(network, "GET", `/${id}`)), "400 100/33")
+      const answered = yield* ask(network, "POST", `/${ad.id}/replies`, { form: { message: "yes" } })
+      assert.strictEqual(codeOf(yield* ask(network, "GET", `/${textAt(answered.body, "id")}`)), "400 100/33")
+    })
+  )
+
+  it.effect("without access has empty lists, and counts that say otherwise", () =>
+    Effect.gen(function* () {
+      const { ask, control, sandbox } = yield* served()
+      const { id } = yield* sandbox.comment({ network, text: "one" })
+      yield* sandbox.message({ network, text: "two" })
+      yield* control("settings", { empty_lists: true })
+      const media = yield* ask(network, "GET", "/me/media", { query: { fields: "comments_count" } })
+      assert.deepStrictEqual(at(media.body, "data", 0, "comments_count"), 1)
+      const comments = yield* ask(network, "GET", `/${textAt(media.body, "data", 0, "id")}/comments`)
+      const talks = yield* ask(network, "GET", "/me/conversations", { query: { platform: "instagram" } })
+      assert.deepStrictEqual([comments.body, talks.body], [{ data: [] }, { data: [] }])
+      assert.strictEqual(codeOf(yield* ask(network, "GET", `/${id}`)), "400 100/33")
+    })
+  )
+
   it.effect("tells of a person who has written, and refuses fields that nobody has", () =>
     Effect.gen(function* () {
       const { ask, sandbox, told } = yield* served()
       yield* sandbox.comment({ network, from: "Shy", text: "hi" })
       yield* sandbox.message({ network, from: "Ada Lind", text: "hi" })
-      const [shy, ada] = yield* told
+      const [shy] = yield* told
+      const ada = (yield* told).find(isMessage)
       const fields = "name,username,profile_pic"
       const refused = yield* ask(network, "GET", `/${textAt(shy, "entry", 0, "changes", 0, "value", "from", "id")}`, {
         query: { fields }
@@ -194,6 +253,21 @@ describe("Sandbox: Instagram", () => {
         query: { subscribed_fields: "comments" }
       })
       assert.deepStrictEqual(subscribed.body, { success: true })
+    })
+  )
+
+  it.effect("tells an edit of number 0 instead of a message, where one says so", () =>
+    Effect.gen(function* () {
+      const { ask, control, told } = yield* served()
+      const faults = { is_edit_only: true }
+      const { body, status } = yield* control("message", { network, from: "Ada", text: "hi", faults })
+      assert.deepStrictEqual([status, at(body, "is_told")], [201, true])
+      assert.deepStrictEqual(
+        (yield* told).map((one) => at(one, "entry", 0, "messaging", 0, "message_edit")),
+        [{ mid: textAt(body, "id"), num_edit: 0 }]
+      )
+      const read = yield* ask(network, "GET", `/${textAt(body, "id")}`, { query: { fields: "message" } })
+      assert.strictEqual(at(read.body, "message"), "hi")
     })
   )
 })

@@ -1,25 +1,26 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 /** What a poll of the sandbox says is what its webhooks said, for Instagram and Facebook. */
-import type { Posted } from "@loopbox/core/connectors/InboundActivity"
-import type { Reply } from "@loopbox/core/connectors/Reply"
-import { sourcesOf } from "@loopbox/core/connectors/Source"
-import type { Network, Source } from "@loopbox/core/connectors/Source"
+import type { Posted } from "@loopbox/core/networks/InboundActivity"
+import type { Reply } from "@loopbox/core/networks/Reply"
+import { sourcesOf } from "../../src/names.ts"
+import type { Network, Source } from "../../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
-import { essence, newest } from "../graph.ts"
+import { essence, newest } from "../meta/graph.ts"
 import { accounts, sandboxed } from "./sandboxed.ts"
 
 const accessOf = (network: Network) => {
   const { accessToken, accountId, username } = Option.getOrThrow(
     Option.fromUndefinedOr(accounts.find((one) => one.network === network))
   )
-  return { networkAccountId: accountId, username: Option.some(username), accessToken }
+  return { networkAccountId: accountId, otherAccountId: Option.none(), username: Option.some(username), accessToken }
 }
 
 const windowStart = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days: 30 }))
 
 /** All that is there, read page by page. */
 const poll = Effect.fnUntraced(function* (world: Effect.Success<ReturnType<typeof sandboxed>>, network: Network) {
-  const connector = world.connectors.byNetwork[network]
+  const connector = connectorTo(world.connectors, network)
   const access = accessOf(network)
   const posted: Array<Posted> = []
   for (const step of connector.pollSteps) {
@@ -45,7 +46,7 @@ const settled = Effect.fnUntraced(function* (
   if (posted.threadKey._tag === "Known") return essence(posted)
   const { externalId, source } = posted
   const { parentExternalId } = posted.threadKey
-  const key = yield* world.connectors.byNetwork[network].findThreadKey(accessOf(network), {
+  const key = yield* connectorTo(world.connectors, network).findThreadKey(accessOf(network), {
     source,
     externalId,
     parentExternalId
@@ -77,7 +78,7 @@ describe("the sandbox's polls and webhooks", () => {
           yield* sandbox.message({ network, text: "Do you ship?", from: "Ada Lind" })
           yield* sandbox.message({ network, text: "Hello?", from: "Kim" })
           const before = (yield* world.told).filter((one) => one._tag === "Posted")
-          const connector = world.connectors.byNetwork[network]
+          const connector = connectorTo(world.connectors, network)
           const sent: Array<Posted> = []
           for (const source of sourcesOf(network)) {
             const target = before.findLast((one) => one.source === source)

@@ -1,13 +1,13 @@
 /** A sandbox whose networks and whose product are functions of this process: nothing listens, no time passes. */
-import { Connectors } from "@loopbox/core/connectors/Connectors"
-import type { InboundActivity } from "@loopbox/core/connectors/InboundActivity"
-import { networks, webhookEndpoints } from "@loopbox/core/connectors/Source"
-import type { WebhookEndpoint } from "@loopbox/core/connectors/Source"
-import { WebhookGate } from "@loopbox/core/connectors/WebhookGate"
+import { Connectors, normaliserOf } from "@loopbox/core/networks/Connectors"
+import type { InboundActivity } from "@loopbox/core/networks/InboundActivity"
+import { networks, webhookEndpoints } from "../../src/names.ts"
+import type { WebhookEndpoint } from "../../src/names.ts"
+import { WebhookGate } from "@loopbox/core/networks/WebhookGate"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { Sandbox, layer as sandboxLayer } from "@loopbox/adapters-social/sandbox/Sandbox"
-import * as SandboxRoutes from "@loopbox/adapters-social/sandbox/SandboxRoutes"
+import * as SandboxRoutes from "../../src/sandbox/control/SandboxRoutes.ts"
 import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
 import * as SocialWebhookGate from "@loopbox/adapters-social/SocialWebhookGate"
 
@@ -22,7 +22,8 @@ export const accounts = networks.map((network, i) => ({
   accountId: `10${i}`,
   name: `Our ${network}`,
   username: `our_${network}`,
-  accessToken: Redacted.make(`token of ${network}`)
+  accessToken: Redacted.make(`token of ${network}`),
+  isSubscribed: true
 }))
 
 /** A webhook as the product got it. */
@@ -78,11 +79,14 @@ export const sandboxed = Effect.fnUntraced(function* (options?: {
   /** Whether a delivery is genuine, and what it says. */
   const read = ({ body, endpoint, headers }: Arrived) => ({
     verdict: gate.judge(endpoint, (name) => headers.get(name) ?? undefined, body),
-    ...connectors.normalise[endpoint]({ body, arrivedAt: DateTime.makeUnsafe("2026-11-21T07:00:00Z") })
+    ...normaliserOf(connectors, endpoint)({ body, arrivedAt: DateTime.makeUnsafe("2026-11-21T07:00:00Z") })
   })
-  /** All that was told by genuine deliveries, once none is on its way. */
+  /** All that was told of items by genuine deliveries, once none is on its way. */
   const told = Effect.map(sandbox.settled, (): ReadonlyArray<InboundActivity> =>
-    arrived.map(read).flatMap(({ activities, verdict }) => (verdict === "authentic" ? activities : []))
+    arrived
+      .map(read)
+      .flatMap(({ activities, verdict }) => (verdict === "authentic" ? activities : []))
+      .filter(({ _tag }) => _tag !== "Announced")
   )
   return { sandbox, arrived, read, told, connectors, ask }
 })

@@ -1,13 +1,13 @@
 /** The simulated networks on a socket of this machine, and a client that says what came back. */
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { networks, webhookEndpoints } from "@loopbox/core/connectors/Source"
-import type { Network } from "@loopbox/core/connectors/Source"
+import { networks, webhookEndpoints } from "../../src/names.ts"
+import type { Network } from "../../src/names.ts"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Predicate, Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { Sandbox, layer as sandboxLayer } from "@loopbox/adapters-social/sandbox/Sandbox"
-import * as SandboxRoutes from "@loopbox/adapters-social/sandbox/SandboxRoutes"
+import * as SandboxRoutes from "../../src/sandbox/control/SandboxRoutes.ts"
 import { accounts, secrets } from "./sandboxed.ts"
 
 export interface Answered {

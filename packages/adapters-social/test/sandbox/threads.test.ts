@@ -111,19 +111,20 @@ describe("Sandbox: Threads", () => {
     })
   )
 
-  it.effect("hides a reply and shows it again", () =>
+  it.effect("hides a reply and shows it again, in values that Threads has", () =>
     Effect.gen(function* () {
       const { ask, sandbox } = yield* served()
       const { id } = yield* sandbox.comment({ network, from: "Ada", text: "hi" })
       const state = Effect.map(ask(network, "GET", `/${id}`, { query: { fields: "hide_status" } }), ({ body }) =>
         at(body, "hide_status")
       )
+      assert.strictEqual(yield* state, "NOT_HUSHED")
       assert.deepStrictEqual((yield* ask(network, "POST", `/${id}/manage_reply`, { form: { hide: "true" } })).body, {
         success: true
       })
-      assert.strictEqual(yield* state, "HUSHED")
+      assert.strictEqual(yield* state, "HIDDEN")
       yield* ask(network, "POST", `/${id}/manage_reply`, { form: { hide: "false" } })
-      assert.strictEqual(yield* state, "NOT_HUSHED")
+      assert.strictEqual(yield* state, "UNHUSHED")
     })
   )
 })

@@ -1,3 +1,4 @@
+import { connectorTo } from "@loopbox/core/networks/Connectors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { type Behaviour, connected } from "../loopback.ts"
@@ -7,7 +8,7 @@ const access = accessTo("20000", "our_account")
 
 const threads = Effect.fnUntraced(function* (behave: Behaviour) {
   const { connectors, received } = yield* connected(behave)
-  return { threads: connectors.byNetwork.threads, received }
+  return { threads: connectorTo(connectors, "threads"), received }
 })
 
 const since = DateTime.makeUnsafe("2026-10-22T12:00:00Z")

@@ -1,24 +1,16 @@
-import type { WriteFailed } from "@loopbox/core/connectors/ConnectorErrors"
+import { connectorTo } from "@loopbox/core/networks/Connectors"
+import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { type Behaviour, connected } from "../loopback.ts"
-import { accessTo, noRequest, replyTo, uncertain } from "../support.ts"
+import { accessTo, mentionsFeed, noRequest, replyTo, uncertain } from "../support.ts"
 
 const access = accessTo("111", "ours")
-const feed = {
-  step: "mentions",
-  source: "x_reply",
-  id: "111",
-  items: Option.none(),
-  updatedAt: Option.none(),
-  size: Option.none(),
-  firstPage: Option.none()
-} as const
 
 /** X, and what it was asked. */
 const x = Effect.fnUntraced(function* (behave: Behaviour, settings = {}) {
   const { connectors, received } = yield* connected(behave, settings)
-  return { x: connectors.byNetwork.x, received }
+  return { x: connectorTo(connectors, "x"), received }
 })
 
 const problem = (type: string, detail: string, status: number) => ({
@@ -55,7 +47,11 @@ describe("mentions of an account on X", () => {
       }
       const { received, x: connector } = yield* x(() => ({ body }))
       const checkpoint = Option.some("800")
-      const page = yield* connector.readFeed(access, feed, { ...noRequest, checkpoint, cursor: Option.some("c") })
+      const page = yield* connector.readFeed(access, mentionsFeed, {
+        ...noRequest,
+        checkpoint,
+        cursor: Option.some("c")
+      })
       const [item] = page.activities
       assert.strictEqual(item?._tag, "Posted")
       if (item?._tag !== "Posted") return
@@ -85,28 +81,67 @@ describe("mentions of an account on X", () => {
     })
   )
 
+  it.live("are asked for what makes an item, and for no user whom nobody reads", () =>
+    Effect.gen(function* () {
+      const answer = { ...mention, text: "@ours nice, @ours", display_text_range: [6, 17] }
+      const explicit = { start: 12, end: 17, username: "ours", id: "111" }
+      const entities = { mentions: [...mention.entities.mentions, explicit] }
+      // Only what is asked for comes back.
+      const { received, x: connector } = yield* x(({ query }) => {
+        const asked = new Set(["id", "text", ...(query.get("tweet.fields") ?? "").split(",")])
+        const shown = Object.entries({ ...answer, entities }).filter(([name]) => asked.has(name))
+        return { body: { data: [Object.fromEntries(shown)], meta: { result_count: 1 } } }
+      })
+      const { activities } = yield* connector.readFeed(access, mentionsFeed, noRequest)
+      assert.deepStrictEqual(
+        activities.map((one) => (one._tag === "Posted" ? Option.getOrNull(one.summons) : one._tag)),
+        ["yes"]
+      )
+      // X bills each user that it sends.
+      assert.deepStrictEqual(received[0]?.query.get("expansions")?.split(","), [
+        "author_id",
+        "referenced_tweets.id",
+        "attachments.media_keys"
+      ])
+      const unread = ["in_reply_to_user_id", "reply_settings"]
+      const fields = received[0]?.query.get("tweet.fields")?.split(",") ?? []
+      assert.deepStrictEqual(
+        fields.filter((name) => unread.includes(name)),
+        []
+      )
+    })
+  )
+
   it.live("leave a moment behind where there is none, and go on from it", () =>
     Effect.gen(function* () {
       const { received, x: connector } = yield* x(() => ({ body: { meta: { result_count: 0 } } }))
-      const first = yield* connector.readFeed(access, feed, { ...noRequest, limit: Option.some(2) })
+      const first = yield* connector.readFeed(access, mentionsFeed, { ...noRequest, limit: Option.some(2) })
       assert.strictEqual(received[0]?.query.get("max_results"), "5")
       assert.strictEqual(Option.getOrNull(first.checkpoint), `@${DateTime.formatIso(first.requestedAt)}`)
-      const second = yield* connector.readFeed(access, feed, { ...noRequest, checkpoint: first.checkpoint })
+      const second = yield* connector.readFeed(access, mentionsFeed, { ...noRequest, checkpoint: first.checkpoint })
       assert.strictEqual(received[1]?.query.get("start_time"), DateTime.formatIso(first.requestedAt))
       assert.deepStrictEqual(second.checkpoint, Option.none())
       assert.deepStrictEqual(second.next, Option.none())
     })
   )
 
-  it.live("are never gone as a whole: an account that may not see them lacks a permission", () =>
+  it.live("are refused to the developer's app, unless X says that the account may not see them", () =>
     Effect.gen(function* () {
-      for (const [answer, tag] of [
-        [{ status: 403, body: problem("not-authorized-for-resource", "no", 403) }, "AuthExpired"],
-        [{ status: 403, body: { title: "Forbidden", detail: "Forbidden", type: "about:blank" } }, "AuthExpired"],
-        [{ status: 400, body: problem("invalid-request", "no", 400) }, "Rejected"]
+      const enrolled = { ...problem("client-forbidden", "enrol the app", 403), reason: "client-not-enrolled" }
+      const word = (error: ReadFailed) => ("reason" in error ? `${error._tag} ${error.reason}` : error._tag)
+      for (const [answer, expected] of [
+        [{ status: 403, body: problem("not-authorized-for-resource", "no", 403) }, "AuthExpired permission"],
+        [{ status: 403, body: problem("oauth2-permissions", "needs tweet.read", 403) }, "AuthExpired permission"],
+        [{ status: 403, body: enrolled }, "Unavailable source"],
+        [{ status: 403, body: { title: "Forbidden", detail: "Forbidden", type: "about:blank" } }, "Unavailable source"],
+        [{ status: 404, body: { title: "Not Found" } }, "Unavailable source"],
+        [{ status: 200, body: { errors: [problem("resource-not-found", "no", 404)] } }, "Unavailable source"],
+        [{ status: 403, body: problem("client-forbidden", "your account is locked", 403) }, "Rejected blocked"],
+        [{ status: 400, body: problem("invalid-request", "no", 400) }, "Rejected invalid"]
       ] as const) {
         const { x: connector } = yield* x(() => answer)
-        assert.strictEqual((yield* Effect.flip(connector.readFeed(access, feed, noRequest)))._tag, tag)
+        const failed = yield* Effect.flip(connector.readFeed(access, mentionsFeed, noRequest))
+        assert.strictEqual(word(failed), expected, JSON.stringify(answer))
       }
     }).pipe(Effect.scoped)
   )

@@ -8,17 +8,17 @@ import { Digest, sha256 } from "effect/crypto/Digest"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { Unauthorized } from "./AccessErrors.ts"
-import { ApiKeys, type KeyHolder } from "./ApiKeys.ts"
+import { ApiKeys, type KeyHolder } from "../workspaces/ApiKeys.ts"
 import type { KeyCaller } from "./Caller.ts"
-import { idOfKeyText } from "./keyText.ts"
+import { idOfKeyText } from "../workspaces/keyText.ts"
 
 const encoder = new TextEncoder()
 
-/** Driving service: who calls with a workspace's key. */
+/** Driving service: identifies the caller of an API key. */
 export class Access extends Context.Service<
   Access,
   {
-    /** Judges an API key as it stands now: known, not expired, its creator still a member (design §3). */
+    /** Checks an API key: known, not expired, its creator still a member (design §3). */
     readonly authenticate: (
       token: Redacted.Redacted<string>
     ) => Effect.Effect<KeyCaller, Unauthorized | StoreUnavailable>
@@ -31,7 +31,7 @@ export class Access extends Context.Service<
       const digest = yield* Digest
       const scope = yield* Effect.scope
 
-      /** Written at most once a minute, beside the request: nobody waits for it, and nothing depends on it. */
+      /** Written at most once a minute, in the background; best effort. */
       const noteUse = Effect.fnUntraced(function* ({ key }: KeyHolder, now: DateTime.Utc) {
         const noted = Option.exists(key.lastUsedAt, (at) =>
           DateTime.isGreaterThan(DateTime.add(at, { minutes: 1 }), now)
@@ -39,6 +39,7 @@ export class Access extends Context.Service<
         if (noted) return
         yield* keys.touch(key.workspaceId, key.id, now).pipe(
           Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("a key's last use was not noted", error)),
+          Effect.catchDefect((defect) => Effect.logError("a key's last use could not be noted", defect)),
           Effect.forkIn(scope)
         )
       })

@@ -4,16 +4,19 @@ import type * as Stream from "effect/Stream"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 
 /**
- * Port: word of changes after which a caller may no longer have what it had.
+ * Port: notifies of changes that may revoke access.
  *
- * The stores give it with the change, in its transaction: members and roles, keys that are revoked, the workspace and
- * its plan, managed users that are erased. Nothing depends on its arrival: each request is judged anew, and who
- * answers one for long also judges by itself.
+ * Stores notify in the transaction of the change: members and roles, revoked keys, the workspace and its plan, erased
+ * managed users. A notification may be lost: every request is authorised anyway, and long-lived subscriptions also
+ * check again by themselves.
  */
 export class AccessChanges extends Context.Service<
   AccessChanges,
   {
-    /** Workspaces in which something changed, on any node; `none` when words may have been lost: any may have. */
+    /**
+     * Workspaces with a change, on any node. `none` when notifications may have been lost: any workspace may have
+     * changed.
+     */
     readonly changes: Stream.Stream<Option.Option<WorkspaceId>>
   }
 >()("@loopbox/core/access/AccessChanges") {}

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { ApiKeyId, WorkspaceId } from "../kernel/Ids.ts"
-import { Plan } from "../plans/Plan.ts"
+import { Plan } from "../workspaces/Plan.ts"
 
-/** No, malformed, unknown, revoked or expired credential, or its creator is no longer a member. */
+/** The credential is missing, malformed, unknown, revoked or expired, or its creator is no longer a member. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
@@ -27,10 +27,10 @@ export class CreatorNotMember extends Schema.TaggedError<CreatorNotMember>()("Cr
 /** Only an enterprise contract overrides the plan's limits (§8.3). */
 export class LimitsNeedEnterprise extends Schema.TaggedError<LimitsNeedEnterprise>()("LimitsNeedEnterprise", {}) {}
 
-/** The request is for an API key, and a dashboard user calls. */
+/** The request needs an API key, but the caller is a dashboard user. */
 export class ApiKeyRequired extends Schema.TaggedError<ApiKeyRequired>()("ApiKeyRequired", {}) {}
 
-/** The identity provider's keys can't be had now. */
+/** The identity provider's keys are not available now. */
 export class IdentityUnavailable extends Schema.TaggedError<IdentityUnavailable>()("IdentityUnavailable", {
   cause: Schema.Defect()
 }) {}
@@ -60,16 +60,16 @@ export class ManagedUserNotFound extends Schema.TaggedError<ManagedUserNotFound>
   externalUserId: Schema.String
 }) {}
 
-/** Who calls, or what for, could not be found out for a passing reason; nothing has run, so a retry is safe. */
+/** The caller or the scope could not be looked up for a temporary reason. Nothing has run, so a retry is safe. */
 export class ScopeLookupFailed extends Schema.TaggedError<ScopeLookupFailed>()("ScopeLookupFailed", {
   cause: Schema.Defect()
 }) {}
 
-/** The plan has no inbox, or not this source; `requiredPlan` is the least that has. */
+/** The plan does not include the inbox or this source; `requiredPlan` is the lowest plan that does. */
 export class PlanFeatureNotAvailable extends Schema.TaggedError<PlanFeatureNotAvailable>()("PlanFeatureNotAvailable", {
   plan: Plan,
   requiredPlan: Schema.Option(Plan)
 }) {}
 
-/** Dashboard tokens come from the customer's identity provider, not from here. */
+/** The customer's identity provider issues dashboard tokens, not Loopbox. */
 export class NoLocalIssuer extends Schema.TaggedError<NoLocalIssuer>()("NoLocalIssuer", {}) {}

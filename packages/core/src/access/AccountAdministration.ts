@@ -8,34 +8,36 @@ import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type AccountAlreadyConnected, AccountNotFound, UsernameRequired } from "../accounts/AccountErrors.ts"
 import { type Credentials, CredentialVault } from "../accounts/CredentialVault.ts"
-import { type Network, SocialAccount } from "../accounts/SocialAccount.ts"
+import { SocialAccount } from "../accounts/SocialAccount.ts"
+import { Networks } from "../networks/Networks.ts"
+import type { Network } from "../networks/Source.ts"
 import { type ConnectOutcome, SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { redactHere } from "../connectors/Connectors.ts"
+import { Connectors } from "../networks/Connectors.ts"
 import { nextSocialAccountId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { Workspace } from "../plans/Workspace.ts"
-import { Workspaces } from "../plans/Workspaces.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { ManagedUserNotFound, NoLocalIssuer, type ScopeInvalid, WorkspaceNotFound } from "./AccessErrors.ts"
 import { DashboardIdentity } from "./DashboardIdentity.ts"
-import { type ManagedUser, ManagedUsers } from "./ManagedUsers.ts"
+import { type ManagedUser, ManagedUsers } from "../workspaces/ManagedUsers.ts"
 import { judgeExternalUserId } from "./ScopeClaim.ts"
 
 export interface NewAccount {
   readonly network: Network
-  /** The id that webhooks use: Instagram user_id, Page id, Threads user id, X user id. */
+  /** The id in webhooks: Instagram user_id, Page id, Threads user id, X user id. */
   readonly networkAccountId: string
   readonly name: string
-  /** Without `@`; Threads and X need it. */
+  /** Without `@`; required for Threads and X. */
   readonly username: Option.Option<string>
   readonly avatarUrl: Option.Option<string>
   readonly externalUserId: Option.Option<string>
-  /** Not tried at connecting. */
+  /** Not verified when the account is connected. */
   readonly credentials: Credentials
   readonly permissions: ReadonlyArray<string>
 }
 
-/** What to change; absent members stay. */
+/** What to change; absent members stay unchanged. */
 export interface AccountPatch {
   readonly name?: string | undefined
   readonly username?: Option.Option<string> | undefined
@@ -48,14 +50,17 @@ export interface AccountPatch {
 type Unknown = WorkspaceNotFound | StoreUnavailable
 type AccountUnknown = AccountNotFound | Unknown
 
-/** How long a disconnected account keeps its items and can be revived (api.md §8). */
+/** How long a disconnected account keeps its items and can be connected again with them (api.md §8). */
 export const revivableFor = { days: 7 } as const
 
-/** Driving service: managed users, connected accounts and dashboard tokens. Whoever calls it is the administrator. */
+/**
+ * Driving service: managed users, connected accounts and dashboard tokens. It does not authorise: the caller is the
+ * administrator.
+ */
 export class AccountAdministration extends Context.Service<
   AccountAdministration,
   {
-    /** Makes a managed user exist; the id is judged as in row 2i of api.md §2. */
+    /** Creates a managed user if absent. The id is validated as in row 2i of api.md §2. */
     readonly putManagedUser: (
       workspaceId: string,
       externalUserId: string
@@ -70,22 +75,22 @@ export class AccountAdministration extends Context.Service<
       workspaceId: string,
       externalUserId: string
     ) => Effect.Effect<void, ManagedUserNotFound | Unknown>
-    /** Connects an account, or revives the one that was disconnected within 7 days: same id, its items back. */
+    /** Connects an account, or revives one that was disconnected within 7 days, with its id and its items. */
     readonly connect: (
       workspaceId: string,
       account: NewAccount
     ) => Effect.Effect<ConnectOutcome, AccountAlreadyConnected | UsernameRequired | ScopeInvalid | Unknown>
     readonly listAccounts: (workspaceId: string, page: PageRequest) => Effect.Effect<Page<SocialAccount>, Unknown>
     readonly findAccount: (workspaceId: string, id: string) => Effect.Effect<SocialAccount, AccountUnknown>
-    /** Changes an account; another owner moves its items' visibility at once. */
+    /** Changes an account. A new owner sees its items at once. */
     readonly updateAccount: (
       workspaceId: string,
       id: string,
       patch: AccountPatch
     ) => Effect.Effect<SocialAccount, ScopeInvalid | AccountUnknown>
-    /** Hides its items at once; they are erased with it after 7 days. */
+    /** Hides its items at once; the account and its items are erased after 7 days. */
     readonly disconnect: (workspaceId: string, id: string) => Effect.Effect<void, AccountUnknown>
-    /** Signs a development token; only our own issuer can. */
+    /** Signs a development token; only possible with the built-in issuer. */
     readonly issueDashboardToken: (
       workspaceId: string,
       userId: string,
@@ -96,7 +101,7 @@ export class AccountAdministration extends Context.Service<
   static readonly layer: Layer.Layer<
     AccountAdministration,
     never,
-    Workspaces | ManagedUsers | SocialAccounts | CredentialVault | SecureRandom
+    Workspaces | ManagedUsers | SocialAccounts | CredentialVault | Connectors | SecureRandom
   > = Layer.effect(
     AccountAdministration,
     Effect.suspend(() => make)
@@ -108,7 +113,8 @@ const make = Effect.gen(function* () {
   const users = yield* ManagedUsers
   const accounts = yield* SocialAccounts
   const vault = yield* CredentialVault
-  const redact = yield* redactHere
+  const networks = yield* Networks
+  const { redact } = yield* Connectors
   const identity = yield* DashboardIdentity
   const random = yield* SecureRandom
 
@@ -118,7 +124,7 @@ const make = Effect.gen(function* () {
     return workspace.value
   })
 
-  /** Runs what finds one account; an id that is malformed is an id that is not there. */
+  /** Runs an operation on one account. A malformed id counts as not found. */
   const withAccount = Effect.fnUntraced(function* <A, E>(
     workspaceId: string,
     id: string,
@@ -162,7 +168,8 @@ const make = Effect.gen(function* () {
   const connect = Effect.fn("AccountAdministration.connect")(function* (workspaceId: string, request: NewAccount) {
     const workspace = yield* known(workspaceId)
     const { credentials, ...fields } = request
-    if (Option.isNone(fields.username) && (fields.network === "threads" || fields.network === "x")) {
+    const needsUsername = Option.exists(networks.describe(fields.network), (one) => one.needsUsername)
+    if (Option.isNone(fields.username) && needsUsername) {
       return yield* new UsernameRequired({ network: fields.network })
     }
     if (Option.isSome(fields.externalUserId)) yield* Effect.fromResult(judgeExternalUserId(fields.externalUserId.value))
@@ -171,6 +178,7 @@ const make = Effect.gen(function* () {
       ...fields,
       id: yield* nextSocialAccountId(random),
       workspaceId: workspace.id,
+      otherAccountId: Option.none(),
       status: "connected",
       disconnectedAt: Option.none(),
       tokenExpiresAt: credentials.expiresAt,

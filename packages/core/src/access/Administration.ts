@@ -4,17 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { redactHere } from "../connectors/Connectors.ts"
+import { Connectors } from "../networks/Connectors.ts"
 import { ApiKeyId, nextApiKeyId, nextWorkspaceId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { BlobStore } from "../media/BlobStore.ts"
-import type { Plan } from "../plans/Plan.ts"
-import { type LimitOverrides, Workspace } from "../plans/Workspace.ts"
-import { Workspaces } from "../plans/Workspaces.ts"
+import type { Plan } from "../workspaces/Plan.ts"
+import { type LimitOverrides, Workspace } from "../workspaces/Workspace.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import {
   ApiKeyNotFound,
   CreatorNotMember,
@@ -22,11 +23,11 @@ import {
   MemberNotFound,
   WorkspaceNotFound
 } from "./AccessErrors.ts"
-import { ApiKey } from "./ApiKey.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { type KeyMode, toKeyText } from "./keyText.ts"
-import { Members } from "./Members.ts"
-import type { Role } from "./Role.ts"
+import { ApiKey } from "../workspaces/ApiKey.ts"
+import { ApiKeys } from "../workspaces/ApiKeys.ts"
+import { type KeyMode, toKeyText } from "../workspaces/keyText.ts"
+import { Members } from "../workspaces/Members.ts"
+import type { Role } from "../workspaces/Role.ts"
 
 export interface NewWorkspace {
   readonly name: string
@@ -34,7 +35,7 @@ export interface NewWorkspace {
   readonly limits: LimitOverrides
 }
 
-/** What to change; `limits` merges: an absent member stays, `null` clears it. */
+/** What to change. `limits` is merged: an absent member stays unchanged, `null` clears it. */
 export interface WorkspaceChange {
   readonly name?: string | undefined
   readonly plan?: Plan | undefined
@@ -52,7 +53,7 @@ export interface NewApiKey {
   readonly expiresAt: Option.Option<DateTime.Utc>
 }
 
-/** The only moment at which the key's text is there. */
+/** The text of the key exists only here; it is never stored. */
 export interface IssuedKey {
   readonly key: ApiKey
   readonly text: Redacted.Redacted<string>
@@ -60,7 +61,7 @@ export interface IssuedKey {
 
 type Unknown = WorkspaceNotFound | StoreUnavailable
 
-/** Driving service: workspaces, members and API keys. Whoever calls it is the administrator. */
+/** Driving service: workspaces, members and API keys. It does not authorise: the caller is the administrator. */
 export class Administration extends Context.Service<
   Administration,
   {
@@ -74,7 +75,7 @@ export class Administration extends Context.Service<
       id: string,
       change: WorkspaceChange
     ) => Effect.Effect<Workspace, LimitsNeedEnterprise | Unknown>
-    /** Erases all data of a workspace, bytes included. Repeating it after a failure finishes it. */
+    /** Erases all data of a workspace, including bytes. May be repeated after a failure. */
     readonly eraseWorkspace: (id: string) => Effect.Effect<void, Unknown>
     readonly setMember: (
       workspaceId: string,
@@ -89,8 +90,11 @@ export class Administration extends Context.Service<
 >()("@loopbox/core/access/Administration") {
   static readonly layer = (options: {
     readonly keyMode: KeyMode
-  }): Layer.Layer<Administration, never, Workspaces | Members | ApiKeys | BlobStore | Digest | SecureRandom> =>
-    Layer.effect(Administration, make(options))
+  }): Layer.Layer<
+    Administration,
+    never,
+    Workspaces | Members | ApiKeys | BlobStore | Digest | Connectors | SecureRandom
+  > => Layer.effect(Administration, make(options))
 }
 
 const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMode }) {
@@ -98,12 +102,12 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
   const members = yield* Members
   const keys = yield* ApiKeys
   const blobs = yield* BlobStore
-  const redact = yield* redactHere
+  const { redact } = yield* Connectors
   const digest = yield* Digest
   const random = yield* SecureRandom
 
   const createWorkspace = Effect.fn("Administration.createWorkspace")(function* (request: NewWorkspace) {
-    yield* judgeLimits(request)
+    yield* Effect.fromResult(judgeLimits(request))
     const workspace = new Workspace({ ...request, id: yield* nextWorkspaceId(random), createdAt: yield* DateTime.now })
     yield* workspaces.insert(workspace)
     return workspace
@@ -126,7 +130,7 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
   const eraseWorkspace = Effect.fn("Administration.eraseWorkspace")(function* (id: string) {
     if (!isWorkspaceId(id)) return yield* new WorkspaceNotFound({ workspaceId: id })
     const wasThere = yield* workspaces.erase(id, redact)
-    // Also when the row was gone before: an earlier call may have ended between the two.
+    // Also if the row was already gone: an earlier call may have failed between the two steps.
     yield* blobs.removeAll(id)
     if (!wasThere) return yield* new WorkspaceNotFound({ workspaceId: id })
   })
@@ -193,23 +197,27 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
 const isWorkspaceId = Schema.is(WorkspaceId)
 const isApiKeyId = Schema.is(ApiKeyId)
 
-const judgeLimits = ({ limits, plan }: Pick<Workspace, "limits" | "plan">): Effect.Effect<void, LimitsNeedEnterprise> =>
+/** Only an enterprise contract has limits of its own. */
+export const judgeLimits = ({
+  limits,
+  plan
+}: Pick<Workspace, "limits" | "plan">): Result.Result<void, LimitsNeedEnterprise> =>
   plan !== "enterprise" && (Option.isSome(limits.activeJobs) || Option.isSome(limits.conversionsPer24Hours))
-    ? Effect.fail(new LimitsNeedEnterprise())
-    : Effect.void
+    ? Result.fail(new LimitsNeedEnterprise())
+    : Result.succeed(undefined)
 
 const merged = (now: Option.Option<number>, change: number | null | undefined): Option.Option<number> =>
   change === undefined ? now : Option.fromNullOr(change)
 
 const applyChange = Effect.fnUntraced(function* (workspace: Workspace, change: WorkspaceChange) {
   const plan = change.plan ?? workspace.plan
-  // A contract ends with its plan; what the request itself asks for is judged, not dropped.
+  // The old contract's limits end with the enterprise plan. Limits in the request are judged, not dropped.
   const kept = plan === "enterprise" ? workspace.limits : noLimits
   const limits = {
     activeJobs: merged(kept.activeJobs, change.limits?.activeJobs),
     conversionsPer24Hours: merged(kept.conversionsPer24Hours, change.limits?.conversionsPer24Hours)
   }
-  yield* judgeLimits({ plan, limits })
+  yield* Effect.fromResult(judgeLimits({ plan, limits }))
   return new Workspace({ ...workspace, name: change.name ?? workspace.name, plan, limits })
 })
 

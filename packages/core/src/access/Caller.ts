@@ -1,9 +1,10 @@
 import type * as Option from "effect/Option"
 import type { ApiKeyId } from "../kernel/Ids.ts"
-import type { Workspace } from "../plans/Workspace.ts"
-import type { Role } from "./Role.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
+import type { Membership } from "../workspaces/Members.ts"
+import type { Role } from "../workspaces/Role.ts"
 
-/** A workspace's API key, as it stands now. */
+/** A caller with an API key. */
 export interface KeyCaller {
   readonly _tag: "KeyCaller"
   readonly keyId: ApiKeyId
@@ -12,17 +13,11 @@ export interface KeyCaller {
   readonly creator: Option.Option<{ readonly userId: string; readonly role: Role }>
 }
 
-/** What a user is in a workspace, as it stands now. */
-export interface Membership {
-  readonly workspace: Workspace
-  readonly role: Role
-}
-
-/** A user of the dashboard, whom the identity provider vouches for. */
+/** A dashboard user, authenticated by the identity provider. */
 export interface DashboardCaller {
   readonly _tag: "DashboardCaller"
   readonly userId: string
-  /** In the workspace that the token or the request names; absent when there is none. */
+  /** The membership in the workspace that the token or the request names; absent when there is none. */
   readonly membership: Option.Option<Membership>
 }
 

@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { type IdentityUnavailable, Unauthorized } from "./AccessErrors.ts"
 
-/** What a dashboard token proves. The role is never in it. */
+/** The verified claims of a dashboard token. The role is never read from a token. */
 export interface Identity {
   readonly userId: string
-  /** The token's workspace claim; without it the request must name the workspace. */
+  /** The workspace claim; without it the request must name the workspace. */
   readonly workspaceId: Option.Option<string>
 }
 
@@ -21,12 +21,12 @@ export interface TokenRequest {
 /**
  * Port: the identity provider of the dashboard.
  *
- * A host without a dashboard gives none; then no dashboard token is known.
+ * Default: refuses every dashboard token, for a host without a dashboard.
  */
 export const DashboardIdentity = Context.Reference<{
   /** Verifies signature, issuer, audience and times of a token. */
   readonly verify: (token: Redacted.Redacted<string>) => Effect.Effect<Identity, Unauthorized | IdentityUnavailable>
-  /** Signs a token; absent unless the issuer is our own. */
+  /** Signs a token; absent unless the issuer is the built-in one. */
   readonly issue: Option.Option<(request: TokenRequest) => Effect.Effect<Redacted.Redacted<string>>>
 }>("@loopbox/core/access/DashboardIdentity", {
   defaultValue: () => ({ verify: () => Effect.fail(new Unauthorized()), issue: Option.none() })

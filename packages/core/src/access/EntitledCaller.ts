@@ -1,27 +1,26 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { Source } from "../connectors/Source.ts"
-import type { Workspace } from "../plans/Workspace.ts"
+import type { Source } from "../networks/Source.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
 import { ManagedUserNotFound, PlanFeatureNotAvailable } from "./AccessErrors.ts"
 import { type InboxPlanTable, leastPlanWith } from "./InboxPlans.ts"
 import { type InboxScope, ManagedUserScope, WorkspaceScope } from "./InboxScope.ts"
-import type { ManagedUser } from "./ManagedUsers.ts"
+import type { ManagedUser } from "../workspaces/ManagedUsers.ts"
 import { type QueryPair, valuesOf } from "./rawQuery.ts"
 import type { ScopeClaim } from "./ScopeClaim.ts"
 
 /**
- * A caller whose scope is proven (row 2 of api.md §2).
+ * A caller whose scope was verified (row 2 of api.md §2).
  *
- * It can only be made from a claim that `ScopeClaim.judge` made, or by whoever embeds the service; so a skipped step is a
- * type error.
+ * Can only be made from a claim of `ScopeClaim.judge`, or for an embedding service, so that skipping a check is a type
+ * error.
  */
 export class ScopedCaller {
   readonly workspace: Workspace
   readonly scope: InboxScope
-  /** The request's query, for the steps that come after. */
+  /** The request's query, for later steps. */
   readonly query: ReadonlyArray<QueryPair>
-  /** Makes the type nominal: an object of the same shape is no scoped caller. */
+  /** Makes the type nominal. */
   protected readonly isProven = true
 
   private constructor(workspace: Workspace, scope: InboxScope, query: ReadonlyArray<QueryPair>) {
@@ -30,7 +29,7 @@ export class ScopedCaller {
     this.query = query
   }
 
-  /** Row 2k: a claim on a managed user holds if there is one. */
+  /** Row 2k: the managed user of a claim must exist. */
   static confirm(
     claim: ScopeClaim,
     managedUser: Option.Option<ManagedUser>
@@ -50,7 +49,7 @@ export class ScopedCaller {
       : Result.fail(new ManagedUserNotFound({ externalUserId: externalUserId.value }))
   }
 
-  /** The service that embeds this one asks for itself: it has judged its own caller. */
+  /** For a service that embeds this one and has authorised its own caller. */
   static embedded(workspace: Workspace, managedUser: Option.Option<ManagedUser>): ScopedCaller {
     const scope = Option.match(managedUser, {
       onNone: () => new WorkspaceScope({ workspaceId: workspace.id }),
@@ -60,11 +59,11 @@ export class ScopedCaller {
   }
 }
 
-/** A caller who has passed the plan gate (row 3): what every inbox method takes. */
+/** A caller who passed the plan gate (row 3). Every inbox method requires one. */
 export class EntitledCaller {
   readonly workspace: Workspace
   readonly scope: InboxScope
-  /** The sources that the plan has; lists, counts and events show no others. */
+  /** The sources of the plan; lists, counts and events show no others. */
   readonly sources: ReadonlySet<Source>
   readonly query: ReadonlyArray<QueryPair>
   /** Makes the type nominal. */
@@ -77,11 +76,13 @@ export class EntitledCaller {
     this.sources = sources
   }
 
-  /** The plan gate. Only one known value of `source` is judged here; other values are the endpoint's to refuse. */
+  /** The plan gate. Checks only a single known value of `source`; the endpoint refuses other values. */
   static judge(scoped: ScopedCaller, table: InboxPlanTable): Result.Result<EntitledCaller, PlanFeatureNotAvailable> {
     const { plan } = scoped.workspace
     const given = valuesOf(scoped.query, "source")
-    const source = Option.filter(Option.fromUndefinedOr(given.length === 1 ? given[0] : undefined), Schema.is(Source))
+    const source = Option.filter(Option.fromUndefinedOr(given.length === 1 ? given[0] : undefined), (named) =>
+      Option.isSome(leastPlanWith(table, Option.some(named)))
+    )
     const has = table[plan]
     const isIncluded = Option.match(source, { onNone: () => has.size > 0, onSome: (named) => has.has(named) })
     return isIncluded

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import { Workspaces } from "../plans/Workspaces.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Access } from "./Access.ts"
 import { AccessChanges } from "./AccessChanges.ts"
 import {
@@ -22,24 +22,24 @@ import {
 import type { Caller, DashboardCaller, KeyCaller } from "./Caller.ts"
 import { DashboardIdentity } from "./DashboardIdentity.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
-import { InboxPlans } from "./InboxPlans.ts"
-import { ManagedUsers } from "./ManagedUsers.ts"
-import { Members } from "./Members.ts"
+import { inboxPlans } from "./InboxPlans.ts"
+import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
+import { Members } from "../workspaces/Members.ts"
 import { ScopeClaim, type ScopeRefused, type ScopeRequest } from "./ScopeClaim.ts"
 
-/** What a request proves itself with. */
+/** The credential of a request. */
 export interface Credential {
   readonly token: Redacted.Redacted<string>
-  /** The workspace that the request names beside a dashboard token. */
+  /** The workspace that the request names in addition to a dashboard token. */
   readonly workspaceId: Option.Option<string>
 }
 
 export interface InboxRequest extends ScopeRequest {
-  /** Absent when the request has none, or one that can't be read. */
+  /** Absent when it is missing or can't be parsed. */
   readonly credential: Option.Option<Credential>
 }
 
-/** What rows 1–3 of api.md §2 refuse an inbox request for. */
+/** The refusals of rows 1–3 of api.md §2. */
 export type InboxRefused =
   | Unauthorized
   | ScopeRefused
@@ -47,27 +47,28 @@ export type InboxRefused =
   | ScopeLookupFailed
   | PlanFeatureNotAvailable
 
-/** Driving service: who asks for an inbox, for which scope, under which plan; each step makes the value that the next one needs. */
+/**
+ * Driving service: checks the caller, the scope and the plan of an inbox request. Each step returns the value that the
+ * next one requires.
+ */
 export class InboxAccess extends Context.Service<
   InboxAccess,
   {
-    /** Judges an API key or a dashboard token; the user's role is looked up, never read from the token. */
+    /** Verifies an API key or a dashboard token. The user's role is looked up, never read from the token. */
     readonly identify: (
       credential: Credential
     ) => Effect.Effect<Caller, Unauthorized | IdentityUnavailable | StoreUnavailable>
-    /** Row 2: the scope that the caller asks for and may have. */
-    readonly resolveScope: (
+    /** Rows 2 and 3, in order: the requested scope, if the caller may have it, then the plan gate. */
+    readonly enterScope: (
       caller: Caller,
       request: ScopeRequest
-    ) => Effect.Effect<ScopedCaller, ScopeRefused | ManagedUserNotFound | StoreUnavailable>
-    /** Row 3: the plan gate. */
-    readonly entitle: (scoped: ScopedCaller) => Effect.Effect<EntitledCaller, PlanFeatureNotAvailable>
+    ) => Effect.Effect<EntitledCaller, ScopeRefused | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable>
     /**
-     * Rows 1–3 of api.md §2 for an inbox request, in their order, all read anew. Whatever fails for a passing reason
-     * is `ScopeLookupFailed`: nothing has run.
+     * Rows 1–3 of api.md §2 for an inbox request, in this order, without a cache. Temporary failures become
+     * `ScopeLookupFailed`: nothing has run.
      */
     readonly enterInbox: (request: InboxRequest) => Effect.Effect<EntitledCaller, InboxRefused>
-    /** The inbox for the service that embeds this one, which has judged its own caller; the plan gate holds. */
+    /** For a service that embeds this one and has authorised its own caller. The plan gate applies. */
     readonly enterEmbedded: (
       workspaceId: string,
       externalUserId: Option.Option<string>
@@ -76,8 +77,8 @@ export class InboxAccess extends Context.Service<
       WorkspaceNotFound | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable
     >
     /**
-     * Workspaces of which a caller may now be refused, for those who hold an entitlement for long: `none` is all of
-     * them. A word may be lost.
+     * Workspaces in which access may have been revoked, for long-lived subscriptions; `none` means any workspace. A
+     * notification may be lost.
      */
     readonly changes: Stream.Stream<Option.Option<WorkspaceId>>
   }
@@ -90,11 +91,11 @@ export class InboxAccess extends Context.Service<
 
 type AccessPorts = Access | AccessChanges | ManagedUsers | Members | Workspaces
 
-/** A dashboard user can't do what a workspace's key does: media and conversions (§5.7). */
+/** Refuses dashboard users: media and conversions need an API key (§5.7). */
 export const requireKey = (caller: Caller): Effect.Effect<KeyCaller, ApiKeyRequired> =>
   caller._tag === "KeyCaller" ? Effect.succeed(caller) : Effect.fail(new ApiKeyRequired())
 
-/** The one workspace that token and request name between them. */
+/** The workspace that the token or the request names; `none` if they name different ones. */
 const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<string>): Option.Option<string> =>
   Option.isSome(claimed) && Option.isSome(given) && claimed.value !== given.value
     ? Option.none()
@@ -107,7 +108,7 @@ const make = Effect.gen(function* () {
   const managedUsers = yield* ManagedUsers
   const workspaces = yield* Workspaces
   const identity = yield* DashboardIdentity
-  const plans = yield* InboxPlans
+  const plans = yield* inboxPlans
 
   const identifyUser = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
     const user = yield* identity.verify(token)
@@ -122,27 +123,26 @@ const make = Effect.gen(function* () {
   })
 
   const identify = Effect.fnUntraced(function* (credential: Credential) {
-    // What looks like a key is never shown to the identity provider's verifier.
+    // A token that looks like an API key is never passed to the identity provider's verifier.
     return Redacted.value(credential.token).startsWith("lbx_")
       ? yield* authenticate(credential.token)
       : yield* identifyUser(credential)
   }, Effect.withSpan("InboxAccess.identify"))
 
-  const resolveScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
+  const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
+
+  const enterScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
     const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
     const user = Option.isSome(claim.externalUserId)
       ? yield* managedUsers.find(claim.workspace.id, claim.externalUserId.value)
       : Option.none()
-    return yield* Effect.fromResult(ScopedCaller.confirm(claim, user))
-  }, Effect.withSpan("InboxAccess.resolveScope"))
-
-  const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
+    return yield* entitle(yield* Effect.fromResult(ScopedCaller.confirm(claim, user)))
+  }, Effect.withSpan("InboxAccess.enterScope"))
 
   const enterInbox = Effect.fn("InboxAccess.enterInbox")(
     function* (request: InboxRequest) {
       if (Option.isNone(request.credential)) return yield* new Unauthorized()
-      const caller = yield* identify(request.credential.value)
-      return yield* entitle(yield* resolveScope(caller, request))
+      return yield* enterScope(yield* identify(request.credential.value), request)
     },
     Effect.catchTags({
       StoreUnavailable: (cause) => Effect.fail(new ScopeLookupFailed({ cause })),
@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
     return yield* entitle(ScopedCaller.embedded(workspace.value, user))
   })
 
-  return InboxAccess.of({ identify, resolveScope, entitle, enterInbox, enterEmbedded, changes })
+  return InboxAccess.of({ identify, enterScope, enterInbox, enterEmbedded, changes })
 })
 
 const isWorkspaceId = Schema.is(WorkspaceId)

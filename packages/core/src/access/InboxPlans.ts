@@ -1,20 +1,39 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Source, sources } from "../connectors/Source.ts"
-import { type Plan, plans } from "../plans/Plan.ts"
+import { Networks } from "../networks/Networks.ts"
+import type { Source } from "../networks/Source.ts"
+import { type Plan, plans } from "../workspaces/Plan.ts"
 
-/** Which sources the inbox of a plan has. */
+/** The inbox sources of each plan, or `every` for all sources of this process. */
+export type InboxPlanChoice = Readonly<Record<Plan, ReadonlySet<Source> | "every">>
+
+/** The sources of each plan by name. */
 export type InboxPlanTable = Readonly<Record<Plan, ReadonlySet<Source>>>
 
 const none: ReadonlySet<Source> = new Set()
-const all: ReadonlySet<Source> = new Set(sources)
 
-/** The plan gate's table (api.md §2, row 3); an embedder may give another. */
-export const InboxPlans = Context.Reference<InboxPlanTable>("@loopbox/core/access/InboxPlans", {
-  defaultValue: () => ({ free: none, api: none, basic: all, growth: all, team: all, enterprise: all })
+/** The table of the plan gate (api.md §2, row 3); a host may provide another. */
+export const InboxPlans = Context.Reference<InboxPlanChoice>("@loopbox/core/access/InboxPlans", {
+  defaultValue: () => ({ free: none, api: none, basic: "every", growth: "every", team: "every", enterprise: "every" })
 })
 
-/** The least plan that has the source, or any source when none is named. */
+/** The table of the plan gate for the networks of this process. */
+export const inboxPlans: Effect.Effect<InboxPlanTable> = Effect.gen(function* () {
+  const choice = yield* InboxPlans
+  const every: ReadonlySet<Source> = new Set((yield* Networks).sources)
+  const of = (plan: Plan) => (choice[plan] === "every" ? every : choice[plan])
+  return {
+    free: of("free"),
+    api: of("api"),
+    basic: of("basic"),
+    growth: of("growth"),
+    team: of("team"),
+    enterprise: of("enterprise")
+  }
+})
+
+/** The lowest plan with the source, or with any source if `source` is `none`. */
 export const leastPlanWith = (table: InboxPlanTable, source: Option.Option<Source>): Option.Option<Plan> =>
   Option.fromUndefinedOr(
     plans.find((plan) =>

@@ -7,11 +7,11 @@ export class ManagedUserScope extends Schema.TaggedClass<ManagedUserScope>()("Ma
   externalUserId: Schema.String
 }) {}
 
-/** Every account of the workspace, also those of no managed user. */
+/** Every account of the workspace, also accounts without a managed user. */
 export class WorkspaceScope extends Schema.TaggedClass<WorkspaceScope>()("WorkspaceScope", {
   workspaceId: WorkspaceId
 }) {}
 
-/** What an inbox request may reach (§5.5). */
+/** The accounts that an inbox request may reach (§5.5). */
 export type InboxScope = ManagedUserScope | WorkspaceScope
 export const InboxScope = Schema.Union([ManagedUserScope, WorkspaceScope])

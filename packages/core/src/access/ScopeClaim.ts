@@ -1,24 +1,24 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Workspace } from "../plans/Workspace.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
 import { InsufficientRole, KeyCreatorRequired, ScopeInvalid, ScopeRequired } from "./AccessErrors.ts"
 import type { Caller } from "./Caller.ts"
 import { parseRawQuery, type QueryPair, valuesOf } from "./rawQuery.ts"
-import type { Role } from "./Role.ts"
+import type { Role } from "../workspaces/Role.ts"
 
 export type ScopeRefused = ScopeRequired | ScopeInvalid | InsufficientRole | KeyCreatorRequired
 
 export interface ScopeRequest {
-  /** The text after `?`, as it came. */
+  /** The text after `?`, undecoded. */
   readonly rawQuery: string
-  /** A subscription names its scope, whoever asks (§6). */
+  /** A subscription must name its scope explicitly (§6). */
   readonly isExplicit: boolean
 }
 
-/** A scope that the caller may ask for; whether the managed user exists is not known yet. */
+/** A scope that the caller may have. It is not known yet whether the managed user exists. */
 export class ScopeClaim {
   readonly workspace: Workspace
-  /** The managed user that is asked for; absent for the workspace. */
+  /** The requested managed user; absent for the whole workspace. */
   readonly externalUserId: Option.Option<string>
   readonly query: ReadonlyArray<QueryPair>
   /** Makes the type nominal. */
@@ -30,7 +30,7 @@ export class ScopeClaim {
     this.query = query
   }
 
-  /** Rows 2a–2i of api.md §2, from top to bottom: a request that is wrong in several ways is told the first. */
+  /** Rows 2a–2i of api.md §2, from top to bottom: the first refusal wins. */
   static judge(caller: Caller, { isExplicit, rawQuery }: ScopeRequest): Result.Result<ScopeClaim, ScopeRefused> {
     return Result.gen(function* () {
       const query = yield* parseRawQuery(rawQuery)
@@ -56,7 +56,7 @@ const invalid = (reason: ScopeInvalid["reason"]) => Result.fail(new ScopeInvalid
 
 const isAdmin = (role: Role): boolean => role === "admin" || role === "owner"
 
-/** Row 2e: a dashboard user needs admin; a key is judged by its own rows. */
+/** Row 2e: a dashboard user must be admin; API keys have rows of their own. */
 const workspaceOf = (caller: Caller): Result.Result<Workspace, InsufficientRole> => {
   if (caller._tag === "KeyCaller") return Result.succeed(caller.workspace)
   const { membership } = caller
@@ -76,7 +76,7 @@ const judgeCreator = (
 /** Longest id of a managed user, in characters. */
 export const maxExternalUserId = 256
 
-/** Row 2i. The id is taken exactly as given; case and spaces count. */
+/** Row 2i. The id is compared exactly; case and spaces count. */
 export const judgeExternalUserId = (given: string | undefined): Result.Result<string, ScopeInvalid> => {
   if (given === undefined || given.trim() === "") return invalid("external_user_id_required")
   return Array.from(given).length > maxExternalUserId ? invalid("external_user_id_invalid") : Result.succeed(given)

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
 import { ScopeInvalid } from "./AccessErrors.ts"
 
-/** One parameter of a query, decoded; the same name may come several times. */
+/** One decoded parameter of a query; a name may occur several times. */
 export type QueryPair = readonly [name: string, value: string]
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** `%41%42…`: one run of escapes is decoded at once, for a character may take several. */
+/** A run of escapes (`%41%42…`) is decoded at once, since one character may need several. */
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
 const decodeRun = (run: string): Result.Result<string, ScopeInvalid> =>
@@ -47,6 +47,6 @@ export const parseRawQuery = (query: string): Result.Result<ReadonlyArray<QueryP
   return Result.succeed(pairs)
 }
 
-/** Every value that a name was given. */
+/** All values of a parameter. */
 export const valuesOf = (pairs: ReadonlyArray<QueryPair>, name: string): ReadonlyArray<string> =>
   pairs.filter(([given]) => given === name).map(([, value]) => value)

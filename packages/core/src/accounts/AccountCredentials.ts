@@ -8,28 +8,28 @@ import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
 import type { SocialAccount } from "./SocialAccount.ts"
 
-/** An account that can be used, with what it is used by. */
+/** A connected account with its sealed credentials. */
 export interface UsableAccount {
   readonly account: SocialAccount
   readonly sealed: SealedCredentials
-  /** From when on its token is to be renewed; none while nobody knows when it ends. */
+  /** When to renew its token; `none` if it can't be renewed. */
   readonly renewAt: Option.Option<DateTime.Utc>
 }
 
-/** The turn to renew one account's token, until its lease ends. */
+/** The right to renew the token of one account, until the lease expires. */
 export interface RenewalClaim {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
-  /** The credentials that are to be renewed. */
+  /** The credentials to renew. */
   readonly sealed: SealedCredentials
   readonly token: string
 }
 
 /**
- * How a turn ends.
+ * How a renewal ends.
  *
- * - `Renewed`: other credentials take the place of the old ones
- * - `Kept`: the old ones stay, and are looked at again at `renewAt`
+ * - `Renewed`: new credentials replace the old ones
+ * - `Kept`: the old ones stay, and are tried again at `renewAt`
  */
 export type RenewalOutcome =
   | {
@@ -37,30 +37,52 @@ export type RenewalOutcome =
       readonly sealed: SealedCredentials
       readonly expiresAt: Option.Option<DateTime.Utc>
       readonly renewAt: Option.Option<DateTime.Utc>
+      readonly renewedAt: DateTime.Utc
     }
   | { readonly _tag: "Kept"; readonly renewAt: Option.Option<DateTime.Utc> }
 
 /**
- * Port: the sealed credentials of accounts, and whose turn it is to renew them.
+ * Port: the sealed credentials of accounts, and the leases to renew them.
  *
- * One process at a time renews those of an account: X takes a refresh token once, and whoever comes second has lost it.
+ * Only one process at a time renews the credentials of an account: X accepts a refresh token once, so a second renewal
+ * would fail.
  */
 export class AccountCredentials extends Context.Service<
   AccountCredentials,
   {
-    /** An account that is `connected`. */
+    /** Finds an account that is `connected`. */
     readonly find: (
       workspaceId: WorkspaceId,
       id: SocialAccountId
     ) => Effect.Effect<Option.Option<UsableAccount>, StoreUnavailable>
-    /** Answers whether the turn was got: nobody has it, and the credentials are still those of the claim. */
+    /** The credentials of an account that is not disconnected, even if they are not usable. */
+    readonly findSealed: (
+      workspaceId: WorkspaceId,
+      id: SocialAccountId
+    ) => Effect.Effect<Option.Option<SealedCredentials>, StoreUnavailable>
+    /**
+     * Returns whether the claim was granted: no other process holds the lease, and the credentials are still those of
+     * the claim. With `dueAt`, only if the stored `renewAt` is not later than that: a failed attempt may have moved it.
+     */
     readonly claimRenewal: (
       claim: RenewalClaim,
-      lease: { readonly now: DateTime.Utc; readonly until: DateTime.Utc }
+      lease: { readonly now: DateTime.Utc; readonly until: DateTime.Utc; readonly dueAt: Option.Option<DateTime.Utc> }
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Answers whether it was written: not when the turn was lost, or an administrator gave other credentials. */
+    /**
+     * Returns whether it was written. Nothing is written if the credentials were replaced meanwhile, for example by an
+     * administrator. With a lost lease `Kept` is not written, but `Renewed` is, because the network may not issue the
+     * new credentials again.
+     */
     readonly settleRenewal: (claim: RenewalClaim, outcome: RenewalOutcome) => Effect.Effect<boolean, StoreUnavailable>
-    /** The account must be connected again, unless it got other credentials meanwhile. */
+    /**
+     * Stores how the network names the account with these credentials. From then on webhooks find it by its other id,
+     * and a missing user name is filled. Does nothing if the credentials were replaced meanwhile.
+     */
+    readonly noteNames: (
+      account: Omit<RenewalClaim, "token">,
+      names: { readonly otherAccountId: string; readonly username: Option.Option<string> }
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Marks the account `reauth_required`, unless its credentials were replaced meanwhile. */
     readonly expire: (
       workspaceId: WorkspaceId,
       id: SocialAccountId,
@@ -69,9 +91,19 @@ export class AccountCredentials extends Context.Service<
   }
 >()("@loopbox/core/accounts/AccountCredentials") {}
 
-/** A token is renewed at half of its life (social-networks.md §6), so that there is time to try again. */
-export const renewAt = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>): Option.Option<DateTime.Utc> =>
-  Option.map(expiresAt, (end) => {
-    const left = Math.max(0, DateTime.toEpochMillis(end) - DateTime.toEpochMillis(from))
-    return DateTime.addDuration(from, Duration.millis(Math.floor(left / 2)))
-  })
+/**
+ * When to renew a token of unknown lifetime: Instagram and Threads renew a token that is a day old, and then say how
+ * long the new one is valid (social-networks.md §8). If the token can't be renewed, the attempt makes no call.
+ */
+const unknownLife = Duration.hours(24)
+
+/** A token is renewed at half of its lifetime (social-networks.md §6), which leaves time for retries. */
+export const renewAt = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>): DateTime.Utc =>
+  DateTime.addDuration(
+    from,
+    Option.match(expiresAt, {
+      onNone: () => unknownLife,
+      onSome: (end) =>
+        Duration.millis(Math.floor(Math.max(0, DateTime.toEpochMillis(end) - DateTime.toEpochMillis(from)) / 2))
+    })
+  )

@@ -1,25 +1,37 @@
 import * as Schema from "effect/Schema"
 import { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
-import { Network } from "./SocialAccount.ts"
+import { Network } from "../networks/Source.ts"
 
-/** The workspace has connected this account of the network already. */
+/** The workspace has already connected this account. */
 export class AccountAlreadyConnected extends Schema.TaggedError<AccountAlreadyConnected>()("AccountAlreadyConnected", {
   accountId: SocialAccountId
 }) {}
 
-/** No such account in the workspace; a disconnected one is as good as absent. */
+/** No such account in the workspace, or it is disconnected. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {
   workspaceId: WorkspaceId,
   accountId: Schema.String
 }) {}
 
-/** Webhooks of Threads and X name an account by its handle, so it must be given. */
+/** Webhooks of Threads and X name an account by its handle, so the handle is required. */
 export class UsernameRequired extends Schema.TaggedError<UsernameRequired>()("UsernameRequired", {
   network: Network
 }) {}
 
-/** Sealed credentials can't be opened: their key is not there, or they belong to another account. */
+/** Sealed credentials can't be opened: their key is missing, or they belong to another account. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
   accountId: SocialAccountId,
   reason: Schema.Literals(["key_missing", "altered"])
+}) {}
+
+/** The account was erased or disconnected: nothing is stored for it. */
+export class AccountGone extends Schema.TaggedError<AccountGone>()("AccountGone", { accountId: Schema.String }) {}
+
+/**
+ * No call can be made in the account's name: it is disconnected, must be connected again, or its credentials can't be
+ * opened.
+ */
+export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("AccountUnusable", {
+  accountId: Schema.String,
+  reason: Schema.Literals(["not_connected", "credentials_unreadable"])
 }) {}

@@ -6,20 +6,20 @@ import type * as Redacted from "effect/Redacted"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { CredentialsUnreadable } from "./AccountErrors.ts"
 
-/** What a network gave an account. */
+/** The credentials that a network issued to an account. */
 export interface Credentials {
   readonly accessToken: Redacted.Redacted<string>
   readonly refreshToken: Option.Option<Redacted.Redacted<string>>
   readonly expiresAt: Option.Option<DateTime.Utc>
 }
 
-/** Whose credentials they are: bound into the seal, so that one account's can't be put in place of another's. */
+/** The owner, which is authenticated with the sealed text, so that credentials can't be moved to another account. */
 export interface CredentialOwner {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
 }
 
-/** Sealed credentials as they are kept; the text names its key, so that keys rotate. */
+/** Encrypted credentials as they are stored. The text names its key, so that keys can be rotated. */
 export type SealedCredentials = string
 
 /** Port: encrypts the credentials of accounts before they are stored (design §5). */

@@ -1,21 +1,26 @@
 import * as Schema from "effect/Schema"
 import { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { Network } from "../networks/Source.ts"
 
-/** The networks, as in connectors: the two slices stand beside each other. */
-export const Network = Schema.Literals(["instagram", "facebook", "threads", "x"])
-export type Network = typeof Network.Type
-
-/** `disconnected`: kept for 7 days with its items hidden, so that connecting it again revives it (api.md §8). */
+/**
+ * `disconnected`: kept for 7 days with its items hidden; connecting it again within that time restores them (api.md
+ * §8).
+ */
 export const AccountStatus = Schema.Literals(["connected", "reauth_required", "disconnected"])
 export type AccountStatus = typeof AccountStatus.Type
 
-/** An account of a network that a workspace has connected; its tokens are elsewhere, sealed. */
+/** A connected account of a network. Its tokens are stored separately, sealed. */
 export class SocialAccount extends Schema.Class<SocialAccount>("@loopbox/core/accounts/SocialAccount")({
   id: SocialAccountId,
   workspaceId: WorkspaceId,
   network: Network,
   /** The id that the network's webhooks use. */
   networkAccountId: Schema.String,
+  /**
+   * Another id by which the network names it: on Instagram the id for the app of the token; conversations and webhooks
+   * may have either. Equal to `networkAccountId` if there is no other; absent until it was looked up.
+   */
+  otherAccountId: Schema.Option(Schema.String),
   name: Schema.String,
   username: Schema.Option(Schema.String),
   avatarUrl: Schema.Option(Schema.String),
@@ -25,7 +30,7 @@ export class SocialAccount extends Schema.Class<SocialAccount>("@loopbox/core/ac
   /** Set while `disconnected`. */
   disconnectedAt: Schema.Option(Schema.DateTimeUtc),
   tokenExpiresAt: Schema.Option(Schema.DateTimeUtc),
-  /** What the token may do, as the network names it. */
+  /** The permissions of the token, by the network's names. */
   permissions: Schema.Array(Schema.String),
   createdAt: Schema.DateTimeUtc
 }) {}

@@ -2,18 +2,18 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Redact } from "../kernel/Redact.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AccountAlreadyConnected } from "./AccountErrors.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
-import type { Network, SocialAccount } from "./SocialAccount.ts"
+import type { Network } from "../networks/Source.ts"
+import type { SocialAccount } from "./SocialAccount.ts"
 
 /** How a webhook names an account. */
 export interface AccountName {
   readonly network: Network
-  /** The network's id, or the handle without `@`; a handle is compared without case. */
+  /** An id of the network, or the handle without `@`; a handle is compared without case. */
   readonly by: "id" | "username"
   readonly value: string
 }
@@ -25,7 +25,7 @@ export interface ConnectedRoute {
   readonly accountId: SocialAccountId
 }
 
-/** Seals credentials for the id that the account turns out to have: a revived one keeps its own. */
+/** Seals credentials for an account id, which is known only in the transaction: a revived account keeps its id. */
 export type SealFor = (accountId: SocialAccountId) => Effect.Effect<SealedCredentials>
 
 export interface ConnectOutcome {
@@ -33,12 +33,12 @@ export interface ConnectOutcome {
   readonly account: SocialAccount
 }
 
-/** What may change of an account that is not disconnected; absent members stay. */
+/** A change to an account that is not disconnected; absent members stay unchanged. */
 export interface AccountChange {
   readonly name?: string | undefined
   readonly username?: Option.Option<string> | undefined
   readonly avatarUrl?: Option.Option<string> | undefined
-  /** Moves it: to another managed user, who exists from then on, or to none. */
+  /** The new owner: a managed user, who is created if absent, or `none`. */
   readonly externalUserId?: Option.Option<string> | undefined
   /** A new token makes a `reauth_required` account `connected`. */
   readonly credentials?:
@@ -47,15 +47,15 @@ export interface AccountChange {
   readonly permissions?: ReadonlyArray<string> | undefined
 }
 
-/** Port: the connected accounts, their routes by what webhooks call them, and their sealed credentials. */
+/** Port: the connected accounts, their routes (the names that webhooks use), and their sealed credentials. */
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
   {
     /**
-     * Adds an account, or revives the one that was disconnected after `revivableSince`: same id, items back.
+     * Adds an account, or revives the one that was disconnected after `revivableSince`, with its id and its items.
      *
-     * One that was disconnected before is erased first. An owner that is named exists from then on. `none`: there is
-     * no such workspace.
+     * An account that was disconnected earlier is erased. The owner is created if absent. `none`: the workspace does
+     * not exist.
      */
     readonly connect: (
       account: SocialAccount,
@@ -70,8 +70,8 @@ export class SocialAccounts extends Context.Service<
     /** Newest first, disconnected ones included. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<SocialAccount>, StoreUnavailable>
     /**
-     * Changes an account that is not disconnected, under its row's lock. A new owner writes an `account_moved` event
-     * in the same transaction; its items' visibility moves at once, for readers join the owner.
+     * Changes an account that is not disconnected, under a lock of its row. A new owner writes an `account_moved` event
+     * in the same transaction, and sees the items at once, since readers join the owner.
      */
     readonly update: (
       workspaceId: WorkspaceId,
@@ -80,8 +80,8 @@ export class SocialAccounts extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<SocialAccount>, StoreUnavailable>
     /**
-     * Hides its items, ends its routes and writes an `account_moved` event, at once. Answers whether it was there and
-     * not disconnected.
+     * Hides the account's items, removes its routes and writes an `account_moved` event, in one transaction. Returns
+     * whether there was such a connected account.
      */
     readonly disconnect: (
       workspaceId: WorkspaceId,
@@ -89,22 +89,15 @@ export class SocialAccounts extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Erases at most `limit` accounts that were disconnected before `before`, with all their data. What kept webhook
-     * deliveries say to an account is redacted, unless the same network account is still connected somewhere: then it is
-     * its data, too. Answers how many.
+     * The network revoked the token's permission at that time: no polls and no replies until there is a new token. Does
+     * nothing if the credentials were stored at that time or later, because the revocation then applies to older ones.
      */
-    readonly eraseDisconnected: (
-      before: DateTime.Utc,
-      limit: number,
-      redact: Redact
-    ) => Effect.Effect<number, StoreUnavailable>
-    /** The token no longer works: no poll and no reply until a new one comes. */
-    readonly requireReauth: (workspaceId: WorkspaceId, id: SocialAccountId) => Effect.Effect<void, StoreUnavailable>
-    readonly findSealed: (
+    readonly requireReauth: (
       workspaceId: WorkspaceId,
-      id: SocialAccountId
-    ) => Effect.Effect<Option.Option<SealedCredentials>, StoreUnavailable>
-    /** Every connection, in all workspaces, of the accounts that webhooks named; disconnected ones have none. */
+      id: SocialAccountId,
+      revokedAt: DateTime.Utc
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Every connection, in all workspaces, of the accounts that webhooks name. Disconnected accounts have none. */
     readonly findRoutes: (
       names: ReadonlyArray<AccountName>
     ) => Effect.Effect<ReadonlyArray<ConnectedRoute>, StoreUnavailable>

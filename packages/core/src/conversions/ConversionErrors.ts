@@ -10,12 +10,12 @@ export class InvalidBackgroundColor extends Schema.TaggedError<InvalidBackground
   given: Schema.String
 }) {}
 
-/** The Idempotency-Key came before with another input. */
+/** The Idempotency-Key was used before with another input. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
   jobId: ConversionJobId
 }) {}
 
-/** The media's upload is not finished, or its bytes are gone. */
+/** The upload is not finished, or its bytes were removed. */
 export class InputMediaUnavailable extends Schema.TaggedError<InputMediaUnavailable>()("InputMediaUnavailable", {
   mediaId: MediaId
 }) {}
@@ -40,8 +40,5 @@ export class JobAlreadyEnded extends Schema.TaggedError<JobAlreadyEnded>()("JobA
   jobId: ConversionJobId
 }) {}
 
-/** Another worker has the job, or it has ended: what this one made counts no more. */
-export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { jobId: ConversionJobId }) {}
-
-/** A job ends without a video. It becomes state (`JobFailure`), never an error of the customer's call. */
+/** A job fails. Stored as its `JobFailure`, never returned as an error of a call. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", { failure: JobFailure }) {}

@@ -26,7 +26,7 @@ export const failureCodes = [
   "canceled"
 ] as const
 
-/** Why a job failed: a stable code, a sentence for the customer, and whether a new job may succeed. */
+/** Why a job failed: a stable code, a message for the customer, and whether a new job may succeed. */
 export class JobFailure extends Schema.Class<JobFailure>("@loopbox/core/conversions/JobFailure")({
   code: Schema.Literals(failureCodes),
   message: Schema.String,
@@ -44,11 +44,11 @@ const fields = {
 /** Accepted; no worker has claimed it. */
 export class QueuedJob extends Schema.TaggedClass<QueuedJob>()("QueuedJob", fields) {}
 
-/** From the first claim to the end, whatever happens to workers. */
+/** From the first claim to the end, also when a worker crashes. */
 export class ProcessingJob extends Schema.TaggedClass<ProcessingJob>()("ProcessingJob", {
   ...fields,
   startedAt: Schema.DateTimeUtc,
-  /** 0 to below 1; never falls. */
+  /** From 0 to below 1; never decreases. */
   progress: Schema.Number,
   attempts: Schema.Int
 }) {}
@@ -61,7 +61,7 @@ export class SucceededJob extends Schema.TaggedClass<SucceededJob>()("SucceededJ
   attempts: Schema.Int
 }) {}
 
-/** Also a canceled one, which may never have started. */
+/** Failed or canceled; a canceled job may never have started. */
 export class FailedJob extends Schema.TaggedClass<FailedJob>()("FailedJob", {
   ...fields,
   startedAt: Schema.Option(Schema.DateTimeUtc),
@@ -79,7 +79,7 @@ export const jobStatuses = ["queued", "processing", "succeeded", "failed"] as co
 export const JobStatus = Schema.Literals(jobStatuses)
 export type JobStatus = typeof JobStatus.Type
 
-/** Which status a job's class stands for. */
+/** The status of a job's class. */
 export const statusOf = (job: ConversionJob): JobStatus => statusOfTag[job._tag]
 
 const statusOfTag: Record<ConversionJob["_tag"], JobStatus> = {

@@ -5,10 +5,12 @@ import type * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import type { ConversionJobId, MediaId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
+import type { QueueDepth } from "../kernel/QueueDepth.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { Media, ReadyMedia, StoredBytes } from "../media/Media.ts"
 import type { MediaNotFound, WorkspaceErased } from "../media/MediaErrors.ts"
-import type { Workspace } from "../plans/Workspace.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
 import type { AdmissionFacts } from "../quota/Admission.ts"
 import type { CapacityExceeded, ConversionRateExceeded } from "../quota/QuotaErrors.ts"
 import type {
@@ -17,7 +19,6 @@ import type {
   InputMediaUnavailable,
   JobAlreadyEnded,
   JobNotFound,
-  LeaseLost,
   NotAGif
 } from "./ConversionErrors.ts"
 import type {
@@ -38,11 +39,11 @@ export interface NewConversion {
   readonly backgroundColor: BackgroundColor
   readonly idempotencyKey: Option.Option<IdempotencyKey>
   readonly createdAt: DateTime.Utc
-  /** From when on a worker may take it, on the lease clock. */
+  /** When a worker may claim it, on the lease clock. */
   readonly claimableAt: DateTime.Utc
 }
 
-/** What `submit` reads under the workspace's lock for core to judge. */
+/** What `submit` reads under the workspace's lock, as input of `judge`. */
 export interface SubmitFacts {
   readonly workspace: Workspace
   readonly media: Option.Option<Media>
@@ -57,16 +58,16 @@ export type SubmitRefused =
   | CapacityExceeded
   | ConversionRateExceeded
 
-/** A job in the hands of one worker, until `leaseUntil` on the lease clock. */
+/** A job leased to one worker until `leaseUntil`, on the lease clock. */
 export interface Claim {
   readonly job: ProcessingJob
-  /** The input's record; absent only if it was lost outside the service. */
+  /** The record of the input; absent only if it was deleted outside of the service. */
   readonly input: Option.Option<ReadyMedia>
-  /** Fencing token: settling needs the one of the current lease. */
+  /** Fencing token: settling requires the token of the current lease. */
   readonly token: string
 }
 
-/** The video that a conversion made; retention decides how long it and its input are kept. */
+/** The video of a conversion; retention decides how long it and its input are kept. */
 export interface ConversionOutput {
   readonly id: MediaId
   readonly bytes: StoredBytes
@@ -76,11 +77,11 @@ export interface ConversionOutput {
 export interface ClaimRequest {
   /** A new random token. */
   readonly token: string
-  /** Becomes `started_at` at the job's first claim. */
+  /** Stored as `started_at` at the job's first claim. */
   readonly now: DateTime.Utc
   readonly leaseNow: DateTime.Utc
   readonly leaseUntil: DateTime.Utc
-  /** A job whose lease was lost in its attempt of this number is ended instead of claimed. */
+  /** A job that lost its lease in this attempt is ended instead of claimed. */
   readonly maxAttempts: number
 }
 
@@ -90,21 +91,21 @@ export type ClaimOutcome =
   | { readonly _tag: "Abandoned"; readonly job: FailedJob }
   | { readonly _tag: "Nothing" }
 
-/** Port: where conversion jobs are kept. */
+/** Port: stores conversion jobs. */
 export class ConversionStore extends Context.Service<
   ConversionStore,
   {
     /**
-     * Adds a queued job, or returns the one that the same key and input made before.
+     * Adds a queued job, or returns the earlier job of the same key and input.
      *
-     * One transaction for each workspace at a time: look the key up, read the facts, ask `judge`, insert. A replay
-     * asks nothing and takes no unit. "The same input" is media id and background colour.
+     * One transaction per workspace at a time: look up the key, read the facts, call `judge`, insert. A replay calls no
+     * `judge` and uses no quota. "The same input" means the same media id and background colour.
      */
     readonly submit: (
       conversion: NewConversion,
       judge: (facts: SubmitFacts) => Result.Result<void, SubmitRefused>
     ) => Effect.Effect<ConversionJob, SubmitRefused | IdempotencyConflict | WorkspaceErased | StoreUnavailable>
-    /** The job that this key made, whatever its input. */
+    /** The earlier job of this key, with any input. */
     readonly findByKey: (
       workspaceId: WorkspaceId,
       key: IdempotencyKey
@@ -120,20 +121,20 @@ export class ConversionStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<ConversionJob>, StoreUnavailable>
     /**
-     * Takes the job that has waited longest. One that was started before, handed back or with a lease that ran out,
-     * goes before all that are queued, or a backlog would keep it from going on.
+     * Claims the job that has waited longest. Jobs that were started before (released, or with an expired lease)
+     * precede all queued ones, so that a backlog does not delay them.
      *
-     * `started_at` is set at the first claim only; `attempts` grows with each claim but one after `release`. A job
-     * whose input record or bytes' record is gone is claimed all the same; the worker finds out.
+     * `started_at` is set only at the first claim; `attempts` increases with each claim except after `release`. A job
+     * without an input record is claimed as well; the worker fails it.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<ClaimOutcome, StoreUnavailable>
-    /** Prolongs the lease and stores the progress, which never falls. */
+    /** Renews the lease and stores the progress, which never decreases. */
     readonly renew: (
       claim: Claim,
       leaseUntil: DateTime.Utc,
       progress: number
     ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Hands the job back at once, to be claimed again without consuming an attempt. */
+    /** Releases the claim: the job can be claimed again at once, and no attempt is counted. */
     readonly release: (claim: Claim, leaseNow: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /** Ends the job and adds its output's record, in one transaction; sets the input's and the output's `keepUntil`. */
     readonly succeed: (
@@ -147,17 +148,14 @@ export class ConversionStore extends Context.Service<
       failure: JobFailure,
       at: DateTime.Utc
     ) => Effect.Effect<FailedJob, LeaseLost | StoreUnavailable>
-    /** Ends a queued or processing job whoever has it; the worker's lease is worth nothing afterwards. */
+    /** Ends a queued or processing job, even if a worker has claimed it, which then loses its lease. */
     readonly cancel: (
       workspaceId: WorkspaceId,
       id: ConversionJobId,
       failure: JobFailure,
       at: DateTime.Utc
     ) => Effect.Effect<FailedJob, JobNotFound | JobAlreadyEnded | StoreUnavailable>
-    /** Queued and processing jobs of all workspaces, and since when the oldest waits: for metrics. */
-    readonly depth: Effect.Effect<
-      { readonly queued: number; readonly processing: number; readonly oldestQueuedAt: Option.Option<DateTime.Utc> },
-      StoreUnavailable
-    >
+    /** The oldest is the one that has been queued for longest. */
+    readonly depth: Effect.Effect<QueueDepth<"queued" | "processing">, StoreUnavailable>
   }
 >()("@loopbox/core/conversions/ConversionStore") {}

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ConversionJobId, MediaId, nextConversionJobId, type WorkspaceId } from "../kernel/Ids.ts"
-import { LeaseClock } from "../kernel/LeaseClock.ts"
+import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { BlobStore } from "../media/BlobStore.ts"
@@ -28,7 +28,7 @@ import { judgeSubmit } from "./judgeSubmit.ts"
 
 export interface SubmitConversion {
   readonly workspaceId: WorkspaceId
-  /** The media to convert, as it was given: absent, blank and unknown are refused each in its own way. */
+  /** The media id as given; absent, blank and unknown ids have different refusals. */
   readonly gifMediaId: Option.Option<string>
   /** `#RRGGBB` in either case; white when absent. */
   readonly backgroundColor: Option.Option<string>
@@ -43,14 +43,15 @@ export type SubmitFailed =
   | WorkspaceErased
   | StoreUnavailable
 
-/** Driving service: GIF conversions are queued, read and canceled (§4.3, §4.4). */
+/** Driving service: queues, reads and cancels GIF conversions (§4.3, §4.4). */
 export class Conversions extends Context.Service<
   Conversions,
   {
     /**
-     * Queues one conversion; the same key and input give the same job again, as it is now, at no cost (§4.3).
+     * Queues one conversion. A replay of the same key and input returns the current state of the same job, without
+     * using quota (§4.3).
      *
-     * Refusals come in the order of api.md §6.
+     * Refusals are checked in the order of api.md §6.
      */
     readonly submit: (request: SubmitConversion) => Effect.Effect<ConversionJob, SubmitFailed>
     readonly find: (
@@ -63,7 +64,7 @@ export class Conversions extends Context.Service<
       status: Option.Option<JobStatus>,
       page: PageRequest
     ) => Effect.Effect<Page<ConversionJob>, StoreUnavailable>
-    /** Ends a queued or processing job; its unit stays consumed. */
+    /** Ends a queued or processing job. It still counts for the quota. */
     readonly cancel: (
       workspaceId: WorkspaceId,
       id: string
@@ -88,14 +89,14 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const leaseNow = yield* LeaseClock
 
-  /** Bytes can be gone while their record is not: then the job would only fail. */
+  /** The bytes may be missing although the record exists; the job would only fail. */
   const hasBytes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, mediaId: MediaId) {
     const media = yield* records.find(workspaceId, mediaId)
     if (Option.isNone(media) || media.value._tag === "PendingMedia") return false
     return Option.isSome(yield* blobs.size(media.value.blobKey))
   })
 
-  /** The job that this key made, where its input is the same. */
+  /** The earlier job of this key, if its input is the same. */
   const findReplay = Effect.fnUntraced(function* (
     { idempotencyKey, workspaceId }: SubmitConversion,
     mediaId: string,
@@ -156,7 +157,7 @@ const isJobId = Schema.is(ConversionJobId)
 const isBackgroundColor = Schema.is(BackgroundColor)
 
 const toBackgroundColor = (given: string): Effect.Effect<BackgroundColor, InvalidBackgroundColor> => {
-  // Upper case of other letters can be hex digits (a ligature of two f), so the given text is judged.
+  // The text is checked before `toUpperCase`, which can turn other letters into hex digits (the ligature ff into FF).
   const color = /^#[0-9a-f]{6}$/i.test(given) ? given.toUpperCase() : ""
   return isBackgroundColor(color) ? Effect.succeed(color) : Effect.fail(new InvalidBackgroundColor({ given }))
 }

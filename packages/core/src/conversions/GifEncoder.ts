@@ -7,34 +7,34 @@ import type { RenderPlan } from "./gif/renderPlan.ts"
 
 /** One video to make. */
 export interface EncodeWork<E> {
-  /** Names the work's scratch folder: job id and lease token, so that two claims of one job never meet. */
+  /** Name of the scratch folder: job id and lease token, so that two claims of one job never share a folder. */
   readonly name: string
   readonly plan: RenderPlan
-  /** The canonical GIF. Read once, to its end, before anything is encoded. */
+  /** The canonical GIF; read completely, once, before the encoding starts. */
   readonly gif: Stream.Stream<Uint8Array, E>
-  /** Told from time to time how much is done: over 0, under 1, never less than before. Success itself is the 1. */
+  /** Called from time to time with the progress: above 0, below 1, never decreasing. */
   readonly onProgress: (fraction: number) => Effect.Effect<void>
   readonly maxOutput_bytes: number
 }
 
-/** A part of a file. Without a length it goes to the end. */
+/** A part of a file; without a length, up to the end. */
 export interface ByteRange {
   readonly offset: number
   readonly length?: number | undefined
 }
 
-/** A made and checked video. It lives until the scope of its encoding closes. */
+/** An encoded and checked video. It is deleted when the scope of its encoding closes. */
 export interface EncodedVideo {
   readonly size_bytes: number
-  /** A local file that its user may take over by renaming it; undefined when the video is elsewhere. */
+  /** A local file that the caller may move away by renaming it; undefined if the video is not a local file. */
   readonly path: string | undefined
   readonly bytes: (range?: ByteRange) => Stream.Stream<Uint8Array, EncodeFailed>
 }
 
-/** No video came out. `reason` decides the terminal code (§7.3). */
+/** The encoding failed. `reason` decides the terminal code (§7.3). */
 export class EncodeFailed extends Schema.TaggedError<EncodeFailed>()("EncodeFailed", {
   /**
-   * - `Undecodable`: not one picture could be read: `gif_decode_failed`
+   * - `Undecodable`: no picture could be decoded: `gif_decode_failed`
    * - `OutputTooLarge`: over `maxOutput_bytes`: `output_size_exceeded`
    * - `Rejected`: failed after a first picture, or the video is not as planned: `gif_conversion_failed`, not retryable
    * - `MachineFailed`: no engine, killed, disk full: `gif_conversion_failed`, retryable
@@ -44,16 +44,16 @@ export class EncodeFailed extends Schema.TaggedError<EncodeFailed>()("EncodeFail
   detail: Schema.String
 }) {}
 
-/** There is no program that can encode. `detail` says what was looked for and how to get one. */
+/** No program that can encode was found. `detail` says where it was searched and how to install one. */
 export class EngineMissing extends Schema.TaggedError<EngineMissing>()("EngineMissing", { detail: Schema.String }) {}
 
-/** Where the engine comes from. */
+/** The encoder program that is in use. */
 export interface EngineHealth {
   readonly path: string
   readonly version: string
-  /** Which of the places to look gave it. */
+  /** Where it was found. */
   readonly source: string
-  /** What an operator should know, in whole sentences. */
+  /** Warnings for the operator, in whole sentences. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -64,11 +64,11 @@ export class GifEncoder extends Context.Service<
     /**
      * Encodes one plan and checks the result.
      *
-     * Interruption ends the work for good: when the effect has ended, no process and, when the scope has closed, no file
-     * of it is left. A failing `gif` stream surfaces as its own error.
+     * After an interruption no process is left, and after the scope has closed no file. An error of the `gif` stream is
+     * returned unchanged.
      */
     readonly encode: <E>(work: EncodeWork<E>) => Effect.Effect<EncodedVideo, EncodeFailed | E, Scope.Scope>
-    /** Looks for the engine at its first use and then remembers it; a missing one is looked for again. */
+    /** Searches for the program at its first use and caches the result, unless it is missing. */
     readonly health: Effect.Effect<EngineHealth, EngineMissing>
   }
 >()("@loopbox/core/conversions/GifEncoder") {}

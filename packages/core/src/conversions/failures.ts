@@ -17,18 +17,18 @@ const sentences: Record<FailureCode, string> = {
   canceled: "The conversion was canceled."
 }
 
-/** A failure as the customer reads it; `retryable` says that a new job may succeed (gif-to-mp4, terminal errors). */
+/** A failure with its message for the customer; `retryable` if a new job may succeed (gif-to-mp4, terminal errors). */
 export const failure = (code: FailureCode, retryable = false): JobFailure =>
   new JobFailure({ code, message: sentences[code], retryable })
 
-/** The machine failed, not the file. */
+/** A failure of the machine, not of the file. */
 export const machineFailure = new JobFailure({
   code: "gif_conversion_failed",
   message: "The conversion stopped for a reason that is not in the file. Submit it again.",
   retryable: true
 })
 
-/** The workers of all of a job's attempts were lost. */
+/** The leases of all attempts were lost. */
 export const abandonedFailure = new JobFailure({
   code: "gif_conversion_failed",
   message: "The machines that worked on the conversion were lost. Submit it again.",

@@ -5,12 +5,12 @@ import type { MediaId } from "../kernel/Ids.ts"
 import type { Media } from "../media/Media.ts"
 import { MediaNotFound } from "../media/MediaErrors.ts"
 import { admit } from "../quota/Admission.ts"
-import { limitsOf } from "../quota/Limits.ts"
+import { limitsOf } from "../workspaces/Limits.ts"
 import { GifTooLarge, InputMediaUnavailable, NotAGif } from "./ConversionErrors.ts"
 import type { SubmitFacts, SubmitRefused } from "./ConversionStore.ts"
-import { gifLimits, isGifSizeAllowed } from "./GifLimits.ts"
+import { gifLimits, isGifSizeAllowed } from "./gif/GifLimits.ts"
 
-/** May this media be converted? Rows 7 to 10 of api.md §6, in their order. */
+/** Whether this media may be converted: rows 7 to 10 of api.md §6, in order. */
 const judgeInput = (
   mediaId: MediaId,
   found: Option.Option<Media>,
@@ -26,7 +26,7 @@ const judgeInput = (
   return Result.succeed(undefined)
 }
 
-/** May this conversion start? Rows 7 to 12 of api.md §6, in their order. */
+/** Whether this conversion may start: rows 7 to 12 of api.md §6, in order. */
 export const judgeSubmit = (
   request: { readonly mediaId: MediaId; readonly hasBytes: boolean; readonly now: DateTime.Utc },
   facts: SubmitFacts

@@ -25,7 +25,7 @@ export interface RenderedVideo {
   readonly video: EncodedVideo
 }
 
-/** Shares of a job's progress: the scan is soon over, and storing the video ends it. */
+/** Shares of a job's progress: the scan is short, and storing the video comes last. */
 const scannedShare = 0.02
 const encodedShare = 0.98
 
@@ -44,9 +44,9 @@ const storeFailed = (error: StoreUnavailable) =>
     Effect.fail(new JobFailed({ failure: machineFailure }))
   )
 
-/** Reads the upload once, without decoding: facts, or the verdict on the file. */
+/** Scans the upload without decoding it: returns the facts, or fails with the verdict. */
 const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], input: ReadyMedia) {
-  const scanner = makeGifScan()
+  const scanner = makeGifScan({ followsData: true })
   yield* blobs.read(input.blobKey).pipe(
     Stream.takeUntil((chunk) => {
       scanner.push(chunk)
@@ -57,7 +57,7 @@ const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], in
   return yield* Effect.fromResult(scanner.finish())
 })
 
-/** Reads the upload a second time, as the GIF that the encoder gets. */
+/** Reads the upload a second time, as the canonical GIF for the encoder. */
 const canonicalStream = (
   blobs: BlobStore["Service"],
   input: ReadyMedia,
@@ -72,7 +72,9 @@ const canonicalStream = (
     )
   })
 
-/** Makes the video of a claimed job. It fails with what the customer is told, and lives as long as the scope. */
+/**
+ * Encodes the video of a claimed job. Fails with the failure for the customer. The video exists until the scope closes.
+ */
 export const render = Effect.fn("render")(function* (
   { blobs, encoder, maxOutputBytes }: RenderPorts,
   claim: Claim,

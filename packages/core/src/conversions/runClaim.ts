@@ -1,54 +1,48 @@
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { LeaseClock } from "../kernel/LeaseClock.ts"
 import { JobFailed } from "./ConversionErrors.ts"
 import type { Claim } from "./ConversionStore.ts"
 import { failure } from "./failures.ts"
 import { render, type RenderPorts } from "./render.ts"
 import { settleFailed, type SettlePorts, settleSucceeded } from "./settle.ts"
 import * as workerMetrics from "./workerMetrics.ts"
+import { whileLeased } from "../kernel/lease/whileLeased.ts"
 
 export interface RunClaimOptions {
   readonly lease: Duration.Duration
   readonly processingLimit: Duration.Input
 }
 
-/** How often a job's progress may be written: a job of two seconds shows several steps, a short one none. */
+/**
+ * Shortest interval between two writes of the progress: a job of two seconds shows several steps, a shorter one none.
+ */
 const progressEvery = Duration.millis(250)
 
-/** Below 1, which is for a job that has succeeded. */
+/** Below 1, which means succeeded. */
 const greatestProgress = 0.99
 
-/** Prolongs the lease and writes the progress until the lease is lost. */
-const heartbeat = Effect.fnUntraced(function* (
+/** A heartbeat that also writes the progress: often while it changes, else after a third of the lease. */
+const makeRenew = Effect.fnUntraced(function* (
   { store }: SettlePorts,
   { lease }: RunClaimOptions,
   claim: Claim,
   progress: () => number
 ) {
-  const leaseNow = yield* LeaseClock
   const every = BigInt(Math.floor(Duration.toMillis(lease) / 3)) * 1_000_000n
-  // What the store has: the encoder may have told more before the first beat.
+  // The stored progress; the encoder may have reported more before the first heartbeat.
   let written = claim.job.progress
   let renewedAt = yield* Clock.monotonicTimeNanos
-  const beat = Effect.gen(function* () {
-    yield* Effect.sleep(progressEvery)
+  return Effect.fnUntraced(function* (leaseUntil: DateTime.Utc) {
     const now = yield* Clock.monotonicTimeNanos
     const reached = progress()
     if (reached === written && now - renewedAt < every) return
-    yield* store.renew(claim, DateTime.addDuration(yield* leaseNow, lease), reached)
+    yield* store.renew(claim, leaseUntil, reached)
     written = reached
     renewedAt = now
   })
-  return yield* beat.pipe(
-    // The lease may outlive a store that is away for a moment; if not, the next beat finds it lost.
-    Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a lease was not prolonged", error)),
-    Effect.forever,
-    Effect.catchTag("LeaseLost", () => Metric.update(workerMetrics.lostLeases, 1))
-  )
 })
 
 const note = Effect.fnUntraced(function* (outcome: string, startedNanos: bigint) {
@@ -58,7 +52,7 @@ const note = Effect.fnUntraced(function* (outcome: string, startedNanos: bigint)
   yield* Effect.logInfo("conversion ended").pipe(Effect.annotateLogs({ outcome, seconds: elapsed }))
 })
 
-/** Renders and settles one claimed job, under its time limit. What was rendered is settled whole or not at all. */
+/** Renders and settles one claimed job within its time limit. Once rendered, settling is not interrupted. */
 const renderAndSettle = (
   ports: RenderPorts & SettlePorts,
   options: RunClaimOptions,
@@ -85,41 +79,32 @@ const renderAndSettle = (
     )
     const outcome = yield* Effect.scoped(settled)
     yield* note(outcome, started)
-  }).pipe(
-    Effect.catchTags({
-      LeaseLost: () => Metric.update(workerMetrics.lostLeases, 1),
-      StoreUnavailable: (error) => Effect.logError("a conversion was not settled; its lease will end", error)
-    })
-  )
+  })
 
 /**
- * Works on one claimed job until it is settled, its lease is lost or it is canceled.
+ * Processes one claimed job until it is settled, its lease is lost or it is canceled.
  *
- * Interruption is a shutdown: the encoder is ended and the job handed back, so that another worker has it at once.
+ * Interruption means shutdown: the encoder is stopped and the job released, so that another worker can claim it at
+ * once.
  */
 export const runClaim = Effect.fn("ConversionWorker.runClaim")(
   function* (ports: RenderPorts & SettlePorts, options: RunClaimOptions, claim: Claim, canceled: Effect.Effect<void>) {
-    const leaseNow = yield* LeaseClock
     let progress = claim.job.progress
     const onProgress = (fraction: number) =>
       Effect.sync(() => {
         progress = Math.max(progress, Math.min(fraction, greatestProgress))
       })
-    yield* Effect.raceAllFirst([
-      renderAndSettle(ports, options, claim, onProgress),
-      heartbeat(ports, options, claim, () => progress),
-      canceled
-    ]).pipe(
-      Effect.onInterrupt(() =>
-        Effect.flatMap(leaseNow, (now) => ports.store.release(claim, now)).pipe(
-          Effect.catchTags({
-            LeaseLost: () => Effect.void,
-            StoreUnavailable: (error) => Effect.logWarning("a job was not handed back; its lease will end", error)
-          })
-        )
-      )
-    )
+    yield* whileLeased(Effect.raceFirst(renderAndSettle(ports, options, claim, onProgress), canceled), {
+      lease: options.lease,
+      beatEvery: progressEvery,
+      renew: yield* makeRenew(ports, options, claim, () => progress),
+      release: (now) => ports.store.release(claim, now)
+    })
   },
+  Effect.catchTags({
+    LeaseLost: () => Metric.update(workerMetrics.lostLeases, 1),
+    StoreUnavailable: (error) => Effect.logError("a conversion was not settled; its lease will end", error)
+  }),
   (effect, _ports, _options, claim) =>
     Effect.annotateLogs(effect, { job_id: claim.job.id, workspace_id: claim.job.workspaceId })
 )

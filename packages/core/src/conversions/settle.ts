@@ -18,8 +18,8 @@ export interface SettlePorts {
 }
 
 /**
- * A settlement may be repeated: the same claim gives the same answer. So a store that is away is waited for, about
- * half a minute; after that the lease brings the job to another worker.
+ * Settling is idempotent for the same claim, so it is retried for about half a minute while the store is unavailable.
+ * After that the lease expires and another worker takes the job.
  */
 const whileStoreIsAway = {
   schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("3 seconds")]).pipe(
@@ -28,7 +28,7 @@ const whileStoreIsAway = {
   while: (error: { readonly _tag: string }) => error._tag === "StoreUnavailable"
 }
 
-/** Stores the video under a key of job and token, so that two workers of one job never write the same bytes. */
+/** Stores the video under a key of job id and lease token, so that two workers of one job never write the same key. */
 const storeVideo = Effect.fn("settle.storeVideo")(function* (
   blobs: BlobStore["Service"],
   { job, token }: Claim,
@@ -49,7 +49,7 @@ const storeVideo = Effect.fn("settle.storeVideo")(function* (
 
 const toMp4Name = (name: string): string => `${name.replace(/\.gif$/i, "")}.mp4`
 
-/** Stores a video and ends its job; the bytes of a worker that lost its lease are deleted. */
+/** Stores a video and ends its job. After a lost lease the bytes are deleted. */
 export const settleSucceeded = Effect.fn("settle.succeeded")(function* (
   { blobs, random, store }: SettlePorts,
   claim: Claim,

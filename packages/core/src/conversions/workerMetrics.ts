@@ -7,22 +7,22 @@ export const claims = Metric.counter("loopbox_conversion_claims_total", {
   incremental: true
 })
 
-/** Jobs whose lease was found lost: another worker has them, or they were canceled. */
+/** Jobs whose lease was lost: another worker claimed them, or they were canceled. */
 export const lostLeases = Metric.counter("loopbox_conversion_leases_lost_total", {
   description: "Leases of conversion jobs lost to another worker or to a cancel",
   incremental: true
 })
 
-/** Shows the counters before they count: one that is not there reads like one that nobody keeps. */
+/** Reports the counters with 0 from the start, since a missing metric looks like an unsupported one. */
 export const begin = Effect.forEach([claims, lostLeases], (counter) => Metric.update(counter, 0), { discard: true })
 
-/** Ended jobs; attribute `outcome`: succeeded, or the failure's code. */
+/** Ended jobs. Attribute: `outcome` (succeeded, or the failure's code). */
 export const ended = Metric.counter("loopbox_conversion_jobs_ended_total", {
   description: "Conversion jobs ended by this process",
   incremental: true
 })
 
-/** Claim to end, in seconds. */
+/** Seconds from claim to end. */
 export const seconds = Metric.histogram("loopbox_conversion_job_seconds", {
   description: "Seconds from claim to end of a conversion job",
   boundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]

@@ -1,53 +1,53 @@
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import type { Source } from "../connectors/Source.ts"
+import type { Source } from "../networks/Source.ts"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { KnownPerson } from "./decideIngest.ts"
+import type { KnownPerson } from "../items/decideName.ts"
 
-/** A person whose profile is to be asked for, in the hands of one worker until its lease ends. */
+/** A person to look up, leased to one worker. */
 export interface ProfileClaim {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
   readonly personId: string
   readonly source: Source
-  /** Tries before this one. */
+  /** Earlier attempts. */
   readonly attempts: number
   readonly token: string
 }
 
-/** `Known` ends the look-up, also when the network told nothing; `Later` leaves it for another try. */
+/** `Known` ends the look-up, also if the network returned nothing. `Later` retries it. */
 export type ProfileOutcome =
   | { readonly _tag: "Known"; readonly person: KnownPerson }
   | { readonly _tag: "Later"; readonly at: DateTime.Utc }
 
 /**
- * Port: the authors whom networks name by id only, each looked up once per account.
+ * Port: authors that networks name only by id. Each is looked up once per account.
  *
- * `InboxStore.ingest` adds those that are new.
+ * `IngestStore.ingest` adds new authors.
  */
 export class AuthorProfiles extends Context.Service<
   AuthorProfiles,
   {
-    /** Takes look-ups that are due, of accounts that are connected. */
-    readonly claim: (request: {
-      readonly limit: number
-      readonly token: string
-      readonly leaseNow: DateTime.Utc
-      readonly leaseUntil: DateTime.Utc
-    }) => Effect.Effect<ReadonlyArray<ProfileClaim>, StoreUnavailable>
+    /** Claims due look-ups of connected accounts. Those of a reconnected account may take ten minutes to be due. */
+    readonly claim: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<ProfileClaim>, StoreUnavailable>
+    /** Renews the lease of a claim. */
+    readonly renew: (claim: ProfileClaim, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+    /** Releases the claim unchanged: another worker may claim it at once, and no attempt is counted. */
+    readonly release: (claim: ProfileClaim, leaseNow: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /**
-     * Ends a claim: what is known fills the items of that author that have no name yet, with their `ItemUpdated`, in
-     * one transaction. A claim whose lease was lost changes nothing.
+     * Ends a claim: adds the name to the author's items without one, with their `ItemUpdated` events, in transactions
+     * of a bounded size. The last transaction marks the person as known.
      *
-     * @returns how many items were filled; `none` when the lease was lost.
+     * @returns how many items were updated.
      */
     readonly settle: (
       claim: ProfileClaim,
       outcome: ProfileOutcome,
       at: DateTime.Utc
-    ) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+    ) => Effect.Effect<number, LeaseLost | StoreUnavailable>
   }
 >()("@loopbox/core/inbox/AuthorProfiles") {}

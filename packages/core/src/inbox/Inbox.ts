@@ -8,35 +8,37 @@ import * as Schema from "effect/Schema"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import { InboxItemId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import { AssigneeInvalid, type AssigneeNotAllowed, ItemNotFound } from "./InboxErrors.ts"
-import { InboxEvents } from "./InboxEvents.ts"
-import type { InboxItem } from "./InboxItem.ts"
+import { AssigneeInvalid, ItemNotFound } from "./InboxErrors.ts"
+import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
+import { InboxEvents } from "../feed/InboxEvents.ts"
+import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore, type ItemPage, type ItemQuery } from "./InboxStore.ts"
-import { moveThread, type ThreadMove } from "./Thread.ts"
+import { decideMove } from "../items/decideMove.ts"
+import type { ThreadMove } from "../items/Thread.ts"
 
-/** Items marked in one transaction at most (design §4). */
+/** Maximum number of items marked in one transaction (design §4). */
 export const markBatchSize = 1_000
 
-/** Longest name that a thread is assigned to, in characters. */
+/** Longest assignee, in characters. */
 const maxAssignee = 256
 
-/** Driving service: the inbox, for a caller whose scope and plan were judged. */
+/** Driving service: the inbox, for a caller whose scope and plan were checked. */
 export class Inbox extends Context.Service<
   Inbox,
   {
     /** Newest first (§4.2). */
     readonly list: (caller: EntitledCaller, query: ItemQuery) => Effect.Effect<ItemPage, StoreUnavailable>
-    /** Unread and not own, of the plan's sources. */
+    /** Unread items of the plan's sources, without the accounts' own. */
     readonly countUnread: (caller: EntitledCaller) => Effect.Effect<number, StoreUnavailable>
-    /** An item outside of the scope is as good as absent, and so is an id that is none. */
+    /** An item outside of the scope, and a malformed id, count as not found. */
     readonly find: (caller: EntitledCaller, id: string) => Effect.Effect<InboxItem, ItemNotFound | StoreUnavailable>
     readonly markRead: (caller: EntitledCaller, id: string) => Effect.Effect<void, ItemNotFound | StoreUnavailable>
     /**
-     * Marks everything unread that was stored when it began, in batches; answers how many. Cut off, it has done a
-     * part, and is repeated harmlessly.
+     * Marks all items read that were stored when it started, in batches. Returns how many. Safe to repeat after an
+     * interruption.
      */
     readonly markAllRead: (caller: EntitledCaller) => Effect.Effect<number, StoreUnavailable>
-    /** Moves an item's thread; any state may follow any. */
+    /** Moves an item's thread. Any state may follow any other. */
     readonly setThreadState: (
       caller: EntitledCaller,
       id: string,
@@ -66,13 +68,14 @@ const make = Effect.gen(function* () {
   })
 
   const markAllRead = Effect.fn("Inbox.markAllRead")(function* (caller: EntitledCaller) {
-    // What is stored later has a higher number, so a busy inbox can't keep this going for ever.
+    // Items that are stored later have higher numbers, so this ends also in a busy inbox.
     const { last } = yield* events.range(caller.scope.workspaceId)
     let marked = 0
-    for (let batch = markBatchSize; batch >= markBatchSize;) {
+    let batch: number
+    do {
       batch = yield* store.markBatch(caller, { upToSeq: last, limit: markBatchSize, at: yield* DateTime.now })
       marked += batch
-    }
+    } while (batch >= markBatchSize)
     return marked
   })
 
@@ -85,7 +88,7 @@ const make = Effect.gen(function* () {
     yield* find(caller, id)
     yield* judgeAssignee(move)
     const item = isItemId(id)
-      ? yield* store.moveThread(caller, id, (thread) => moveThread(thread, move), now)
+      ? yield* store.moveThread(caller, id, (item) => decideMove(item, move), now)
       : Option.none<InboxItem>()
     if (Option.isNone(item)) return yield* new ItemNotFound({ itemId: id })
     return item.value

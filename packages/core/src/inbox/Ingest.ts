@@ -8,155 +8,119 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { Connectors } from "../connectors/Connectors.ts"
-import type { InboundActivity } from "../connectors/InboundActivity.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
+import { Connectors } from "../networks/Connectors.ts"
+import { Networks } from "../networks/Networks.ts"
+import type { InboundActivity } from "../networks/InboundActivity.ts"
 import { nextInboxItemId, type SocialAccountId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { AccountGone, SyncLeaseLost } from "./InboxErrors.ts"
-import { AccountTokens } from "./AccountTokens.ts"
+import type { AccountGone } from "../accounts/AccountErrors.ts"
+import { AccountTokens } from "../accounts/AccountTokens.ts"
+import { type Arrival, isOfItem } from "../items/Arrival.ts"
+import type { ItemActivity } from "../items/mergeActivity.ts"
+import { type PollNotes, SyncStore } from "../sync/SyncStore.ts"
+import { findMissingAnnounced, isAwaited } from "./announced.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
-import { type IngestOutcome, type IngestPoll, InboxStore } from "./InboxStore.ts"
+import { type IngestOutcome, type IngestPoll, type IngestUnit, IngestStore } from "./IngestStore.ts"
 import { accountNamesOf, routeActivities, type RoutedUnit } from "./routeActivities.ts"
-import { type HeardActivity, settleThreads } from "./settleThreads.ts"
+import { settleThreads } from "./settleThreads.ts"
 
 export interface IngestRequest {
   readonly activities: ReadonlyArray<InboundActivity>
-  /** The deliveries that said it: each of their units is then done once. */
+  /** The deliveries that contain it, so that each of their units is done once. */
   readonly deliveryIds: ReadonlyArray<string>
-  /** What the network does not tell now, it need not tell: no thread waits any longer. */
+  /** The last attempt: an unknown thread key becomes the parent's id, and nothing waits any longer. */
   readonly isLastTry: boolean
 }
 
 export interface IngestReport {
   readonly created: number
-  /** Activities that lead to no connected account. */
+  /** Number of activities without a connected account. */
   readonly unrouted: number
-  /** Activities whose thread is not known yet: the same request again, later, brings them. */
+  /**
+   * Number of activities with an unknown thread, and of announced items that are not known yet: repeat the request
+   * later.
+   */
   readonly waiting: number
-  /** Why units were not stored, where a retry is of no use. */
+  /** Why units were not stored, if a retry does not help. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** What a poll read of one account. */
+/** The pages that a poll read of one account. */
 export interface PolledPages {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
   readonly pages: ReadonlyArray<{
     readonly activities: ReadonlyArray<InboundActivity>
-    /** What the page says is as of then. */
+    /** The time that the page describes. */
     readonly requestedAt: DateTime.Utc
   }>
-  /** Notes how far it was read, with the last of the items. `waiting`: the threads of so many are not known yet. */
+  /** The progress to store with the last of the items. `waiting`: number of items with an unknown thread. */
   readonly poll: (waiting: number) => IngestPoll
 }
 
-/** Units of one delivery that are worked on at once; each is one transaction. */
+/** Concurrent units of one delivery; each is one transaction. */
 const unitsAtOnce = 4
 
-/** Activities of one account that are stored in one transaction at most. */
+/** Maximum number of activities in one transaction. */
 const unitSize = 1_000
 
-/** Driving service: what a network said becomes items, threads and events, once each, in whatever order it comes. */
+/** Driving service: turns activities into items, threads and events, once each, in any order of arrival. */
 export class Ingest extends Context.Service<
   Ingest,
   {
     /**
-     * Stores activities for every account that they belong to, each account in a transaction of its own. One that
-     * fails does not stop its neighbours; repeating the request is harmless.
+     * Stores activities for every account that they belong to, each account in its own transaction. A failed account
+     * does not stop the others; the request may be repeated.
      */
     readonly ingest: (request: IngestRequest) => Effect.Effect<IngestReport, StoreUnavailable>
-    /** Stores what a poll read, and how far it came. */
+    /** Stores the pages and the progress of a poll. */
     readonly ingestPages: (
       pages: PolledPages
-    ) => Effect.Effect<IngestOutcome, AccountGone | SyncLeaseLost | StoreUnavailable>
+    ) => Effect.Effect<IngestOutcome, AccountGone | LeaseLost | StoreUnavailable>
   }
 >()("@loopbox/core/inbox/Ingest") {
   static readonly layer: Layer.Layer<
     Ingest,
     never,
-    InboxStore | SocialAccounts | AccountTokens | Connectors | SecureRandom
+    IngestStore | SocialAccounts | SyncStore | AccountTokens | Connectors | SecureRandom
   > = Layer.effect(
     Ingest,
     Effect.suspend(() => make)
   )
 }
 
-/** Activities that are about items, and when they were read. */
-const ofItems = (
-  activities: ReadonlyArray<InboundActivity>,
-  polledAt: Option.Option<DateTime.Utc>
-): ReadonlyArray<HeardActivity> =>
-  activities.flatMap((activity) => (activity._tag === "AccessRevoked" ? [] : [{ activity, polledAt }]))
+const noNotes: PollNotes = { feeds: [], read: 0, backfill: Option.none() }
 
 const make = Effect.gen(function* () {
-  const store = yield* InboxStore
+  const syncs = yield* SyncStore
   const accounts = yield* SocialAccounts
   const tokens = yield* AccountTokens
   const connectors = yield* Connectors
   const random = yield* SecureRandom
-  const ports = { store, tokens, connectors }
+  const ports = { store: yield* IngestStore, tokens, connectors, networks: yield* Networks }
 
-  const identify = Effect.fnUntraced(function* (settled: ReadonlyArray<HeardActivity>) {
-    return yield* Effect.forEach(settled, (heard) =>
-      Effect.map(nextInboxItemId(random), (newId) => ({ ...heard, newId }))
-    )
-  })
+  const arrive = (activity: ItemActivity, polledAt: Option.Option<DateTime.Utc>) =>
+    Effect.map(nextInboxItemId(random), (newId): Arrival => ({ activity, newId, polledAt }))
 
-  const storeUnit = Effect.fnUntraced(
-    function* ({ accountId, activities, workspaceId }: RoutedUnit, request: IngestRequest) {
-      if (activities.some(({ _tag }) => _tag === "AccessRevoked")) yield* accounts.requireReauth(workspaceId, accountId)
-      const heard = ofItems(activities, Option.none())
-      const { isLastTry } = request
-      const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: heard, isLastTry })
-      const identified = yield* identify(settled.activities)
-      const now = yield* DateTime.now
-      let created = 0
-      for (let start = 0; start === 0 || start < identified.length; start += unitSize) {
-        const isComplete = settled.waiting === 0 && start + unitSize >= identified.length
-        const receipt = yield* store.ingest({
-          workspaceId,
-          accountId,
-          activities: identified.slice(start, start + unitSize),
-          now,
-          completes: isComplete ? request.deliveryIds : [],
-          poll: Option.none()
-        })
-        created += receipt.created
-      }
-      return { created, waiting: settled.waiting }
-    },
-    Effect.catchTags({
-      // Erased or disconnected since the route was read: as if it had never been found.
-      AccountGone: () => Effect.succeed({ created: 0, waiting: 0 }),
-      SyncLeaseLost: Effect.die
-    })
-  )
-
-  const ingestPages = Effect.fn("Ingest.ingestPages")(function* ({ accountId, pages, poll, workspaceId }: PolledPages) {
-    const heard = pages.flatMap(({ activities, requestedAt }) => ofItems(activities, Option.some(requestedAt)))
-    const settled = yield* settleThreads(ports, { workspaceId, accountId, activities: heard, isLastTry: false })
-    const identified = yield* identify(settled.activities)
-    const { claim, notes } = poll(settled.waiting)
-    const now = yield* DateTime.now
+  /** Stores a unit in as many transactions as it needs. The last one records what it completes, and the progress. */
+  const store = Effect.fnUntraced(function* (unit: IngestUnit) {
     let created = 0
     const changed = new Set<string>()
-    for (let start = 0; start === 0 || start < identified.length; start += unitSize) {
-      const isLast = start + unitSize >= identified.length
-      const before = created
-      const known = new Set(changed)
-      const receipt = yield* store.ingest({
-        workspaceId,
-        accountId,
-        activities: identified.slice(start, start + unitSize),
-        now,
-        completes: [],
-        poll: Option.some({
+    for (let start = 0; start === 0 || start < unit.arrivals.length; start += unitSize) {
+      const isLast = start + unitSize >= unit.arrivals.length
+      const before = { created, changed: Array.from(changed) }
+      const receipt = yield* ports.store.ingest({
+        ...unit,
+        arrivals: unit.arrivals.slice(start, start + unitSize),
+        completes: isLast ? unit.completes : [],
+        poll: Option.map(unit.poll, ({ claim, notes }) => ({
           claim,
-          notes: (outcome) =>
+          notes: (of) =>
             isLast
-              ? notes({ created: before + outcome.created, changed: new Set([...known, ...outcome.changed]) })
-              : { feeds: [], read: 0, backfill: Option.none() }
-        })
+              ? notes({ created: before.created + of.created, changed: new Set([...before.changed, ...of.changed]) })
+              : noNotes
+        }))
       })
       created += receipt.created
       for (const key of receipt.changed) changed.add(key)
@@ -165,9 +129,43 @@ const make = Effect.gen(function* () {
     return outcome
   })
 
+  const storeUnit = Effect.fnUntraced(
+    function* (unit: RoutedUnit, { deliveryIds, isLastTry }: IngestRequest) {
+      const { accountId, revoked, workspaceId } = unit
+      for (const { toldAt } of revoked) yield* accounts.requireReauth(workspaceId, accountId, toldAt)
+      const { arrivals, waiting: unsettled } = yield* settleThreads(ports, unit, isLastTry)
+      const missing = yield* findMissingAnnounced(ports.store, unit)
+      const now = yield* DateTime.now
+      const waiting = unsettled + missing.filter((one) => isAwaited(one, now)).length
+      const completes = waiting === 0 ? deliveryIds : []
+      const { created } = yield* store({ workspaceId, accountId, arrivals, now, completes, poll: Option.none() })
+      if (missing.length > 0 && waiting === 0) yield* syncs.hint(workspaceId, accountId, now)
+      return { created, waiting }
+    },
+    Effect.catchTags({
+      // Erased or disconnected since the route was read: counts as not found.
+      AccountGone: () => Effect.succeed({ created: 0, waiting: 0 }),
+      LeaseLost: Effect.die
+    })
+  )
+
+  const ingestPages = Effect.fn("Ingest.ingestPages")(function* ({ accountId, pages, poll, workspaceId }: PolledPages) {
+    const read = yield* Effect.forEach(
+      pages.flatMap(({ activities, requestedAt }) =>
+        activities.filter(isOfItem).map((activity) => ({ activity, requestedAt }))
+      ),
+      ({ activity, requestedAt }) => arrive(activity, Option.some(requestedAt))
+    )
+    const { arrivals, waiting } = yield* settleThreads(ports, { workspaceId, accountId, arrivals: read }, false)
+    const now = yield* DateTime.now
+    return yield* store({ workspaceId, accountId, arrivals, now, completes: [], poll: Option.some(poll(waiting)) })
+  })
+
   const ingest = Effect.fn("Ingest.ingest")(function* (request: IngestRequest) {
     const routes = yield* accounts.findRoutes(accountNamesOf(request.activities))
-    const { units, unrouted } = routeActivities(request.activities, routes)
+    const { units, unrouted } = yield* routeActivities(request.activities, routes, (activity) =>
+      arrive(activity, Option.none())
+    )
     if (unrouted > 0) yield* Metric.update(inboxMetrics.unrouted, unrouted)
     const exits = yield* Effect.forEach(units, (unit) => Effect.exit(storeUnit(unit, request)), {
       concurrency: unitsAtOnce
@@ -183,7 +181,7 @@ const make = Effect.gen(function* () {
         yield* Effect.logError("a unit of a delivery was not stored", exit.cause)
         failures.push("internal error")
       } else {
-        // Unavailable or interrupted: the neighbours are stored, the whole is tried again.
+        // Unavailable or interrupted: the other units are stored, and the whole request is retried.
         return yield* Effect.failCause(exit.cause)
       }
     }

@@ -1,45 +1,48 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
-import type { ReadFailed } from "../connectors/ConnectorErrors.ts"
-import { connectorOf, Connectors } from "../connectors/Connectors.ts"
-import type { MediaContext } from "../connectors/MediaContext.ts"
+import type { ReadFailed } from "../networks/ConnectorErrors.ts"
+import { connectorOf, Connectors } from "../networks/Connectors.ts"
+import { Networks } from "../networks/Networks.ts"
+import type { MediaContext } from "../networks/MediaContext.ts"
 import { InboxItemId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import { AccountTokens } from "./AccountTokens.ts"
-import { type AccountUnusable, ItemNotFound, MediaContextUnavailable, NoParent } from "./InboxErrors.ts"
-import type { InboxItem } from "./InboxItem.ts"
+import { AccountTokens } from "../accounts/AccountTokens.ts"
+import type { AccountUnusable } from "../accounts/AccountErrors.ts"
+import { ItemNotFound, MediaContextUnavailable, NoParent } from "./InboxErrors.ts"
+import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore } from "./InboxStore.ts"
-import { type KeptContext, MediaContextStore } from "./MediaContextStore.ts"
+import { type KeptContext, MediaContextStore, type PostName } from "./MediaContextStore.ts"
 
-/** How long an answer of the network serves for all who ask (api.md §3). */
+/** How long an answer of the network is cached (api.md §3). */
 const freshFor = Duration.hours(1)
 
-/** How long a post that is gone is not asked for again. */
+/** How long a deleted post is cached. */
 const goneFor = Duration.minutes(5)
 
-/** For the network's answer, the renewal of a token included; the connector's own limit is shorter. */
+/** Time limit of the network's answer, including a token renewal; the connector's own limit is shorter. */
 const patience = Duration.seconds(20)
 
-/** What is known of an item's post. */
+/** The media context of an item. */
 export interface FoundContext {
   readonly context: MediaContext
-  /** `stale`: older than an hour, for the network can't be asked now. */
+  /** `stale`: older than an hour, because the network can't be called now. */
   readonly cache: "hit" | "miss" | "stale"
-  /** Since the network said it. */
+  /** Time since the network's answer. */
   readonly age: Duration.Duration
 }
 
-/** Driving service: the posts that items hang on. */
+/** Driving service: the posts that items belong to. */
 export class MediaContexts extends Context.Service<
   MediaContexts,
   {
-    /** Of the post at the root of an item's thread: kept for an hour, and older ones where the network is down. */
+    /** The root post of an item's thread: cached for an hour, and longer while the network is unavailable. */
     readonly find: (
       caller: EntitledCaller,
       itemId: string
@@ -56,7 +59,7 @@ export class MediaContexts extends Context.Service<
   )
 }
 
-/** What a network answers. `Away`: it can't be asked now, or says nothing that helps. */
+/** The network's answer. `Away`: it can't be called now, or the answer is not usable. */
 type Answer =
   | { readonly _tag: "Said"; readonly context: MediaContext }
   | { readonly _tag: "Gone" }
@@ -66,6 +69,9 @@ const toAnswer = (error: ReadFailed | AccountUnusable): Effect.Effect<Answer> =>
   error._tag === "Rejected" && error.reason === "gone"
     ? Effect.succeed({ _tag: "Gone" })
     : Effect.as(Effect.logDebug("a post could not be read", error), { _tag: "Away" })
+
+const contextOf = (answer: Answer): Option.Option<MediaContext> =>
+  answer._tag === "Said" ? Option.some(answer.context) : Option.none()
 
 const isItemId = Schema.is(InboxItemId)
 
@@ -77,11 +83,14 @@ const make = Effect.gen(function* () {
   const store = yield* MediaContextStore
   const tokens = yield* AccountTokens
   const connectors = yield* Connectors
+  const networks = yield* Networks
+  const scope = yield* Effect.scope
+  const reads = new Map<string, Deferred.Deferred<Answer, StoreUnavailable>>()
 
   const ask = ({ accountId, source, workspaceId }: InboxItem, postId: string) =>
     tokens
       .withAccess(workspaceId, accountId, (access) =>
-        connectorOf(connectors, source).findMediaContext(access, source, postId)
+        connectorOf(networks, connectors, source).findMediaContext(access, source, postId)
       )
       .pipe(
         Effect.map((context): Answer => ({ _tag: "Said", context })),
@@ -91,6 +100,35 @@ const make = Effect.gen(function* () {
           orElse: () => Effect.succeed<Answer>({ _tag: "Away" })
         })
       )
+
+  /**
+   * Calls the network and caches the answer. Concurrent requests for the same post share one call, because X bills each
+   * call. Interrupting one of them does not stop the call.
+   */
+  const read = (item: InboxItem, post: PostName) =>
+    Effect.uninterruptibleMask((restore) => {
+      const key = `${post.workspaceId} ${post.accountId} ${post.postId}`
+      const running = reads.get(key)
+      if (running !== undefined) return restore(Deferred.await(running))
+      const answer = Deferred.makeUnsafe<Answer, StoreUnavailable>()
+      reads.set(key, answer)
+      const asked = Effect.gen(function* () {
+        const fetchedAt = yield* DateTime.now
+        const said = yield* ask(item, post.postId)
+        if (said._tag !== "Away") yield* store.put(post, { context: contextOf(said), fetchedAt })
+        return said
+      })
+      return Effect.interruptible(asked).pipe(
+        Effect.onExit((exit) =>
+          Effect.andThen(
+            Effect.sync(() => reads.delete(key)),
+            Deferred.done(answer, exit)
+          )
+        ),
+        Effect.forkIn(scope),
+        Effect.andThen(restore(Deferred.await(answer)))
+      )
+    })
 
   const find = Effect.fn("MediaContexts.find")(function* (caller: EntitledCaller, itemId: string) {
     const item = isItemId(itemId) ? yield* inbox.find(caller, itemId) : Option.none()
@@ -113,13 +151,12 @@ const make = Effect.gen(function* () {
     const hit = kept !== undefined && isYounger(kept, freshFor, now) ? known("hit") : Option.none()
     if (Option.isSome(hit)) return hit.value
 
-    const answer = yield* ask(item.value, post.postId)
+    const answer = yield* read(item.value, post)
     if (answer._tag === "Away") {
       const stale = known("stale")
       return Option.isSome(stale) ? stale.value : yield* new MediaContextUnavailable({ postId: post.postId })
     }
-    const context = answer._tag === "Said" ? Option.some(answer.context) : Option.none()
-    yield* store.put(post, { context, fetchedAt: now })
+    const context = contextOf(answer)
     if (Option.isNone(context)) return yield* new NoParent({ reason: "gone" })
     const miss: FoundContext = { context: context.value, cache: "miss", age: Duration.zero }
     return miss

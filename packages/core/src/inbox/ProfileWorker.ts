@@ -4,26 +4,25 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { ReadFailed } from "../connectors/ConnectorErrors.ts"
-import { connectorOf, Connectors } from "../connectors/Connectors.ts"
-import { type Person, shownName } from "../connectors/InboundActivity.ts"
-import { networkOf } from "../connectors/Source.ts"
-import { toBase32 } from "../kernel/Ids.ts"
-import { LeaseClock } from "../kernel/LeaseClock.ts"
-import { AccountTokens } from "./AccountTokens.ts"
+import { whileLeased } from "../kernel/lease/whileLeased.ts"
+import type { ReadFailed } from "../networks/ConnectorErrors.ts"
+import { connectorOf, Connectors } from "../networks/Connectors.ts"
+import { type Person, shownName } from "../networks/InboundActivity.ts"
+import { Networks, type NetworkTable } from "../networks/Networks.ts"
+import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { AuthorProfiles, type ProfileClaim, type ProfileOutcome } from "./AuthorProfiles.ts"
-import { claimLoop } from "./claimLoop.ts"
-import type { AccountUnusable } from "./InboxErrors.ts"
+import { claimLoop } from "../kernel/lease/claimLoop.ts"
+import type { AccountUnusable } from "../accounts/AccountErrors.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 
 export interface ProfileWorkerOptions {
-  /** Look-ups of this process at once. */
+  /** Concurrent look-ups of this process. */
   readonly atOnce: number
   readonly lease: Duration.Input
   readonly pollEvery: Duration.Input
-  /** A look-up that fails this often is given up: the author stays unnamed. */
+  /** After this many failed attempts the author stays unnamed. */
   readonly maxAttempts: number
 }
 
@@ -39,7 +38,7 @@ const nothing: ProfileOutcome = { _tag: "Known", person: { name: Option.none(), 
 /** 2 s, 4 s … at most 10 minutes. */
 const retryAfter = (attempts: number): Duration.Duration => Duration.seconds(Math.min(2 ** (attempts + 1), 600))
 
-/** Asks the networks for the names of authors whom they gave by id only, one call for each person (api.md §3). */
+/** Looks up the names of authors that networks name only by id, with one call per person (api.md §3). */
 export const layer = (
   given: Partial<ProfileWorkerOptions> = {}
 ): Layer.Layer<never, never, AuthorProfiles | AccountTokens | Connectors | SecureRandom> =>
@@ -49,7 +48,7 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
   const profiles = yield* AuthorProfiles
   const tokens = yield* AccountTokens
   const connectors = yield* Connectors
-  const random = yield* SecureRandom
+  const networks = yield* Networks
   const leaseNow = yield* LeaseClock
 
   const later = ({ attempts }: ProfileClaim, at: Option.Option<DateTime.Utc>) =>
@@ -73,10 +72,12 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
   const lookUp = (claim: ProfileClaim) =>
     tokens
       .withAccess(claim.workspaceId, claim.accountId, (access) =>
-        connectorOf(connectors, claim.source).findPerson(access, claim.source, claim.personId)
+        connectorOf(networks, connectors, claim.source).findPerson(access, claim.source, claim.personId)
       )
       .pipe(
-        Effect.map((person) => Option.match(person, { onNone: () => nothing, onSome: (found) => known(claim, found) })),
+        Effect.map((person) =>
+          Option.match(person, { onNone: () => nothing, onSome: (found) => known(networks, claim, found) })
+        ),
         Effect.catchIf(
           (error) => error._tag !== "StoreUnavailable",
           (error) => onFailure(claim, error)
@@ -85,35 +86,25 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
 
   const run = Effect.fn("ProfileWorker.run")(
     function* (claim: ProfileClaim) {
-      const outcome = yield* lookUp(claim)
+      const outcome = yield* whileLeased(lookUp(claim), {
+        lease: options.lease,
+        renew: (until) => profiles.renew(claim, until),
+        release: (now) => profiles.release(claim, now)
+      })
       yield* profiles.settle(claim, outcome, yield* DateTime.now)
       const label = outcome._tag === "Later" ? "later" : Option.isSome(outcome.person.name) ? "known" : "nothing"
       yield* Metric.update(Metric.withAttributes(inboxMetrics.profiles, { outcome: label }), 1)
     },
-    Effect.catchTag("StoreUnavailable", (error) =>
-      Effect.logWarning("a profile was not settled; its lease will end", error)
-    ),
-    Effect.catchDefect((defect) => Effect.logError("a profile could not be looked up; its lease will end", defect))
+    Effect.catchTags({
+      LeaseLost: () => Effect.logDebug("a profile's lease was lost"),
+      StoreUnavailable: (error) => Effect.logWarning("a profile was not settled; its lease will end", error)
+    }),
+    (effect, claim) => Effect.annotateLogs(effect, { workspace_id: claim.workspaceId, account_id: claim.accountId })
   )
-
-  const claim = Effect.fnUntraced(
-    function* (limit: number) {
-      const now = yield* leaseNow
-      return yield* profiles.claim({
-        limit,
-        token: toBase32(yield* random.randomBytes(16)),
-        leaseNow: now,
-        leaseUntil: DateTime.addDuration(now, options.lease)
-      })
-    },
-    Effect.catchTag("StoreUnavailable", (error) =>
-      Effect.as(Effect.logWarning("the profile worker waits for its store", error), [])
-    )
-  )
-  yield* claimLoop({ ...options, claim, run, wakeUps: Stream.never })
+  yield* claimLoop({ ...options, loop: "profiles.claim", claim: profiles.claim, run })
 })
 
-const known = ({ source }: ProfileClaim, person: Person): ProfileOutcome => ({
+const known = (networks: NetworkTable, { source }: ProfileClaim, person: Person): ProfileOutcome => ({
   _tag: "Known",
-  person: { name: shownName(networkOf(source), person), avatarUrl: person.avatarUrl }
+  person: { name: shownName(networks, networks.traitsOf(source).network, person), avatarUrl: person.avatarUrl }
 })

@@ -1,13 +1,20 @@
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountName, ConnectedRoute } from "../accounts/SocialAccounts.ts"
-import type { InboundActivity } from "../connectors/InboundActivity.ts"
-import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { AccountArrivals, Arrival } from "../items/Arrival.ts"
+import type { ItemActivity } from "../items/mergeActivity.ts"
+import type { AccessRevoked, Announced, InboundActivity } from "../networks/InboundActivity.ts"
 
-/** What a delivery says to one connected account, before its threads are settled. */
-export interface RoutedUnit {
-  readonly workspaceId: WorkspaceId
-  readonly accountId: SocialAccountId
-  readonly activities: ReadonlyArray<InboundActivity>
+/** What a delivery says to one connected account. */
+export interface RoutedUnit extends AccountArrivals {
+  readonly announced: ReadonlyArray<Announced>
+  readonly revoked: ReadonlyArray<AccessRevoked>
+}
+
+interface Filling extends RoutedUnit {
+  readonly arrivals: Array<Arrival>
+  readonly announced: Array<Announced>
+  readonly revoked: Array<AccessRevoked>
 }
 
 const textOf = ({ by, network, value }: AccountName): string =>
@@ -18,28 +25,29 @@ const namesOf = ({ route: { accountId, network, username } }: InboundActivity): 
   ...Option.toArray(Option.map(username, (value) => ({ network, by: "username", value }) as const))
 ]
 
-/** Whose activities these are first of all, as a name for work that belongs together; none says nothing of anybody. */
+/** The lane of activities: their first account, so that work on one account is batched. `none` without activities. */
 export const laneOf = ([first]: ReadonlyArray<InboundActivity>): Option.Option<string> =>
   Option.map(Option.fromUndefinedOr(first && namesOf(first)[0]), textOf)
 
-/** Every account that the activities name, once. */
+/** The accounts that the activities name, without duplicates. */
 export const accountNamesOf = (activities: ReadonlyArray<InboundActivity>): ReadonlyArray<AccountName> =>
   Array.from(new Map(activities.flatMap(namesOf).map((name) => [textOf(name), name])).values())
 
 /**
- * Sorts activities by the connections that they belong to: those of the account's id, and where there is none, those
- * of its user name. One account may be connected in several workspaces, and each gets its own copy.
+ * Groups activities by connected account: those with the account's id, or else those with its user name. If an account
+ * is connected in several workspaces, each gets a copy.
  */
-export const routeActivities = (
+export const routeActivities = Effect.fnUntraced(function* (
   activities: ReadonlyArray<InboundActivity>,
-  routes: ReadonlyArray<ConnectedRoute>
-): { readonly units: ReadonlyArray<RoutedUnit>; readonly unrouted: number } => {
+  routes: ReadonlyArray<ConnectedRoute>,
+  arrive: (activity: ItemActivity) => Effect.Effect<Arrival>
+) {
   const byName = new Map<string, Array<ConnectedRoute>>()
   for (const route of routes) {
     const text = textOf(route.name)
     byName.set(text, [...(byName.get(text) ?? []), route])
   }
-  const units = new Map<string, RoutedUnit & { readonly activities: Array<InboundActivity> }>()
+  const units = new Map<string, Filling>()
   let unrouted = 0
   for (const activity of activities) {
     const found = namesOf(activity)
@@ -47,10 +55,13 @@ export const routeActivities = (
       .find((some) => some.length > 0)
     if (found === undefined) unrouted += 1
     for (const { accountId, workspaceId } of found ?? []) {
-      const unit = units.get(accountId) ?? { workspaceId, accountId, activities: [] }
-      unit.activities.push(activity)
+      const unit = units.get(accountId) ?? { workspaceId, accountId, arrivals: [], announced: [], revoked: [] }
+      if (activity._tag === "AccessRevoked") unit.revoked.push(activity)
+      else if (activity._tag === "Announced") unit.announced.push(activity)
+      else unit.arrivals.push(yield* arrive(activity))
       units.set(accountId, unit)
     }
   }
-  return { units: Array.from(units.values()), unrouted }
-}
+  const routed: ReadonlyArray<RoutedUnit> = Array.from(units.values())
+  return { units: routed, unrouted }
+})

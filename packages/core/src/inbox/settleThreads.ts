@@ -1,102 +1,85 @@
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { connectorOf, type Connectors } from "../connectors/Connectors.ts"
-import { Edited, Posted } from "../connectors/InboundActivity.ts"
-import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
-import type { AccountTokens, OpenAccount } from "./AccountTokens.ts"
-import type { InboxStore } from "./InboxStore.ts"
-import type { ItemActivity } from "./mergeActivity.ts"
-import { type ItemKey, keyOf } from "./StoredItem.ts"
+import { connectorOf, type Connectors } from "../networks/Connectors.ts"
+import type { NetworkTable } from "../networks/Networks.ts"
+import { Edited, Posted } from "../networks/InboundActivity.ts"
+import type { AccountTokens, OpenAccount } from "../accounts/AccountTokens.ts"
+import type { IngestStore } from "./IngestStore.ts"
+import { type AccountArrivals, type Arrival, postedIn } from "../items/Arrival.ts"
+import { type ItemKey, keyOf } from "../items/StoredItem.ts"
 
 export interface SettlePorts {
+  readonly networks: NetworkTable
   readonly tokens: AccountTokens["Service"]
-  readonly store: InboxStore["Service"]
+  readonly store: IngestStore["Service"]
   readonly connectors: Connectors["Service"]
 }
 
-/** An activity, and when the request began that read it; none for what the network sent by itself. */
-export interface HeardActivity {
-  readonly activity: ItemActivity
-  readonly polledAt: Option.Option<DateTime.Utc>
-}
-
-export interface UnsettledUnit {
-  readonly workspaceId: WorkspaceId
-  readonly accountId: SocialAccountId
-  readonly activities: ReadonlyArray<HeardActivity>
-  /** Time is up: what the network did not tell by now, it need not tell. */
-  readonly isLastTry: boolean
-}
-
-export interface SettledThreads {
-  readonly activities: ReadonlyArray<HeardActivity>
-  /** How many had to be left out, for the network can't be asked now. */
-  readonly waiting: number
-}
-
-/** Calls to a network at once for one account. */
+/** Concurrent calls to a network for one account. */
 const callsAtOnce = 4
-
-const postedIn = (activity: ItemActivity): Posted | undefined =>
-  activity._tag === "Posted" ? activity : activity._tag === "Edited" ? Option.getOrUndefined(activity.whole) : undefined
 
 interface Unsettled {
   readonly posted: Posted
   readonly parent: ItemKey
 }
 
-const unsettledOf = (activities: ReadonlyArray<HeardActivity>): ReadonlyArray<Unsettled> =>
-  activities.flatMap(({ activity }) => {
+const unsettledOf = (arrivals: ReadonlyArray<Arrival>): ReadonlyArray<Unsettled> =>
+  arrivals.flatMap(({ activity }) => {
     const posted = postedIn(activity)
     return posted?.threadKey._tag === "RootOf"
       ? [{ posted, parent: { source: posted.source, externalId: posted.threadKey.parentExternalId } }]
       : []
   })
 
-/** Hands keys down from parents to what answers them, as long as one is found. */
+/** Copies keys from parents to their answers, until no more keys are found. */
 const inherit = (unsettled: ReadonlyArray<Unsettled>, keys: Map<string, string>): ReadonlyArray<Unsettled> => {
   let open = unsettled.filter(({ posted }) => !keys.has(keyOf(posted)))
-  for (let before = open.length + 1; open.length < before;) {
+  let before: number
+  do {
     before = open.length
     open = open.filter(({ parent, posted }) => {
       const key = keys.get(keyOf(parent))
       if (key !== undefined) keys.set(keyOf(posted), key)
       return key === undefined
     })
-  }
+  } while (open.length < before)
   return open
 }
 
-const withKey = (posted: Posted, keys: ReadonlyMap<string, string>): Posted | undefined => {
+const withKey = (networks: NetworkTable, posted: Posted, keys: ReadonlyMap<string, string>): Posted | undefined => {
   if (posted.threadKey._tag === "Known") return posted
+  const traits = networks.traitsOf(posted.source)
   const key = keys.get(keyOf(posted))
   if (key === undefined) return undefined
   return new Posted({
     ...posted,
     threadKey: { _tag: "Known", key },
-    // The post at the root of an X conversation is the conversation's id, unless this is the root.
+    // If the thread key is the id of the root post, it is also the linked post, unless this item is the root.
     linkedPostId:
-      posted.source === "x_reply" && key !== posted.externalId
+      traits.rootIsThreadKey && key !== posted.externalId
         ? Option.orElse(posted.linkedPostId, () => Option.some(key))
         : posted.linkedPostId
   })
 }
 
-const settled = (heard: HeardActivity, keys: ReadonlyMap<string, string>): ReadonlyArray<HeardActivity> => {
-  const { activity, polledAt } = heard
+const settled = (
+  networks: NetworkTable,
+  arrival: Arrival,
+  keys: ReadonlyMap<string, string>
+): ReadonlyArray<Arrival> => {
+  const { activity } = arrival
   const posted = postedIn(activity)
-  if (posted === undefined) return [heard]
-  const known = withKey(posted, keys)
+  if (posted === undefined) return [arrival]
+  const known = withKey(networks, posted, keys)
   if (known === undefined) return []
   const told = activity._tag === "Edited" ? new Edited({ ...activity, whole: Option.some(known) }) : known
-  return [{ activity: told, polledAt }]
+  return [{ ...arrival, activity: told }]
 }
 
-/** Asks the network for one thread; `none` when it can't be asked now. */
-const ask = ({ connectors }: SettlePorts, { use }: OpenAccount, { parent, posted }: Unsettled) =>
+/** Looks up one thread at the network; `none` when it can't be called now. */
+const ask = ({ connectors, networks }: SettlePorts, { use }: OpenAccount, { parent, posted }: Unsettled) =>
   use((access) =>
-    connectorOf(connectors, posted.source).findThreadKey(access, {
+    connectorOf(networks, connectors, posted.source).findThreadKey(access, {
       source: posted.source,
       externalId: posted.externalId,
       parentExternalId: parent.externalId
@@ -112,20 +95,26 @@ const ask = ({ connectors }: SettlePorts, { use }: OpenAccount, { parent, posted
   )
 
 /**
- * Settles the key of every thread before its item is stored: by what is stored, by what the delivery itself says of
- * the parent, else by the network; when the time is up it is the parent's id (social-networks.md §5).
+ * Finds the key of every thread before its item is stored: from stored items, from the parent in the same delivery,
+ * else from the network. On the last attempt (`isLastTry`) it is the parent's id (social-networks.md §5).
+ *
+ * @returns the activities with a key, and the number `waiting` because the network can't be called now.
  */
-export const settleThreads = Effect.fnUntraced(function* (ports: SettlePorts, unit: UnsettledUnit) {
-  const unsettled = unsettledOf(unit.activities)
-  if (unsettled.length === 0) return { activities: unit.activities, waiting: 0 }
+export const settleThreads = Effect.fnUntraced(function* (
+  ports: SettlePorts,
+  unit: AccountArrivals,
+  isLastTry: boolean
+) {
+  const unsettled = unsettledOf(unit.arrivals)
+  if (unsettled.length === 0) return { arrivals: unit.arrivals, waiting: 0 }
   const wanted = unsettled.flatMap(({ parent, posted }) => [posted, parent])
   const keys = new Map(yield* ports.store.findThreadKeys(unit.workspaceId, unit.accountId, wanted))
-  for (const { activity } of unit.activities) {
+  for (const { activity } of unit.arrivals) {
     const posted = postedIn(activity)
     if (posted?.threadKey._tag === "Known" && !keys.has(keyOf(posted))) keys.set(keyOf(posted), posted.threadKey.key)
   }
   const open = inherit(unsettled, keys)
-  // What answers something that is itself open gets its key by inheritance, without a call.
+  // An answer to an item that is itself open inherits its key, without a call.
   const asked = new Set(open.map(({ posted }) => keyOf(posted)))
   const roots = open.filter(({ parent }) => !asked.has(keyOf(parent)))
   const account =
@@ -138,15 +127,14 @@ export const settleThreads = Effect.fnUntraced(function* (ports: SettlePorts, un
     roots,
     Effect.fnUntraced(function* (root) {
       const told = Option.isSome(account) ? yield* ask(ports, account.value, root) : Option.none()
-      const key = Option.orElse(told, () => (unit.isLastTry ? Option.some(root.parent.externalId) : Option.none()))
+      const key = Option.orElse(told, () => (isLastTry ? Option.some(root.parent.externalId) : Option.none()))
       if (Option.isSome(key)) keys.set(keyOf(root.posted), key.value)
     }),
     { concurrency: callsAtOnce, discard: true }
   )
   const left = inherit(open, keys)
-  const result: SettledThreads = {
-    activities: unit.activities.flatMap((heard) => settled(heard, keys)),
+  return {
+    arrivals: unit.arrivals.flatMap((arrival) => settled(ports.networks, arrival, keys)),
     waiting: left.length
   }
-  return result
 })

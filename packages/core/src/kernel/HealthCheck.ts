@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Why a part of the service cannot do its work, in a sentence for whoever runs it. */
+/** Why a part of the service cannot work, in a sentence for the operator. */
 export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", { message: Schema.String }) {}
 
-/** One line of `/readyz` and of `loopbox doctor`. `run` answers with what it found, in words. */
+/** One line of `/readyz` and of `loopbox doctor`. `run` returns what it found, as text. */
 export interface HealthCheck {
   readonly name: string
   readonly run: Effect.Effect<string, Unhealthy>

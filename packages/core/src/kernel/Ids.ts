@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 
-/** 26 characters of lower-case Crockford base32 hold the 128 bits of a UUIDv7, so ids sort by their time. */
+/** A UUIDv7 as 26 characters of lower-case Crockford base32, so that ids sort by time. */
 const body = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -46,7 +46,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   let bits = 0
   let value = 0
   let text = ""
-  // From the last byte on, so that what is missing to a whole character stands at the front.
+  // Starts at the last byte, so that the padding ends up in front.
   for (let i = bytes.length - 1; i >= 0; i--) {
     value |= (bytes[i] ?? 0) << bits
     bits += 8

@@ -1,26 +1,26 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 
-/** Where a page ends: lists are newest first by (`createdAt`, `id`), so this names the last row that was given. */
+/** The last row of a page: lists are sorted by (`createdAt`, `id`), newest first. */
 export interface PageKey {
   readonly createdAt: DateTime.Utc
   readonly id: string
 }
 
 export interface PageRequest {
-  /** Rows at most; the caller has judged it. */
+  /** Maximum number of rows; the caller has validated it. */
   readonly limit: number
-  /** Give only rows that come after this one, that is, older ones. */
+  /** Return only rows after this one, that is, older rows. */
   readonly after: Option.Option<PageKey>
 }
 
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** Absent when nothing older is left. */
+  /** Absent on the last page. */
   readonly next: Option.Option<PageKey>
 }
 
-/** Makes a page from at most `limit + 1` rows, of which the last only says that more come. */
+/** Makes a page from at most `limit + 1` rows. The extra row only shows that there is a next page. */
 export const toPage = <A extends PageKey>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
   const items = rows.slice(0, limit)
   const last = items[items.length - 1]

@@ -1,17 +1,48 @@
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
+
+/** A webhook delivery as it is kept. */
+interface KeptDelivery {
+  readonly endpoint: string
+  readonly body: Uint8Array
+}
+
+/** By what deliveries name an account. */
+export interface RedactedAccount {
+  readonly network: string
+  /** An id that the network's webhooks use. */
+  readonly accountId: Option.Option<string>
+  readonly username: Option.Option<string>
+}
 
 /**
- * Takes what a webhook delivery says to one account out of its body, and leaves the rest as it is; `none` if nothing is
- * left, or if it can't be told apart. Pure, total.
+ * Removes the data of one account from the body of a webhook delivery and keeps the rest. `none` if nothing is left, or
+ * if the account's part can't be separated. Pure; never throws.
  *
- * Stores are handed it when they erase: the floors that have them know no networks, so these are spelled out here.
+ * Passed to a store with each erasure. A process that can't read deliveries passes `none`; the data then stays until a
+ * process that can read them sweeps.
  */
-export type Redact = (
-  delivery: { readonly endpoint: "meta" | "threads" | "x"; readonly body: Uint8Array },
-  account: {
-    readonly network: "instagram" | "facebook" | "threads" | "x"
-    /** The id that the network's webhooks use. */
-    readonly accountId: Option.Option<string>
-    readonly username: Option.Option<string>
-  }
-) => Option.Option<Uint8Array>
+export type Redact = (delivery: KeptDelivery, account: RedactedAccount) => Option.Option<Uint8Array>
+
+/** An account by each of its ids. */
+export const redactedAccounts = (account: {
+  readonly network: string
+  readonly networkAccountId: string
+  readonly otherAccountId: Option.Option<string>
+  readonly username: Option.Option<string>
+}): ReadonlyArray<RedactedAccount> => {
+  const { network, networkAccountId, otherAccountId, username } = account
+  const ids = new Set([networkAccountId, ...Option.toArray(otherAccountId)])
+  return Array.from(ids, (id) => ({ network, accountId: Option.some(id), username }))
+}
+
+/** Takes out what is said to any of these. */
+export const redactAll = (
+  redact: Redact,
+  { body, endpoint }: KeptDelivery,
+  accounts: ReadonlyArray<RedactedAccount>
+): Option.Option<Uint8Array> =>
+  accounts.reduce(
+    (rest: Option.Option<Uint8Array>, account) =>
+      Option.flatMap(rest, (left) => redact({ endpoint, body: left }, account)),
+    Option.some(body)
+  )

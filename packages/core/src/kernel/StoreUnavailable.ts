@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A store, the blobs included, cannot answer now.
+ * A store (database or blobs) cannot answer now.
  *
- * `committed` says whether a write surely did not happen (`no`) or may have (`unknown`); a machine repeats only on
- * `no`, or where the write is idempotent.
+ * `committed` is `no` if the write did not happen, and `unknown` if it may have. Retry automatically only on `no`, or
+ * if the write is idempotent.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   operation: Schema.String,

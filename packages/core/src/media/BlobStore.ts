@@ -7,7 +7,7 @@ import type * as Stream from "effect/Stream"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 
-/** There are no bytes under this key. */
+/** No bytes are stored under this key. */
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { key: Schema.String }) {}
 
 export interface BlobFacts {
@@ -23,36 +23,38 @@ export interface BlobRange {
 }
 
 /**
- * Port: where bytes are kept.
+ * Port: stores the bytes of files.
  *
- * A key is `<workspace id>/<name>`, made by us, and written once: whoever writes takes a new key. What `write` or
- * `adopt` answered survives a power failure.
+ * A key is `<workspace id>/<name>`, made by Loopbox, and written only once: every write uses a new key. Bytes are
+ * durable when `write` or `adopt` returns.
  */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Stores a stream under a key; a stream that fails or is interrupted leaves nothing. The sender bounds it. */
+    /**
+     * Stores a stream under a key. A stream that fails or is interrupted leaves nothing. The caller limits its size.
+     */
     readonly write: <E>(
       key: string,
       bytes: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<BlobFacts, E | StoreUnavailable>
     /**
-     * Takes over a local file by renaming it, so that its bytes are not copied; the file is gone afterwards.
-     * Absent where bytes are not kept on this machine's disk.
+     * Moves a local file into the store by renaming it, so that its bytes are not copied. Absent if the store is not on
+     * this machine's disk.
      */
     readonly adopt: Option.Option<(key: string, path: string) => Effect.Effect<BlobFacts, StoreUnavailable>>
     readonly read: (key: string, range?: BlobRange) => Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable>
-    /** Bytes under the key; absent when there are none. */
+    /** Number of bytes under the key; absent when there are none. */
     readonly size: (key: string) => Effect.Effect<Option.Option<number>, StoreUnavailable>
-    /** Also succeeds when there is nothing. */
+    /** Succeeds also when there is nothing to remove. */
     readonly remove: (key: string) => Effect.Effect<void, StoreUnavailable>
     /** Removes everything of one workspace. */
     readonly removeAll: (workspaceId: WorkspaceId) => Effect.Effect<void, StoreUnavailable>
-    /** Keys whose bytes were written before `before`, for the search for bytes without a record. */
+    /** Keys whose bytes were written before `before`; used to find bytes without a record. */
     readonly listOlder: (before: DateTime.Utc) => Stream.Stream<string, StoreUnavailable>
-    /** Removes what writers that no longer run have left half written. */
+    /** Removes incomplete files of writers that no longer run. */
     readonly removeAbandoned: Effect.Effect<void, StoreUnavailable>
-    /** Fails when the store cannot take bytes now. */
+    /** Fails when the store cannot accept bytes now. */
     readonly probe: Effect.Effect<string, StoreUnavailable>
   }
 >()("@loopbox/core/media/BlobStore") {}

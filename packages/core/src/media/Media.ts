@@ -8,17 +8,17 @@ const fields = {
   filename: Schema.Option(Schema.String),
   contentType: ContentType,
   createdAt: Schema.DateTimeUtc,
-  /** The sweeper deletes after this moment, unless an active job reads the file. */
+  /** The sweeper deletes the file after this time, unless an active job reads it. */
   keepUntil: Schema.DateTimeUtc
 }
 
-/** A reserved upload whose bytes have not come; `declaredSize` is what the reservation said, in bytes. */
+/** A reserved upload without bytes; `declaredSize` is the reserved number of bytes. */
 export class PendingMedia extends Schema.TaggedClass<PendingMedia>()("PendingMedia", {
   ...fields,
   declaredSize: Schema.Option(Schema.Int)
 }) {}
 
-/** What is known of stored bytes. `blobKey` names them in the `BlobStore`. */
+/** Facts about stored bytes. `blobKey` is their key in the `BlobStore`. */
 export const StoredBytes = Schema.Struct({
   blobKey: Schema.String,
   sizeBytes: Schema.Int,

@@ -4,27 +4,27 @@ import { MediaId } from "../kernel/Ids.ts"
 /** No such media in this workspace, or it was deleted. */
 export class MediaNotFound extends Schema.TaggedError<MediaNotFound>()("MediaNotFound", { mediaId: Schema.String }) {}
 
-/** The upload is not finished, so there are no bytes. */
+/** The upload is not finished, so there are no bytes yet. */
 export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", { mediaId: MediaId }) {}
 
 /** An active job reads the file. */
 export class MediaInUse extends Schema.TaggedError<MediaInUse>()("MediaInUse", { mediaId: MediaId }) {}
 
-/** The reserved upload has its bytes already. */
+/** The reserved upload already has its bytes. */
 export class UploadAlreadyFinished extends Schema.TaggedError<UploadAlreadyFinished>()("UploadAlreadyFinished", {
   mediaId: MediaId
 }) {}
 
-/** The bytes are of no type that can be stored, or of another one than declared. */
+/** The type of the bytes is not supported, or differs from the declared type. */
 export class UnsupportedMedia extends Schema.TaggedError<UnsupportedMedia>()("UnsupportedMedia", {
   declared: Schema.Option(Schema.String),
   found: Schema.Option(Schema.String)
 }) {}
 
-/** An upload without a byte. */
+/** The upload has no bytes. */
 export class EmptyUpload extends Schema.TaggedError<EmptyUpload>()("EmptyUpload", {}) {}
 
-/** Another number of bytes came than was reserved. */
+/** The number of bytes differs from the reservation. */
 export class UploadSizeMismatch extends Schema.TaggedError<UploadSizeMismatch>()("UploadSizeMismatch", {
   declared: Schema.Int,
   received: Schema.Int
@@ -35,5 +35,5 @@ export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaToo
   limitBytes: Schema.Int
 }) {}
 
-/** The workspace was erased while its file came in. */
+/** The workspace was erased during the upload. */
 export class WorkspaceErased extends Schema.TaggedError<WorkspaceErased>()("WorkspaceErased", {}) {}

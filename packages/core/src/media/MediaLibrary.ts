@@ -9,9 +9,9 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { MediaId, nextMediaId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { Plan } from "../plans/Plan.ts"
-import type { Workspace } from "../plans/Workspace.ts"
-import { Workspaces } from "../plans/Workspaces.ts"
+import type { Plan } from "../workspaces/Plan.ts"
+import type { Workspace } from "../workspaces/Workspace.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type BlobMissing, type BlobRange, BlobStore } from "./BlobStore.ts"
 import type { ContentType } from "./ContentType.ts"
 import { keepUnfinishedUntil, keepUploadUntil } from "./keepUpload.ts"
@@ -29,12 +29,12 @@ import {
 import { MediaStore } from "./MediaStore.ts"
 import { receive } from "./receive.ts"
 
-/** What an upload of any kind can be refused for. */
+/** The refusals of every kind of upload. */
 export type UploadRefused = UnsupportedMedia | EmptyUpload | MediaTooLarge | WorkspaceErased
 
 export interface Upload<E> {
   readonly workspace: Workspace
-  /** The type that the sender named, if any; the bytes decide, and another type is refused. */
+  /** The type that the sender declared, if any. The bytes decide the type, and a different declared type is refused. */
   readonly declaredType: Option.Option<string>
   readonly filename: Option.Option<string>
   readonly bytes: Stream.Stream<Uint8Array, E>
@@ -50,15 +50,18 @@ export interface Reservation {
 /** Largest media file: 4 GiB (api.md §5). */
 export const maxMediaBytes = 4 * 1024 ** 3
 
-/** Driving service: files are uploaded, looked up, read and deleted. */
+/** Driving service: uploads, finds, reads and deletes files. */
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
-    /** Stores a file and its record; a stream that breaks off leaves nothing. */
+    /** Stores a file and its record. A stream that fails leaves nothing. */
     readonly upload: <E>(upload: Upload<E>) => Effect.Effect<ReadyMedia, E | UploadRefused | StoreUnavailable>
-    /** Makes a record whose bytes come later. */
+    /** Creates a record for an upload that follows. */
     readonly reserve: (reservation: Reservation) => Effect.Effect<PendingMedia, WorkspaceErased | StoreUnavailable>
-    /** Gives a reserved record its bytes; refused bytes leave it pending, so that it can be tried again. */
+    /**
+     * Adds the bytes to a reserved record. If they are refused, the record stays pending, so that the upload can be
+     * retried.
+     */
     readonly finish: <E>(
       id: string,
       bytes: Stream.Stream<Uint8Array, E>
@@ -67,12 +70,12 @@ export class MediaLibrary extends Context.Service<
       E | UploadRefused | UploadSizeMismatch | UploadAlreadyFinished | MediaNotFound | StoreUnavailable
     >
     readonly find: (workspaceId: WorkspaceId, id: string) => Effect.Effect<Media, MediaNotFound | StoreUnavailable>
-    /** The file that a signed link names; the link's signature stands for the workspace. */
+    /** The file of a signed link. No workspace is needed, because the link is signed. */
     readonly findLinked: (id: string) => Effect.Effect<Media, MediaNotFound | StoreUnavailable>
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Media>, StoreUnavailable>
     /** The bytes of a file, or a part of them. */
     readonly read: (media: ReadyMedia, range?: BlobRange) => Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable>
-    /** Deletes record and bytes; refused while an active job reads them. */
+    /** Deletes the record and the bytes. Refused while an active job reads them. */
     readonly remove: (
       workspaceId: WorkspaceId,
       id: string
@@ -94,8 +97,8 @@ const make = Effect.gen(function* () {
 
   const nextBlobKey = (workspaceId: WorkspaceId) => Effect.map(nextMediaId(random), (id) => `${workspaceId}/${id}`)
   /**
-   * Runs what makes the record of new bytes; refused, the bytes go again. Where the record may have been made they
-   * stay: a record must not lose its bytes, while bytes without a record are swept.
+   * Creates the record of new bytes, and removes the bytes if the record is refused. If the record may have been
+   * created, the bytes stay: a record must not lose its bytes, while bytes without a record are swept.
    */
   const keepIfRecorded = <A, E>(blobKey: string, record: Effect.Effect<A, E>) =>
     record.pipe(
@@ -104,7 +107,7 @@ const make = Effect.gen(function* () {
           ? Effect.void
           : Effect.ignore(blobs.remove(blobKey))
       ),
-      // The bytes are all here, so an interruption now would only leave open whether there is a record.
+      // All bytes are stored, so an interruption now would only leave it unknown whether the record exists.
       Effect.uninterruptible
     )
 
@@ -188,7 +191,7 @@ const make = Effect.gen(function* () {
   const remove = Effect.fn("MediaLibrary.remove")(function* (workspaceId: WorkspaceId, id: string) {
     if (!isMediaId(id)) return yield* new MediaNotFound({ mediaId: id })
     const media = yield* records.remove(workspaceId, id, yield* DateTime.now)
-    // The record is gone, so the bytes cannot be reached; if this fails, the next sweep removes them.
+    // The record is deleted, so nobody can reach the bytes; if this fails, the next sweep removes them.
     if (media._tag === "ReadyMedia") yield* Effect.ignore(blobs.remove(media.blobKey))
     return media
   })
@@ -209,7 +212,7 @@ const make = Effect.gen(function* () {
 
 const isMediaId = Schema.is(MediaId)
 
-/** Stops reading at the first byte over what was reserved. */
+/** Stops reading at the first byte above the reserved size. */
 const atMost = <E>(bytes: Stream.Stream<Uint8Array, E>, declared: number) =>
   Stream.suspend(() => {
     let received = 0

@@ -9,24 +9,24 @@ import type { ContentType } from "./ContentType.ts"
 import type { Media, PendingMedia, ReadyMedia, StoredBytes } from "./Media.ts"
 import type { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "./MediaErrors.ts"
 
-/** Port: the records of media. A deleted record is as good as absent for all but the retention store. */
+/** Port: the records of media. Only the retention store sees deleted records. */
 export class MediaStore extends Context.Service<
   MediaStore,
   {
     readonly insert: (media: Media) => Effect.Effect<void, WorkspaceErased | StoreUnavailable>
     readonly find: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<Option.Option<Media>, StoreUnavailable>
-    /** The media that a signed link names; the link's signature stands for the workspace. */
+    /** The media of a signed link. No workspace is needed, because the link is signed. */
     readonly findLinked: (id: MediaId) => Effect.Effect<Option.Option<Media>, StoreUnavailable>
     /** Newest first. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Media>, StoreUnavailable>
-    /** Gives a pending record its bytes; of two uploads at once the first wins, the other is refused. */
+    /** Adds the bytes to a pending record. Of two concurrent uploads the first wins and the other is refused. */
     readonly finish: (
       pending: PendingMedia,
       bytes: StoredBytes & { readonly contentType: ContentType; readonly keepUntil: DateTime.Utc }
     ) => Effect.Effect<ReadyMedia, MediaNotFound | UploadAlreadyFinished | StoreUnavailable>
     /**
-     * Marks the record deleted, under the workspace's submit lock; refused while a queued or processing job reads
-     * it. The bytes are removed by the caller, or by the next sweep.
+     * Marks the record deleted, under the workspace's submit lock. Refused while a queued or processing job reads it.
+     * The caller, or else the next sweep, removes the bytes.
      */
     readonly remove: (
       workspaceId: WorkspaceId,

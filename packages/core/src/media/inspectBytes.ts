@@ -1,13 +1,13 @@
 import type { ContentType } from "./ContentType.ts"
 
-/** Bytes of a file's beginning that `inspectBytes` wants; of a shorter file it takes all. */
+/** How many first bytes of a file `inspectBytes` needs; fewer if the file is shorter. */
 export const inspectedBytes = 4096
 
-/** What the first bytes of a file say. Sizes are in pixels, absent where the format does not say them there. */
+/** What the first bytes of a file show. Sizes are in pixels, absent if the format does not have them there. */
 export interface Inspection {
   readonly contentType: ContentType
   readonly size: { readonly width: number; readonly height: number } | undefined
-  /** An MP4 of which the first bytes do not say whether it has pictures, so that it may be a sound as well. */
+  /** An MP4 whose first bytes do not show whether it has a video track, so it may be audio only. */
   readonly mayBeSound?: boolean
 }
 
@@ -21,7 +21,7 @@ const unsized = (contentType: ContentType): Inspection => ({ contentType, size: 
 const heicBrands = new Set(["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"])
 const audioBrands = new Set(["M4A ", "M4B ", "M4P "])
 
-/** Whether a track of pictures is described here: its handler's type stands 12 bytes after the box's name. */
+/** Whether a video track is described here: the handler type is 12 bytes after the name of the box. */
 const hasPictures = (head: Uint8Array) => {
   const text = Array.from(head, (byte) => String.fromCharCode(byte)).join("")
   return /hdlr[^]{8}vide/.test(text)
@@ -29,7 +29,7 @@ const hasPictures = (head: Uint8Array) => {
 
 const inspectIsoMedia = (head: Uint8Array): Inspection | undefined => {
   if (ascii(head, 4, 8) !== "ftyp") {
-    // QuickTime files from before `ftyp` begin with their movie or its data.
+    // QuickTime files older than `ftyp` begin with `moov`, `mdat` or `wide`.
     return ["moov", "mdat", "wide"].includes(ascii(head, 4, 8)) ? unsized("video/quicktime") : undefined
   }
   const brand = ascii(head, 8, 12)
@@ -43,13 +43,13 @@ const inspectAudio = (head: Uint8Array): Inspection | undefined => {
   const [first = 0, second = 0] = head
   if (ascii(head, 0, 3) === "ID3") return unsized("audio/mpeg")
   if (first !== 0xff) return undefined
-  // ADTS has the layer bits 00. Layer I (11) is refused: nobody sends it, and text in UTF-16 begins like it.
+  // ADTS has the layer bits 00. Layer I (11) is refused: it is not in use, and text in UTF-16 begins the same way.
   if ((second & 0xf6) === 0xf0) return unsized("audio/aac")
   const layer = second & 0x06
   return (second & 0xe0) === 0xe0 && (layer === 0x02 || layer === 0x04) ? unsized("audio/mpeg") : undefined
 }
 
-/** Which of the stored types these first bytes are of, decided by the bytes alone; absent for any other type. */
+/** The supported type of a file, judged by its first bytes alone; absent for any other type. */
 export const inspectBytes = (head: Uint8Array): Inspection | undefined => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   const start = ascii(head, 0, 6)

@@ -1,10 +1,10 @@
 import * as DateTime from "effect/DateTime"
-import { keepDays } from "../plans/keepDays.ts"
-import type { Plan } from "../plans/Plan.ts"
+import { keepDays } from "../workspaces/keepDays.ts"
+import type { Plan } from "../workspaces/Plan.ts"
 
-/** Until when an upload that no job uses is kept: as long as after a success (design §8). */
+/** When an upload that no job uses expires: as long after the upload as after a successful job (design §8). */
 export const keepUploadUntil = (plan: Plan, uploadedAt: DateTime.Utc): DateTime.Utc =>
   DateTime.add(uploadedAt, { days: keepDays[plan].succeeded })
 
-/** Until when a reserved upload may stay unfinished (design §8). */
+/** When an unfinished upload expires (design §8). */
 export const keepUnfinishedUntil = (reservedAt: DateTime.Utc): DateTime.Utc => DateTime.add(reservedAt, { days: 7 })

@@ -6,10 +6,10 @@ import type { ContentType } from "./ContentType.ts"
 import { type Inspection, inspectBytes, inspectedBytes } from "./inspectBytes.ts"
 import { EmptyUpload, MediaTooLarge, UnsupportedMedia } from "./MediaErrors.ts"
 
-/** Types that say nothing: a client that does not know what it sends. */
+/** Generic types, from clients that do not know what they send. */
 const unspecific = new Set(["application/octet-stream", "binary/octet-stream"])
 
-/** Names that mean one of ours. */
+/** Other names of supported types. */
 const synonyms: Readonly<Record<string, ContentType>> = {
   "image/jpg": "image/jpeg",
   "image/heif": "image/heic",
@@ -35,12 +35,12 @@ const judge = (
   )
   if (found === undefined) return refused
   if (Option.isNone(declared) || declared.value === found.contentType) return Effect.succeed(found)
-  // Sound and pictures share one container, and the first bytes do not always tell which of them it holds.
+  // Audio and video use the same container, and the first bytes do not always show which it is.
   if (declared.value !== "audio/mp4" || found.mayBeSound !== true) return refused
   return Effect.succeed({ ...found, contentType: "audio/mp4" })
 }
 
-/** Counts a stream's bytes while they pass, collects the first ones, and judges them as soon as there are enough. */
+/** Counts the bytes of a stream, collects the first ones, and judges them as soon as there are enough. */
 const makeInspector = (declaredType: Option.Option<string>, maxBytes: number) => {
   let total = 0
   const head = new Uint8Array(inspectedBytes)
@@ -61,7 +61,7 @@ const makeInspector = (declaredType: Option.Option<string>, maxBytes: number) =>
       length += taken.length
       return length < head.length ? Effect.void : Effect.asVoid(decide())
     },
-    /** The verdict of a file that ended, however short it was. */
+    /** Judges a file at its end, for files shorter than `inspectedBytes`. */
     finish: Effect.suspend((): Effect.Effect<Inspection, UnsupportedMedia | EmptyUpload> => {
       if (verdict !== undefined) return Effect.succeed(verdict)
       return length === 0 ? Effect.fail(new EmptyUpload()) : decide()
@@ -70,9 +70,9 @@ const makeInspector = (declaredType: Option.Option<string>, maxBytes: number) =>
 }
 
 /**
- * Stores the bytes of an upload under `blobKey` and says what they are.
+ * Stores the bytes of an upload under `blobKey` and returns their type and size.
  *
- * The type is decided by the bytes; bytes that are refused, or that break off, leave nothing.
+ * The bytes decide the type. Bytes that are refused, or a stream that fails, leave nothing.
  */
 export const receive = Effect.fnUntraced(function* <E>(
   blobs: BlobStore["Service"],
@@ -86,7 +86,7 @@ export const receive = Effect.fnUntraced(function* <E>(
   const inspector = makeInspector(upload.declaredType, upload.maxBytes)
   const facts = yield* blobs.write(
     upload.blobKey,
-    // A file that ends before it could be judged is judged inside the stream, so that nothing of it is stored.
+    // A file shorter than `inspectedBytes` is judged inside the stream, so that nothing of a refused file is stored.
     upload.bytes.pipe(Stream.tap(inspector.pass), Stream.concat(Stream.fromEffectDrain(inspector.finish)))
   )
   const { contentType, size } = yield* inspector.finish

@@ -1,11 +1,14 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Attachment, Posted, Summons } from "../connectors/InboundActivity.ts"
-import { Network, Source } from "../connectors/Source.ts"
+import { Attachment, Posted, Summons } from "../networks/InboundActivity.ts"
+import { Network, Source } from "../networks/Source.ts"
 
 const text = Schema.Option(Schema.String)
 
-/** What the network says of a reply that it took: kept until the reply is an item. The members are those of `Posted`. */
+/**
+ * The network's answer to a reply that it accepted, kept until the reply is stored as an item. The fields are those of
+ * `Posted`.
+ */
 export const AcceptedReply = Schema.Struct({
   route: Schema.Struct({ network: Network, accountId: text, username: text }),
   source: Source,
@@ -31,9 +34,9 @@ export const AcceptedReply = Schema.Struct({
 })
 export type AcceptedReply = typeof AcceptedReply.Type
 
-/** The reply as an item that an operation made: our own, with the text that was sent (api.md §3). */
+/** The reply as an own item, with the text that was sent (api.md §3). */
 export const toPosted = (accepted: AcceptedReply, operation: { readonly id: string; readonly text: string }): Posted =>
   new Posted({ ...accepted, isOwn: true, body: operation.text, operationTag: Option.some(operation.id) })
 
-/** What is kept of the reply. */
+/** The stored part of the reply. */
 export const toAccepted = ({ _tag, ...members }: Posted): AcceptedReply => members

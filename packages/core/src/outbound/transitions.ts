@@ -1,10 +1,10 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import type { WriteFailed } from "../connectors/ConnectorErrors.ts"
-import type { Posted } from "../connectors/InboundActivity.ts"
-import type { Source } from "../connectors/Source.ts"
-import type { AccountUnusable } from "../inbox/InboxErrors.ts"
+import type { WriteFailed } from "../networks/ConnectorErrors.ts"
+import type { Posted } from "../networks/InboundActivity.ts"
+import type { SourceTraits } from "../networks/Network.ts"
+import type { AccountUnusable } from "../accounts/AccountErrors.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import { toAccepted } from "./AcceptedReply.ts"
 import {
@@ -17,18 +17,21 @@ import {
   OutcomeUnknown,
   RejectedReply,
   RemoteSucceeded,
-  ReplyFailure,
   Sending,
   Waiting
 } from "./OutboundOperation.ts"
+import { ReplyFailure } from "../items/ShownOperation.ts"
 
-/** A reply that no worker began to send within this is not sent any more: it would come by surprise (design §6). */
+/**
+ * A reply that no worker started to send within this time is not sent any more: a late reply would surprise the user
+ * (design §6).
+ */
 const sendWithin = Duration.seconds(60)
 
-/** A reply that was surely not posted waits so long for a replay of its key. */
+/** How long a reply that is known as not posted waits for a replay of its key. */
 const heldFor = Duration.hours(24)
 
-/** From the attempt on, when a reply whose outcome is not known is looked for (design §6). */
+/** When an unknown outcome is looked up, counted from the attempt (design §6). */
 const looksAfter = [
   Duration.seconds(5),
   Duration.seconds(15),
@@ -38,7 +41,7 @@ const looksAfter = [
   Duration.minutes(29)
 ]
 
-/** Longest wait between two tries to store an accepted reply. */
+/** Longest pause between two attempts to store an accepted reply. */
 const maxStoreWait = Duration.minutes(5)
 
 const isPast = (at: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(at, now)
@@ -58,16 +61,13 @@ const failureOf = (kind: ReplyFailure["kind"]): ReplyFailure =>
 /** The account can't be used until it is connected again. */
 const reconnectRequired = failureOf("reconnect_required")
 
-/** Only Threads prepares, and nothing is published before the container's id is kept. */
-const isPrepared = (source: Source): boolean => source === "threads_reply"
-
-/** When the outcome of an attempt is looked for next, after a look at `after`; the deadline is the last of them. */
+/** The time of the next look-up after a look-up at `after`. The last one is at the deadline. */
 const nextLook = (attemptedAt: DateTime.Utc, after: DateTime.Utc): DateTime.Utc =>
   looksAfter
     .map((wait) => DateTime.addDuration(attemptedAt, wait))
     .find((look) => DateTime.isGreaterThan(look, after)) ?? deadlineOf(attemptedAt)
 
-/** When the network is asked next for a reply of unknown outcome. */
+/** When the network is next called to look up an unknown outcome. */
 const lookAt = ({ attemptedAt, isHastened, lookedAt }: OutcomeUnknown): DateTime.Utc =>
   isHastened
     ? attemptedAt
@@ -76,17 +76,20 @@ const lookAt = ({ attemptedAt, isHastened, lookedAt }: OutcomeUnknown): DateTime
         Option.getOrElse(lookedAt, () => attemptedAt)
       )
 
-/** Whether the network is to be asked, and not only what is stored here: a webhook may wake an operation in between. */
+/**
+ * Whether to call the network, and not only compare stored items: a webhook may make an operation due before its next
+ * look-up.
+ */
 export const isLookDue = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
   state._tag === "OutcomeUnknown" && isPast(lookAt(state), now)
 
-/** Has a reply of unknown outcome looked for at once. */
+/** Makes a reply with an unknown outcome due at once. */
 export const hastened = (operation: OutboundOperation): OutboundOperation =>
   operation.state._tag === "OutcomeUnknown"
     ? new OutboundOperation({ ...operation, state: new OutcomeUnknown({ ...operation.state, isHastened: true }) })
     : operation
 
-/** When a worker has to do something about an operation, if ever; what it is then `begin` says. */
+/** When an operation is due for a worker, if ever; `begin` decides what to do then. */
 export const dueAt = ({ state }: OutboundOperation): Option.Option<DateTime.Utc> => {
   switch (state._tag) {
     case "Waiting":
@@ -94,7 +97,7 @@ export const dueAt = ({ state }: OutboundOperation): Option.Option<DateTime.Utc>
     case "Held":
       return Option.some(DateTime.addDuration(state.since, heldFor))
     case "Sending":
-      // Its lease keeps others from it; when that ends, whoever had it is gone.
+      // The lease protects it while it is being sent; after that its worker has crashed.
       return Option.some(state.attemptedAt)
     case "OutcomeUnknown":
       return Option.some(lookAt(state))
@@ -105,11 +108,11 @@ export const dueAt = ({ state }: OutboundOperation): Option.Option<DateTime.Utc>
   }
 }
 
-/** When it ended, if it has; nothing changes it afterwards. */
+/** When it reached a final state, if it has. */
 export const endOf = ({ state }: OutboundOperation): Option.Option<DateTime.Utc> =>
   "endedAt" in state ? Option.some(state.endedAt) : Option.none()
 
-/** The network's id of what was posted, where it is known. */
+/** The network's id of the posted reply, if known. */
 export const responseIdOf = ({ state }: OutboundOperation): Option.Option<string> => {
   if (state._tag === "RemoteSucceeded") return Option.some(state.accepted.externalId)
   return state._tag === "Completed" ? Option.some(state.responseExternalId) : Option.none()
@@ -118,7 +121,7 @@ export const responseIdOf = ({ state }: OutboundOperation): Option.Option<string
 const reject = (operation: OutboundOperation, failure: ReplyFailure, now: DateTime.Utc) =>
   withState(operation, new RejectedReply({ endedAt: now, failure }), now)
 
-/** Ends what nobody sent in time; leaves all others as they are. */
+/** Expires an operation that was not sent in time, and returns any other unchanged. */
 export const expire = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "Waiting" && state._tag !== "Held") return operation
@@ -126,14 +129,14 @@ export const expire = (operation: OutboundOperation, now: DateTime.Utc): Outboun
   return isPast(end, now) ? reject(operation, failureOf("expired"), now) : operation
 }
 
-/** A replay of its key lets a reply that was surely not posted be sent now. */
+/** Handles a replay of its key: a reply that is known as not posted is sent again. */
 export const rearm = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation =>
   operation.state._tag === "Held" ? withState(operation, new Waiting({ since: now }), now) : operation
 
 /**
- * What an operation is when a worker takes it, committed before anything else is done.
+ * The state of an operation after it is claimed, committed before anything else is done.
  *
- * One that is found in `sending` lost its worker: it may have been posted, so it is never sent again (design §6).
+ * An operation in `sending` has lost its worker. It may have been posted, so it is never sent again (design §6).
  */
 export const begin = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
@@ -157,11 +160,11 @@ export const begin = (operation: OutboundOperation, now: DateTime.Utc): Outbound
   }
 }
 
-/** Whether an attempt took so long to begin that its lease is long lost, and sending it would come by surprise. */
+/** Whether an attempt started so long ago that its lease has expired, and that it must not be sent any more. */
 export const isTooLate = ({ state }: OutboundOperation, now: DateTime.Utc): boolean =>
   state._tag === "Sending" && isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now)
 
-/** Keeps what was prepared, before it is published; readers see nothing of it. */
+/** Records the preparation before it is published. Not visible to readers. */
 export const prepared = (operation: OutboundOperation, preparation: string): OutboundOperation => {
   const { state } = operation
   const kept = { preparation: Option.some(preparation) }
@@ -173,7 +176,7 @@ export const prepared = (operation: OutboundOperation, preparation: string): Out
     : operation
 }
 
-/** The attempt may have been heard or not. */
+/** The attempt may have reached the network. */
 export const uncertain = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "Sending") return operation
@@ -182,13 +185,13 @@ export const uncertain = (operation: OutboundOperation, now: DateTime.Utc): Outb
   return withState(operation, new OutcomeUnknown({ attemptedAt, preparation, lookedAt, isHastened: false }), now)
 }
 
-/** Nothing was posted: with a key it may be replayed, without one nobody could (api.md §3). */
+/** Nothing was posted. With a key it can be replayed, without one it is rejected (api.md §3). */
 const hold = (operation: OutboundOperation, failure: ReplyFailure, now: DateTime.Utc): OutboundOperation =>
   Option.isSome(operation.idempotencyKey)
     ? withState(operation, new Held({ since: now, failure }), now)
     : reject(operation, failure, now)
 
-/** An attempt ended without the proof that it was posted. */
+/** An attempt failed, or its outcome is unknown. */
 export const failed = (
   operation: OutboundOperation,
   error: WriteFailed | AccountUnusable,
@@ -231,7 +234,7 @@ export const failed = (
   }
 }
 
-/** The network has it, by its answer or by what a look or a webhook showed. */
+/** The network has it, according to its answer, a look-up or a webhook. */
 export const accepted = (operation: OutboundOperation, posted: Posted, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "Sending" && state._tag !== "OutcomeUnknown") return operation
@@ -242,7 +245,7 @@ export const accepted = (operation: OutboundOperation, posted: Posted, now: Date
   )
 }
 
-/** It is an item here, or was deleted before it could be one. */
+/** It is stored as an item, or was deleted before. */
 export const completed = (
   operation: OutboundOperation,
   response: { readonly externalId: string; readonly itemId: Option.Option<InboxItemId> },
@@ -259,7 +262,7 @@ export const completed = (
   return withState(operation, done, now)
 }
 
-/** It could not be stored now: 1 s, 2 s, 4 s … at most 5 minutes. */
+/** Storing it failed; retried after 1 s, 2 s, 4 s … at most 5 minutes. */
 export const storeLater = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "RemoteSucceeded") return operation
@@ -268,7 +271,7 @@ export const storeLater = (operation: OutboundOperation, now: DateTime.Utc): Out
   return new OutboundOperation({ ...operation, state: new RemoteSucceeded({ ...state, ...later }) })
 }
 
-/** A look showed nothing: the next one, or the deadline, decides. */
+/** A look-up found nothing; the next one, or the deadline, decides. */
 export const looked = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "OutcomeUnknown") return operation
@@ -277,29 +280,34 @@ export const looked = (operation: OutboundOperation, now: DateTime.Utc): Outboun
   return new OutboundOperation({ ...operation, state: new OutcomeUnknown({ ...state, ...after }) })
 }
 
-/** A machine can't tell what became of it. */
+/** The outcome can't be found automatically. */
 export const unreconciled = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation => {
   const { state } = operation
   if (state._tag !== "OutcomeUnknown" && state._tag !== "Sending") return operation
   return withState(operation, new NeedsReconciliation({ attemptedAt: state.attemptedAt, endedAt: now }), now)
 }
 
-/** The network says that what was prepared came to nothing and never will. */
+/** The network says that the preparation failed permanently. */
 export const cameToNothing = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation =>
   operation.state._tag === "OutcomeUnknown"
     ? reject(operation, new ReplyFailure({ ...failureOf("refused"), reason: Option.some("other") }), now)
     : operation
 
 /**
- * A worker was lost before anything was published (Threads alone): the container's id is kept first, and there is none.
+ * A worker crashed before it published anything: the id of the container is stored before publishing, and there is
+ * none.
  *
- * `again`: it may be prepared and published now; later than `sendWithin` it would come by surprise.
+ * `again`: it may still be prepared and published, because it is not older than `sendWithin`.
  */
-export const unpublished = ({ source, state }: OutboundOperation, now: DateTime.Utc): "again" | "never" | undefined => {
-  if (state._tag !== "OutcomeUnknown" || Option.isSome(state.preparation) || !isPrepared(source)) return undefined
+export const unpublished = (
+  { preparesReply }: SourceTraits,
+  { state }: OutboundOperation,
+  now: DateTime.Utc
+): "again" | "never" | undefined => {
+  if (state._tag !== "OutcomeUnknown" || Option.isSome(state.preparation) || !preparesReply) return undefined
   return isPast(DateTime.addDuration(state.attemptedAt, sendWithin), now) ? "never" : "again"
 }
 
-/** Ends a reply of which nothing was published. */
+/** Ends a reply that was never published. */
 export const neverPublished = (operation: OutboundOperation, now: DateTime.Utc): OutboundOperation =>
   operation.state._tag === "OutcomeUnknown" ? reject(operation, failureOf("expired"), now) : operation

@@ -1,32 +1,39 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Limits } from "./Limits.ts"
+import type { Limits } from "../workspaces/Limits.ts"
 import { CapacityExceeded, ConversionRateExceeded } from "./QuotaErrors.ts"
 
 /**
- * The window of the conversions' limit: what was accepted after now − 24 hours.
+ * The window of the conversion limit: conversions accepted after now − 24 hours.
  *
- * It is open towards the future: a submit that waited for the workspace's lock took its time before those that are
- * stored by now, and they count all the same.
+ * It has no upper end: a submit that waited for the workspace's lock has an earlier time than rows stored meanwhile,
+ * and those count, too.
  */
 export const quotaWindow = { hours: 24 } as const
 
-/** What a store counts, under the workspace's lock, before one more job. */
+/** What a store counts, under the workspace's lock, before it adds a job. */
 export interface AdmissionFacts {
   /** Queued and processing jobs of all kinds. */
   readonly activeJobs: number
-  /** Conversions accepted in the window, whatever became of them. */
+  /** Conversions accepted in the window, whatever their outcome. */
   readonly conversions: number
   /**
-   * When the (conversions − limit + 1)-th oldest of them was accepted: the one that must leave the window before
-   * one more is admitted. Also right after a downgrade, where more were used than the new limit allows. Absent
-   * while the limit is not reached, and where the limit is 0.
+   * When the conversion at `blockingPlace` was accepted: the (conversions − limit + 1)-th oldest, which must leave the
+   * window before another is admitted. This is also right after a downgrade, when more were used than the new limit
+   * allows.
    */
   readonly blocking: Option.Option<DateTime.Utc>
 }
 
-/** May one more conversion start? Capacity is judged before the rate (api.md §6, rows 11 and 12). */
+/**
+ * The index, among the window's conversions with the oldest first, of the one that a store reads for `blocking`; `none`
+ * while the limit is not reached, and if it is 0.
+ */
+export const blockingPlace = ({ conversionsPer24Hours: limit }: Limits, conversions: number): Option.Option<number> =>
+  limit > 0 && conversions >= limit ? Option.some(conversions - limit) : Option.none()
+
+/** Whether another conversion may start. Capacity is checked before the rate (api.md §6, rows 11 and 12). */
 export const admit = (
   limits: Limits,
   facts: AdmissionFacts,

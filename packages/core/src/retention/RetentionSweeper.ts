@@ -2,53 +2,74 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { LeaseClock } from "../kernel/LeaseClock.ts"
+import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { noteSwept } from "../kernel/sweepMetrics.ts"
+import { supervised } from "../kernel/lease/supervised.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { orphanHours } from "./Retention.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
-/** Rows of one step: small, so that no lock is held for long. */
+/** Rows per transaction: few, so that no lock is held for long. */
 const batch = 100
 
+/** A sweep skips files that it cannot remove, and stops after this many. */
+const maxStuck = 10_000
+
+/** Pause after a sweep that failed: 1 minute, 2, 4 … at most the ordinary pause. */
+const retryAfter = (failures: number, every: Duration.Duration): Duration.Duration =>
+  Duration.min(every, Duration.minutes(2 ** Math.min(failures - 1, 10)))
+
 /**
- * Deletes what need not be kept any more: expired files, bytes without a record, half-written bytes of writers that
- * died, old rows. Every step can be cut off anywhere; the next sweep goes on.
+ * Deletes expired files, bytes without a record, incomplete files of crashed writers, and old rows. Every step can be
+ * interrupted; the next sweep continues.
+ *
+ * A failed step does not stop the others; the sweep fails with the error of the first failed step.
  */
 export const sweep = Effect.fn("RetentionSweeper.sweep")(function* () {
   const store = yield* RetentionStore
   const blobs = yield* BlobStore
   const now = yield* DateTime.now
 
-  yield* store.expire(now, batch).pipe(Effect.repeat({ while: (expired) => expired >= batch }))
-  /** Removes what it can: a file that cannot be removed now keeps no other from going, and is tried again. */
+  /** Removes files. One that cannot be removed now does not stop the others, and is retried by the next sweep. */
   const removeBlobs = Effect.fnUntraced(function* <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string) {
     const [removed, failures] = yield* Effect.partition(items, (item) => Effect.as(blobs.remove(keyOf(item)), item))
     if (failures.length > 0) yield* Effect.logWarning(`${failures.length} files were not removed`, failures[0])
     return removed
   })
+  const stuck = new Set<string>()
   const removeBytes = Effect.gen(function* () {
-    const media = yield* store.listRemovable(batch)
+    const listed = yield* store.listRemovable(batch + stuck.size)
+    const media = listed.filter(({ blobKey }) => !stuck.has(blobKey))
     const removed = yield* removeBlobs(media, ({ blobKey }) => blobKey)
     yield* store.confirmRemoved(removed)
-    return media.length >= batch && removed.length > 0
+    const gone = new Set(removed)
+    for (const one of media) if (!gone.has(one)) stuck.add(one.blobKey)
+    return media.length >= batch && stuck.size < maxStuck
   })
-  yield* removeBytes.pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore }))
-  yield* store.purgeRows(now, batch).pipe(Effect.repeat({ while: (purged) => purged >= batch }))
-  yield* blobs.removeAbandoned
-  // A test clock ahead makes all bytes look old; those whose record is just being written must not be taken.
-  const settled = DateTime.subtract(yield* yield* LeaseClock, { seconds: 15 })
-  yield* blobs.listOlder(DateTime.min(settled, DateTime.subtract(now, { hours: orphanHours }))).pipe(
-    Stream.grouped(batch),
-    Stream.mapEffect((keys) => store.findOrphans(keys)),
-    Stream.runForEach((keys) => removeBlobs(keys, (key) => key))
-  )
+  const removeOrphans = Effect.gen(function* () {
+    // With a test clock in the future all bytes look old; bytes whose record is being written now must not be removed.
+    const settled = DateTime.subtract(yield* yield* LeaseClock, { seconds: 15 })
+    yield* blobs.listOlder(DateTime.min(settled, DateTime.subtract(now, { hours: orphanHours }))).pipe(
+      Stream.grouped(batch),
+      Stream.mapEffect((keys) => store.findOrphans(keys)),
+      Stream.runForEach((keys) => removeBlobs(keys, (key) => key))
+    )
+  })
+  const steps = [
+    store.expire(now, batch).pipe(Effect.repeat({ while: (expired) => expired >= batch })),
+    removeBytes.pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore })),
+    store.purgeRows(now, batch).pipe(Effect.repeat({ while: (purged) => purged >= batch })),
+    blobs.removeAbandoned,
+    removeOrphans
+  ]
+  const [, [failed]] = yield* Effect.partition(steps, (step) => step)
+  if (failed !== undefined) return yield* failed
 })
 
 /**
- * Sweeps at the start and then every `every`, as the `Clock` counts: a test clock that is moved past the next sweep
- * brings it at once.
+ * Sweeps at the start and then every `every` by the `Clock`, so that moving a test clock triggers a sweep. A failed
+ * sweep is retried sooner, but not at once: with an unreadable folder the whole store would be listed every second.
  */
 export const layer = (options: {
   readonly every: Duration.Input
@@ -56,19 +77,18 @@ export const layer = (options: {
   Layer.effectDiscard(
     Effect.gen(function* () {
       const every = Duration.fromInputUnsafe(options.every)
-      let last: DateTime.Utc | undefined
+      let due: DateTime.Utc | undefined
+      let failures = 0
       const sweepIfDue = Effect.gen(function* () {
         const now = yield* DateTime.now
-        if (last !== undefined && DateTime.isLessThan(now, DateTime.addDuration(last, every))) return
+        if (due !== undefined && DateTime.isLessThan(now, due)) return
+        due = DateTime.addDuration(now, retryAfter(failures + 1, every))
+        failures += 1
         yield* sweep()
-        last = now
+        yield* noteSwept("media")
+        due = DateTime.addDuration(now, every)
+        failures = 0
       })
-      yield* sweepIfDue.pipe(
-        Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("the sweeper waits", error)),
-        // A bug must not end retention for good: it is logged, and the next turn tries again.
-        Effect.catchDefect((defect) => Effect.logError("a sweep met a bug", defect)),
-        Effect.repeat(Schedule.spaced(Duration.min(every, Duration.seconds(1)))),
-        Effect.forkScoped
-      )
+      yield* supervised("media.sweep", sweepIfDue, { every: Duration.min(every, Duration.seconds(1)) })
     })
   )

@@ -3,9 +3,9 @@ import { DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Access } from "../../src/access/Access.ts"
 import { Administration } from "../../src/access/Administration.ts"
-import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { away, makeWorkspace } from "../support/fixtures.ts"
-import { layerServices, layerTest, memory } from "../support/testLayers.ts"
+import { ApiKeys } from "../../src/workspaces/ApiKeys.ts"
+import { away, makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerServices, layerTest, memory } from "@loopbox/testing/layers/testLayers"
 
 const issue = Effect.fnUntraced(function* (
   request: { readonly creator?: string; readonly expiresAt?: DateTime.Utc } = {}

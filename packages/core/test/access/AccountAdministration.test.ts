@@ -5,10 +5,17 @@ import { AccountAdministration } from "../../src/access/AccountAdministration.ts
 import { DashboardIdentity, type TokenRequest } from "../../src/access/DashboardIdentity.ts"
 import { Unauthorized } from "../../src/access/AccessErrors.ts"
 import { CredentialVault } from "../../src/accounts/CredentialVault.ts"
-import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
-import * as InboxSweeper from "../../src/inbox/InboxSweeper.ts"
-import { makeWorkspace } from "../support/fixtures.ts"
-import { accountRequest, connectAccount, layerInbox } from "../support/inboxLayers.ts"
+import { AccountCredentials } from "../../src/accounts/AccountCredentials.ts"
+import { Connectors } from "../../src/networks/Connectors.ts"
+import { noNetworks } from "../../src/networks/noNetworks.ts"
+import * as InboxSweeper from "../../src/sweeping/InboxSweeper.ts"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import * as WebhookWorker from "../../src/webhooks/WebhookWorker.ts"
+import { FakeNetworks } from "@loopbox/testing/fakes/FakeConnector"
+import { posted } from "@loopbox/testing/fixtures/activities"
+import { listed, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { accountRequest, connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
 
 const tag = <E extends { readonly _tag: string }>(effect: Effect.Effect<unknown, E, AccountAdministration>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
@@ -20,7 +27,7 @@ describe("accounts and managed users (api.md §8)", () => {
     Effect.gen(function* () {
       const { id: workspaceId } = yield* makeWorkspace("basic")
       const { id: accountId } = yield* connectAccount(workspaceId)
-      const sealed = Option.getOrThrow(yield* (yield* SocialAccounts).findSealed(workspaceId, accountId))
+      const sealed = Option.getOrThrow(yield* (yield* AccountCredentials).findSealed(workspaceId, accountId))
       assert.notInclude(sealed, "token")
       const opened = yield* (yield* CredentialVault).open({ workspaceId, accountId }, sealed)
       assert.strictEqual(Redacted.value(opened.accessToken), "token")
@@ -73,6 +80,22 @@ describe("accounts and managed users (api.md §8)", () => {
       }
       assert.strictEqual(yield* administration.putManagedUser(id, "x".repeat(256)), "created")
       assert.strictEqual(yield* tag(administration.eraseManagedUser(id, "u9")), "ManagedUserNotFound")
+    }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("leaves what webhooks say to others, where it erases an account and can't read them", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id, { networkAccountId: "mine", externalUserId: Option.some("u1") })
+      yield* connectAccount(id, { networkAccountId: "yours" })
+      const told = [posted({ account: "mine" }), posted({ account: "yours", externalId: "c2" })]
+      yield* (yield* Webhooks).accept("meta", (yield* FakeNetworks).toBody(told))
+      const backOffice = Layer.fresh(AccountAdministration.layer).pipe(
+        Layer.provide(Layer.succeed(Connectors, noNetworks))
+      )
+      yield* AccountAdministration.use((a) => a.eraseManagedUser(id, "u1")).pipe(Effect.provide(backOffice))
+      yield* TestClock.adjust("1 second").pipe(Effect.provide(WebhookWorker.layer()))
+      assert.deepStrictEqual(yield* listed(scopeOf(id)), ["c2"])
     }).pipe(Effect.provide(layerInbox))
   )
 

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { Access } from "../../src/access/Access.ts"
 import { Administration, noLimits } from "../../src/access/Administration.ts"
-import { MemoryState } from "../../src/local/MemoryState.ts"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { BlobStore } from "../../src/media/BlobStore.ts"
 import { Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { failing, faultyBlobStore } from "../support/faults.ts"
-import { away, blobKeys, key, makeWorkspace, submit, submitGif, upload } from "../support/fixtures.ts"
-import { layerServices, layerTest, memory } from "../support/testLayers.ts"
+import { failing, faultyBlobStore } from "@loopbox/testing/fakes/faults"
+import { away, blobKeys, key, makeWorkspace, submit, submitGif, upload } from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerServices, layerTest, memory } from "@loopbox/testing/layers/testLayers"
 
 const unknownId = `ws_${"0".repeat(26)}`
 const firstPage = { limit: 10, after: Option.none() }
@@ -34,7 +34,7 @@ describe("Administration: workspaces (api.md §8)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("knows no workspace of an unknown or malformed id, whatever is asked", () =>
+  it.effect("finds no workspace by an unknown or malformed id, in any method", () =>
     Effect.gen(function* () {
       const administration = yield* Administration
       for (const id of [unknownId, "ws_1", "", `med_${"0".repeat(26)}`, "__proto__"]) {

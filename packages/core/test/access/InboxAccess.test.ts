@@ -6,12 +6,12 @@ import { Administration } from "../../src/access/Administration.ts"
 import { DashboardIdentity } from "../../src/access/DashboardIdentity.ts"
 import { InboxAccess, type InboxRefused, requireKey } from "../../src/access/InboxAccess.ts"
 import { InboxPlans } from "../../src/access/InboxPlans.ts"
-import { ManagedUsers } from "../../src/access/ManagedUsers.ts"
-import type { Role } from "../../src/access/Role.ts"
-import type { Source } from "../../src/connectors/Source.ts"
-import type { Plan } from "../../src/plans/Plan.ts"
-import { away, makeWorkspace } from "../support/fixtures.ts"
-import { layerServices, memory } from "../support/testLayers.ts"
+import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
+import type { Role } from "../../src/workspaces/Role.ts"
+import type { Source } from "../../src/networks/Source.ts"
+import type { Plan } from "../../src/workspaces/Plan.ts"
+import { away, makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerServices, memory } from "@loopbox/testing/layers/testLayers"
 
 /** Tokens say who they are of: `user` or `user@workspace`; `down` is a provider that can't be asked. */
 const identity = Layer.succeed(DashboardIdentity, {
@@ -61,7 +61,7 @@ const answer = (ask: Ask) =>
   )
 
 /** A workspace with a managed user `u1` and keys of several kinds. */
-const town = Effect.fnUntraced(function* (plan: Plan = "growth", role: Role = "owner") {
+const makeCallers = Effect.fnUntraced(function* (plan: Plan = "growth", role: Role = "owner") {
   const administration = yield* Administration
   const workspace = yield* makeWorkspace(plan)
   yield* administration.setMember(workspace.id, "ann", role)
@@ -85,7 +85,7 @@ const whole = "inbox_scope=workspace"
 describe("an inbox request (api.md §2, rows 1–3)", () => {
   it.effect("is let in with its scope and the plan's sources", () =>
     Effect.gen(function* () {
-      const { jwt, key, orphan } = yield* town()
+      const { jwt, key, orphan } = yield* makeCallers()
       assert.strictEqual(yield* answer({ token: key, query: whole }), "workspace")
       assert.strictEqual(yield* answer({ token: key, query: u1 }), "user u1")
       assert.strictEqual(yield* answer({ token: orphan, query: u1 }), "user u1")
@@ -120,13 +120,13 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
     ["inbox_scope=managed_user&external_user_id=%75%31", "user u1"]
   ] as const)("of a key is answered by its first fault: %s", ([query, expected]) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* answer({ token: (yield* town()).key, query }), expected)
+      assert.strictEqual(yield* answer({ token: (yield* makeCallers()).key, query }), expected)
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("needs an owner or admin as the key's creator for the workspace, and for a managed user nobody", () =>
+  it.effect("needs an owner or admin as the key's creator for the workspace, and no creator for a managed user", () =>
     Effect.gen(function* () {
-      const { key, orphan } = yield* town("growth", "editor")
+      const { key, orphan } = yield* makeCallers("growth", "editor")
       assert.strictEqual(yield* answer({ token: orphan, query: whole }), "KeyCreatorRequired")
       assert.strictEqual(yield* answer({ token: key, query: whole }), "InsufficientRole")
       assert.strictEqual(yield* answer({ token: key, query: u1 }), "user u1")
@@ -141,7 +141,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
     "of a dashboard user below admin, or of no member, is refused after the scope's form and before its user",
     () =>
       Effect.gen(function* () {
-        const { jwt, workspace } = yield* town("growth", "editor")
+        const { jwt, workspace } = yield* makeCallers("growth", "editor")
         const stranger = `jwt|eve|${workspace.id}`
         for (const token of [jwt, stranger, "jwt|ann|ws_none"]) {
           assert.strictEqual(yield* answer({ token }), "InsufficientRole")
@@ -155,14 +155,14 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
 
   it.effect("of a dashboard user that names a user but no scope is of the workspace, which takes none", () =>
     Effect.gen(function* () {
-      const { jwt } = yield* town()
+      const { jwt } = yield* makeCallers()
       assert.strictEqual(yield* answer({ token: jwt, query: "external_user_id=u1" }), "external_user_id_not_allowed")
     }).pipe(Effect.provide(layerTest))
   )
 
   it.effect("is of the workspace that token or request names, and of none when they differ", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* town()
+      const { workspace } = yield* makeCallers()
       const { id } = workspace
       assert.strictEqual(yield* answer({ token: "jwt|ann", workspaceId: id }), "workspace")
       assert.strictEqual(yield* answer({ token: `jwt|ann|${id}`, workspaceId: id }), "workspace")
@@ -173,7 +173,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
 
   it.effect("without a credential that holds is refused before anything else", () =>
     Effect.gen(function* () {
-      yield* town()
+      yield* makeCallers()
       const query = "inbox_scope=%zz"
       for (const ask of [{}, { token: "" }, { token: "lbx_live_x" }, { token: "nonsense" }]) {
         assert.strictEqual(yield* answer({ ...ask, query }), "Unauthorized")
@@ -184,7 +184,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
   it.effect("meets the plan gate last: no inbox on Free and API", () =>
     Effect.gen(function* () {
       for (const plan of ["free", "api"] as const) {
-        const { key } = yield* town(plan)
+        const { key } = yield* makeCallers(plan)
         const error = yield* Effect.flip(enter({ token: key, query: whole }))
         assert.isTrue(error._tag === "PlanFeatureNotAvailable" && Option.contains(error.requiredPlan, "basic"))
         assert.strictEqual(yield* answer({ token: key }), "ScopeRequired")
@@ -196,7 +196,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
 
   it.effect("for one source is judged by the plan's own table, and only if the source is known and named once", () =>
     Effect.gen(function* () {
-      const { key } = yield* town("basic")
+      const { key } = yield* makeCallers("basic")
       assert.strictEqual(yield* answer({ token: key, query: `${whole}&source=x_reply` }), "PlanFeatureNotAvailable")
       for (const rest of ["source=ig_dm", "source=mail", "source=x_reply&source=x_reply", "source="]) {
         assert.strictEqual(yield* answer({ token: key, query: `${whole}&${rest}` }), "workspace")
@@ -215,9 +215,9 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
     )
   )
 
-  it.effect("that can't be judged now says so, whatever could not be read", () =>
+  it.effect("that can't be checked now says so, whichever read failed", () =>
     Effect.gen(function* () {
-      const { key } = yield* town()
+      const { key } = yield* makeCallers()
       assert.strictEqual(yield* answer({ token: "down" }), "ScopeLookupFailed")
       assert.strictEqual(yield* answer({ token: key, query: u1 }), "ScopeLookupFailed")
       assert.strictEqual(yield* answer({ token: key, query: whole }), "workspace")
@@ -235,7 +235,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
 
   it.effect("is judged anew each time: a role, a key or a plan that changes holds for the next one", () =>
     Effect.gen(function* () {
-      const { jwt, key, workspace } = yield* town()
+      const { jwt, key, workspace } = yield* makeCallers()
       const administration = yield* Administration
       yield* administration.setMember(workspace.id, "ann", "viewer")
       assert.strictEqual(yield* answer({ token: jwt }), "InsufficientRole")
@@ -253,7 +253,7 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
 describe("what is for keys only (§5.7)", () => {
   it.effect("takes a key and refuses a dashboard user", () =>
     Effect.gen(function* () {
-      const { jwt, key } = yield* town()
+      const { jwt, key } = yield* makeCallers()
       const access = yield* InboxAccess
       const user = yield* access.identify({ token: Redacted.make(jwt), workspaceId: none })
       assert.strictEqual((yield* Effect.flip(requireKey(user)))._tag, "ApiKeyRequired")

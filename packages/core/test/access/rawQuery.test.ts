@@ -16,7 +16,7 @@ describe("a raw query (api.md §2, row 2a)", () => {
     )
   })
 
-  it("reads whatever is well escaped as a form is read", () => {
+  it("decodes everything that is well escaped like a form", () => {
     const piece = fc.oneof(
       fc.constantFrom("a", "=", "&", "+", "%20", "%C3%A4", "%F0%9F%98%80", "%00", "%EF%BB%BF"),
       fc.constant("b")
@@ -32,7 +32,7 @@ describe("a raw query (api.md §2, row 2a)", () => {
     )
   })
 
-  it("never throws, whatever bytes are escaped, and refuses exactly what is no UTF-8", () => {
+  it("never throws, and refuses exactly the escapes that are not UTF-8", () => {
     const byte = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(fc.array(byte, { minLength: 1, maxLength: 6 }), (bytes) => {

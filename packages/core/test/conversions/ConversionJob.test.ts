@@ -31,7 +31,7 @@ describe("BackgroundColor", () => {
 })
 
 describe("failures (§7.3)", () => {
-  it("have a sentence for the customer each, and no word of the machine", () => {
+  it("have a sentence for the customer each, without details of the machine", () => {
     for (const code of failureCodes) {
       const { message } = failure(code)
       assert.match(message, /^[A-Z].*\.$/)

@@ -4,14 +4,14 @@ import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import type { ConversionJob, FailedJob, SucceededJob } from "../../src/conversions/ConversionJob.ts"
 import type { EncodeFailed } from "../../src/conversions/GifEncoder.ts"
-import { MemoryState } from "../../src/local/MemoryState.ts"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { BlobStore } from "../../src/media/BlobStore.ts"
 import type { ReadyMedia } from "../../src/media/Media.ts"
-import { animatedGif, sampleGif } from "../../src/testing/gifSamples.ts"
-import { tinyMp4 } from "../../src/testing/tinyMp4.ts"
-import type { EncodeScript } from "../../src/testing/FakeEncoder.ts"
-import { engineThat } from "../support/engines.ts"
-import { failing } from "../support/faults.ts"
+import { animatedGif, sampleGif } from "@loopbox/testing/fakes/gifSamples"
+import { tinyMp4 } from "@loopbox/testing/fakes/tinyMp4"
+import type { EncodeScript } from "@loopbox/testing/fakes/FakeEncoder"
+import { engineThat } from "@loopbox/testing/fakes/engines"
+import { failing } from "@loopbox/testing/fakes/faults"
 import {
   away,
   blobKeys,
@@ -25,9 +25,9 @@ import {
   submitGif,
   textBytes,
   upload
-} from "../support/fixtures.ts"
-import { layerTest } from "../support/testLayers.ts"
-import { startWorker, untilEnded, untilProcessing } from "../support/workers.ts"
+} from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerTest } from "@loopbox/testing/layers/testLayers"
+import { startWorker, untilEnded, untilProcessing } from "@loopbox/testing/layers/workers"
 
 const succeeded = (job: ConversionJob): SucceededJob =>
   job._tag === "SucceededJob" ? job : assert.fail(`${job._tag} ${job._tag === "FailedJob" ? job.failure.code : ""}`)
@@ -88,7 +88,7 @@ describe("ConversionWorker: a job that succeeds (§2.3)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("is found by looking where no word of it comes", () =>
+  it.effect("is found by the fallback poll if its notification is lost", () =>
     Effect.gen(function* () {
       yield* startWorker({ pollEvery: "5 seconds", isDeaf: true })
       yield* TestClock.adjust("1 second")
@@ -294,7 +294,7 @@ describe("ConversionWorker: a job that fails (§7.3)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("lets the worker go on with the next job, whatever became of one", () =>
+  it.effect("lets the worker continue with the next job after any outcome", () =>
     Effect.gen(function* () {
       let count = 0
       const engine = engineThat(() =>
@@ -367,7 +367,7 @@ describe("ConversionWorker: cancel", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("of which no word comes: the encoder is ended at the next heartbeat", () =>
+  it.effect("without a signal: the encoder is stopped at the next heartbeat", () =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
       const engine = engineThat(() => Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(ended, undefined))))

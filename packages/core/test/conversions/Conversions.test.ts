@@ -4,12 +4,12 @@ import { TestClock } from "effect/testing"
 import { Administration } from "../../src/access/Administration.ts"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import { ConversionStore } from "../../src/conversions/ConversionStore.ts"
-import { MemoryState } from "../../src/local/MemoryState.ts"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { BlobStore } from "../../src/media/BlobStore.ts"
 import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { ReadyMedia } from "../../src/media/Media.ts"
-import { failing, faultyBlobStore, faultyConversionStore, faultyMediaStore } from "../support/faults.ts"
+import { failing, faultyBlobStore, faultyConversionStore, faultyMediaStore } from "@loopbox/testing/fakes/faults"
 import {
   away,
   findJob,
@@ -19,9 +19,9 @@ import {
   submit,
   submitGif,
   upload
-} from "../support/fixtures.ts"
-import { samples } from "../support/mediaSamples.ts"
-import { layerServices, layerTest, memory } from "../support/testLayers.ts"
+} from "@loopbox/testing/fixtures/mediaFixtures"
+import { samples } from "@loopbox/testing/fixtures/mediaSamples"
+import { layerServices, layerTest, memory } from "@loopbox/testing/layers/testLayers"
 
 const unknownMedia = `med_${"0".repeat(26)}`
 const firstPage = { limit: 100, after: Option.none() }
@@ -41,7 +41,7 @@ const withSize = Effect.fnUntraced(function* (media: ReadyMedia, sizeBytes: numb
 const removeBytes = (media: ReadyMedia) => BlobStore.use((blobs) => blobs.remove(media.blobKey))
 
 describe("Conversions.submit (§4.3)", () => {
-  it.effect("queues a job with white as background, and tells nothing that is not so yet", () =>
+  it.effect("queues a job with white as background, without fields of later states", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(7_000)
       const workspace = yield* makeWorkspace()
@@ -254,7 +254,7 @@ describe("Conversions.submit at the limits (§8.3)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("counts a conversion whatever became of it, for 24 hours", () =>
+  it.effect("counts a conversion for 24 hours, with any outcome", () =>
     Effect.gen(function* () {
       const workspace = yield* makeContractWorkspace(1, 2)
       const gif = yield* upload(workspace)
@@ -269,7 +269,7 @@ describe("Conversions.submit at the limits (§8.3)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("tells after a downgrade when one more is admitted", () =>
+  it.effect("says after a downgrade when the next one is admitted", () =>
     Effect.gen(function* () {
       const administration = yield* Administration
       const workspace = yield* makeContractWorkspace(1, 12)

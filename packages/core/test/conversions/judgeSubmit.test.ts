@@ -3,8 +3,8 @@ import { DateTime, Option, Result, Schema } from "effect"
 import { judgeSubmit } from "../../src/conversions/judgeSubmit.ts"
 import { MediaId, WorkspaceId } from "../../src/kernel/Ids.ts"
 import { type Media, PendingMedia, ReadyMedia } from "../../src/media/Media.ts"
-import { Workspace } from "../../src/plans/Workspace.ts"
-import { wholeNumber } from "../support/arbitraries.ts"
+import { Workspace } from "../../src/workspaces/Workspace.ts"
+import { wholeNumber } from "@loopbox/testing/fixtures/arbitraries"
 
 const now = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const workspaceId = WorkspaceId.make(`ws_${"0".repeat(26)}`)

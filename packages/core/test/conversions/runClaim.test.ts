@@ -3,9 +3,9 @@ import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ConversionJob, FailedJob, ProcessingJob, SucceededJob } from "../../src/conversions/ConversionJob.ts"
 import { BlobStore } from "../../src/media/BlobStore.ts"
-import { MemoryState } from "../../src/local/MemoryState.ts"
-import { engineThat, hangingEngine } from "../support/engines.ts"
-import { type Fault, failing, pausing } from "../support/faults.ts"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { engineThat, hangingEngine } from "@loopbox/testing/fakes/engines"
+import { type Fault, failing, pausing } from "@loopbox/testing/fakes/faults"
 import {
   away,
   blobKeys,
@@ -15,9 +15,9 @@ import {
   makeWorkspace,
   submit,
   submitGif
-} from "../support/fixtures.ts"
-import { layerTest } from "../support/testLayers.ts"
-import { startWorker, untilEnded, untilProcessing } from "../support/workers.ts"
+} from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerTest } from "@loopbox/testing/layers/testLayers"
+import { startWorker, untilEnded, untilProcessing } from "@loopbox/testing/layers/workers"
 
 const succeeded = (job: ConversionJob): SucceededJob => (job._tag === "SucceededJob" ? job : assert.fail(job._tag))
 const failed = (job: ConversionJob): FailedJob => (job._tag === "FailedJob" ? job : assert.fail(job._tag))
@@ -227,7 +227,7 @@ describe("a worker that is stopped (design §7)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("while its store is away is gone all the same; the lease ends by itself", () =>
+  it.effect("leaves during an outage of its store, too; the lease expires", () =>
     Effect.gen(function* () {
       const { job } = yield* submitGif(yield* makeWorkspace())
       const fault = failing("release", { times: 1, when: "before", error: away() })

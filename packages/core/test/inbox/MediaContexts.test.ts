@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { type ReadFailed, Rejected, Unavailable } from "../../src/connectors/ConnectorErrors.ts"
-import type { MediaContext } from "../../src/connectors/MediaContext.ts"
+import { type ReadFailed, Rejected, Unavailable } from "../../src/networks/ConnectorErrors.ts"
+import type { MediaContext } from "../../src/networks/MediaContext.ts"
 import { MediaContexts } from "../../src/inbox/MediaContexts.ts"
-import { posted } from "../../src/testing/activities.ts"
-import { FakeNetworks } from "../../src/testing/FakeConnector.ts"
-import { idOf, ingest, scopeOf } from "../../src/testing/inboxFixtures.ts"
-import { makeWorkspace } from "../support/fixtures.ts"
-import { connectAccount, enter, layerInbox } from "../support/inboxLayers.ts"
+import { posted } from "@loopbox/testing/fixtures/activities"
+import { FakeNetworks } from "@loopbox/testing/fakes/FakeConnector"
+import { idOf, ingest, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { connectAccount, enter, layerInbox } from "@loopbox/testing/layers/inboxLayers"
 
 const context: MediaContext = {
   id: "p1",
@@ -72,6 +72,28 @@ describe("the post of an item (api.md §3)", () => {
         yield* answering(Effect.succeed(context))
         assert.strictEqual(yield* find("c1"), "miss 0")
       }).pipe(Effect.provide(layerInbox))
+  )
+
+  it.effect("is asked for once by all who want it at the same time, also where the first of them goes away", () =>
+    Effect.gen(function* () {
+      const { find } = yield* makePlace
+      const asked = yield* answering(Effect.delay(Effect.succeed(context), "1 second"))
+      const first = yield* Effect.forkChild(find("c1"), { startImmediately: true })
+      const others = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 9 }, (_, n) => find(n % 2 === 0 ? "c1" : "c2")),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(new Set(yield* Fiber.join(others)).size, 1)
+      assert.strictEqual(asked.length, 1)
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.all([find("c1"), TestClock.adjust("1 second")], { concurrency: "unbounded" })
+      assert.strictEqual(asked.length, 2)
+    }).pipe(Effect.provide(layerInbox))
   )
 
   it.effect("that is gone is not asked for again for five minutes, also where it was known", () =>

@@ -12,7 +12,7 @@ import {
   toBase32,
   WorkspaceId
 } from "../../src/kernel/Ids.ts"
-import { bytesOfLength } from "../support/arbitraries.ts"
+import { bytesOfLength } from "@loopbox/testing/fixtures/arbitraries"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

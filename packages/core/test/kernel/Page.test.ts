@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option } from "effect"
 import { toPage } from "../../src/kernel/Page.ts"
-import { memoryPage } from "../../src/local/memoryPage.ts"
+import { memoryPage } from "@loopbox/adapters-memory/memoryPage"
 import * as Arbitrary from "effect/Arbitrary"
-import { wholeNumber } from "../support/arbitraries.ts"
+import { wholeNumber } from "@loopbox/testing/fixtures/arbitraries"
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ createdAt: DateTime.makeUnsafe(1000 - i), id: `row-${i}` }))

@@ -3,12 +3,12 @@ import { Data, DateTime, Deferred, Effect, Fiber, Layer, Option, Stream } from "
 import { Digest } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
-import { MemoryState } from "../../src/local/MemoryState.ts"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { type ContentType, contentTypes } from "../../src/media/ContentType.ts"
 import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
 import { inspectedBytes } from "../../src/media/inspectBytes.ts"
-import { type Fault, failing, faultyMediaStore } from "../support/faults.ts"
+import { type Fault, failing, faultyMediaStore } from "@loopbox/testing/fakes/faults"
 import {
   away,
   blobKeys,
@@ -19,9 +19,9 @@ import {
   submit,
   textBytes,
   upload
-} from "../support/fixtures.ts"
-import { samples } from "../support/mediaSamples.ts"
-import { layerServices, layerTest, memory } from "../support/testLayers.ts"
+} from "@loopbox/testing/fixtures/mediaFixtures"
+import { samples } from "@loopbox/testing/fixtures/mediaSamples"
+import { layerServices, layerTest, memory } from "@loopbox/testing/layers/testLayers"
 
 class Broken extends Data.TaggedError("Broken")<{}> {}
 
@@ -135,7 +135,7 @@ describe("MediaLibrary.upload (api.md §5)", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
-  it.effect("refuses bytes of no type that is stored, whatever they are called", () =>
+  it.effect("refuses bytes of an unsupported type, whatever type is declared", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace()
       for (const declaredType of ["image/gif", "application/octet-stream", "application/pdf"]) {

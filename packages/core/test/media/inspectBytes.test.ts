@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ContentType } from "../../src/media/ContentType.ts"
 import { contentTypes } from "../../src/media/ContentType.ts"
 import { inspectBytes, inspectedBytes } from "../../src/media/inspectBytes.ts"
-import { bytesOfLength, wholeNumber } from "../support/arbitraries.ts"
-import { brand, samples } from "../support/mediaSamples.ts"
-import { textBytes } from "../support/fixtures.ts"
+import { bytesOfLength, wholeNumber } from "@loopbox/testing/fixtures/arbitraries"
+import { brand, samples } from "@loopbox/testing/fixtures/mediaSamples"
+import { textBytes } from "@loopbox/testing/fixtures/mediaFixtures"
 import * as Arbitrary from "effect/Arbitrary"
 
 describe("inspectBytes (api.md §5)", () => {
@@ -56,7 +56,7 @@ describe("inspectBytes (api.md §5)", () => {
     it(`takes ${name} for none of the types`, () => assert.isUndefined(inspectBytes(bytes)))
   }
 
-  it.prop("never throws, whatever the bytes", [bytesOfLength(0, 128)], ([bytes]) => {
+  it.prop("never throws, for any bytes", [bytesOfLength(0, 128)], ([bytes]) => {
     const found = inspectBytes(bytes)
     if (found !== undefined) assert.include(contentTypes, found.contentType)
   })

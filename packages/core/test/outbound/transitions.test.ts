@@ -1,18 +1,14 @@
+import { testNetworks } from "@loopbox/testing/fixtures/networks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Option } from "effect"
 import * as fc from "fast-check"
-import { OutcomeUnknown as Unknown, RateLimited, Rejected, Unavailable } from "../../src/connectors/ConnectorErrors.ts"
+import { OutcomeUnknown as Unknown, RateLimited, Rejected, Unavailable } from "../../src/networks/ConnectorErrors.ts"
 import { IdempotencyKey } from "../../src/kernel/IdempotencyKey.ts"
 import { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../../src/kernel/Ids.ts"
-import {
-  deadlineOf,
-  OutboundOperation,
-  type OperationStatus,
-  statusOf,
-  Waiting
-} from "../../src/outbound/OutboundOperation.ts"
+import { deadlineOf, OutboundOperation, statusOf, Waiting } from "../../src/outbound/OutboundOperation.ts"
+import type { OperationStatus } from "../../src/items/ShownOperation.ts"
 import * as transitions from "../../src/outbound/transitions.ts"
-import { noon, posted } from "../../src/testing/activities.ts"
+import { noon, posted } from "@loopbox/testing/fixtures/activities"
 
 const body = "0".repeat(26)
 
@@ -87,7 +83,7 @@ const walk = fc.record({
 })
 
 describe("the states of a reply (design §6)", () => {
-  it("follow each other only as they are drawn, whatever is done in whatever order", () => {
+  it("follow each other only as in the diagram, in any order of calls", () => {
     fc.assert(
       fc.property(walk, ({ key, path }) => {
         let operation = operationOf(key)
@@ -152,11 +148,17 @@ describe("the states of a reply (design §6)", () => {
 
   it("let a container that was never kept be made again within a minute of its attempt, and never later (Threads)", () => {
     const lost = transitions.begin(transitions.begin(operationOf("k", "threads_reply"), noon), noon)
-    assert.strictEqual(transitions.unpublished(lost, DateTime.add(noon, { seconds: 59 })), "again")
-    assert.strictEqual(transitions.unpublished(lost, DateTime.add(noon, { seconds: 60 })), "never")
+    assert.strictEqual(
+      transitions.unpublished(testNetworks.traitsOf(lost.source), lost, DateTime.add(noon, { seconds: 59 })),
+      "again"
+    )
+    assert.strictEqual(
+      transitions.unpublished(testNetworks.traitsOf(lost.source), lost, DateTime.add(noon, { seconds: 60 })),
+      "never"
+    )
     const kept = transitions.prepared(lost, "container")
-    assert.isUndefined(transitions.unpublished(kept, noon))
+    assert.isUndefined(transitions.unpublished(testNetworks.traitsOf(kept.source), kept, noon))
     const other = transitions.begin(transitions.begin(operationOf("k"), noon), noon)
-    assert.isUndefined(transitions.unpublished(other, noon))
+    assert.isUndefined(transitions.unpublished(testNetworks.traitsOf(other.source), other, noon))
   })
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { admit, type AdmissionFacts, quotaWindow } from "../../src/quota/Admission.ts"
-import type { Limits } from "../../src/quota/Limits.ts"
-import { wholeNumber } from "../support/arbitraries.ts"
+import { admit, type AdmissionFacts, blockingPlace, quotaWindow } from "../../src/quota/Admission.ts"
+import type { Limits } from "../../src/workspaces/Limits.ts"
+import { wholeNumber } from "@loopbox/testing/fixtures/arbitraries"
 
 const now = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const hour = 3_600_000
@@ -19,11 +19,10 @@ const factsAt = (
   const counted = created
     .filter((moment) => DateTime.isGreaterThan(moment, opens) && DateTime.isLessThanOrEqualTo(moment, at))
     .sort(DateTime.Order)
-  const limit = limits.conversionsPer24Hours
   return {
     activeJobs,
     conversions: counted.length,
-    blocking: limit === 0 ? Option.none() : Option.fromUndefinedOr(counted[counted.length - limit])
+    blocking: Option.flatMapNullishOr(blockingPlace(limits, counted.length), (place) => counted[place])
   }
 }
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { keepUnfinishedUntil, keepUploadUntil } from "../../src/media/keepUpload.ts"
-import { type Plan, plans } from "../../src/plans/Plan.ts"
+import { type Plan, plans } from "../../src/workspaces/Plan.ts"
 import { keepUntil } from "../../src/retention/Retention.ts"
-import { moment, plan } from "../support/arbitraries.ts"
+import { moment, plan } from "@loopbox/testing/fixtures/arbitraries"
 
 /** §8.4, as it is printed. */
 const table: Record<Plan, readonly [succeeded: number, failed: number]> = {

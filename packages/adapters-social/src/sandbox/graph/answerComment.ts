@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { placeUnder } from "../placeUnder.ts"
+import { placeUnder } from "../control/placeUnder.ts"
 import type { AccountScene, Ask, SandboxAnswer } from "../Operation.ts"
 import { asPerson } from "../World.ts"
 import type { Writing } from "../Writing.ts"
@@ -24,6 +24,7 @@ export const answerComment = (
   const place = placeUnder(world, account, Option.some(target), undefined, at)
   const author = asPerson(account)
   const sent = Option.some({ metadata: Option.none() })
-  const happened = world.write({ account, author, kind: "comment", text, isOwn: true, sent, ...place }, at)
+  const { surface } = target
+  const happened = world.write({ account, author, kind: "comment", text, isOwn: true, sent, surface, ...place }, at)
   return { status: 200, body: { id: happened.writing.id }, happened }
 }

@@ -14,8 +14,8 @@ import {
 import { invalid } from "./graphAnswers.ts"
 import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
 import { pageOfAsk, readPage, timeInput } from "./graphPages.ts"
-import { listing, missing, nothing, reading } from "./graphRoutes.ts"
-import { route, toAnswer } from "../routes.ts"
+import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
+import { route, toAnswer } from "../control/routes.ts"
 import { debugToken, exchangeToken } from "./graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
 import { sending } from "./sendMessage.ts"
@@ -31,7 +31,7 @@ const messaging = "pages_messaging"
 
 const mostComment_chars = 8_000
 
-const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
+const known = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
   Result.fromOption(
     Option.filter(
       scene.world.findWriting(network, id),
@@ -39,6 +39,10 @@ const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxA
     ),
     () => missing(scene, id)
   )
+
+/** The same, of what may be read. */
+const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
+  Result.filterOrFail(known(scene, id), isReadable(scene), () => missing(scene, id))
 
 const isSelf = ({ account }: AccountScene, id: string): boolean => id === "me" || id === account.accountId
 
@@ -81,7 +85,7 @@ const comments: Operation = {
         const list =
           of.kind === "post" ? commentsOf(scene, ask, of.id, { filter, order }) : answersOf(scene, ask, of.id, order)
         const page = yield* readPage(list, yield* pageOfAsk(ask))
-        return { ...page, ...summaryOf(list, ask.text("summary") === "true") }
+        return { ...page, ...summaryOf(scene, list, ask.text("summary") === "true") }
       })
     )
 }
@@ -90,7 +94,7 @@ const reply: Operation = {
   name: "reply",
   scope: engage,
   answer: (scene, ask) => {
-    const target = found(scene, ask.param("id"))
+    const target = known(scene, ask.param("id"))
     if (Result.isFailure(target)) return target.failure
     if (target.success.kind === "message") return missing(scene, ask.param("id"))
     return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
@@ -150,10 +154,11 @@ const send = sending(network, messaging)
 const subscribe: Operation = {
   name: "subscribe",
   scope: "pages_manage_metadata",
-  answer: (_scene, ask) =>
-    ask.text("subscribed_fields") === undefined
-      ? invalid("Param subscribed_fields is required")
-      : { status: 200, body: { success: true } }
+  answer: ({ account, subscriptions }, ask) => {
+    if (ask.text("subscribed_fields") === undefined) return invalid("Param subscribed_fields is required")
+    subscriptions.set(account, true)
+    return { status: 200, body: { success: true } }
+  }
 }
 
 const debug = debugToken(network)

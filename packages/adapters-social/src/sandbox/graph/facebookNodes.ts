@@ -4,6 +4,7 @@ import type { AccountScene, Ask } from "../Operation.ts"
 import { offsetIso } from "../times.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
+import { shownOnComment } from "./enclosures.ts"
 import { GraphEdge, GraphNode } from "./graphFields.ts"
 import { pageOfField, readPage } from "./graphPages.ts"
 import type { PagedList } from "./graphPages.ts"
@@ -51,7 +52,7 @@ const inOrder = (writings: ReadonlyArray<Writing>, order: string | undefined): R
 const commentList = (scene: AccountScene, ask: Ask, all: ReadonlyArray<Writing>): PagedList<Writing> => ({
   all,
   idOf: ({ id }) => id,
-  isThere: (one) => isVisible(one, scene.at),
+  isThere: (one) => !scene.settings.empty_lists && isVisible(one, scene.at),
   toNode: (one) => commentNode(scene, ask, one),
   standard: 25,
   most: 100
@@ -68,15 +69,22 @@ export const answersOf = (scene: AccountScene, ask: Ask, commentId: string, orde
   commentList(scene, ask, inOrder(scene.world.answersTo(network, commentId), order))
 
 /** How many there are, where that is asked for. */
-export const summaryOf = ({ all, isThere }: PagedList<Writing>, isAsked: boolean) =>
-  isAsked ? { summary: { order: "chronological", total_count: all.filter(isThere).length, can_comment: true } } : {}
+export const summaryOf = ({ at }: AccountScene, { all }: PagedList<Writing>, isAsked: boolean) => {
+  const total_count = all.filter((one) => isVisible(one, at)).length
+  return isAsked ? { summary: { order: "chronological", total_count, can_comment: true } } : {}
+}
 
 /** Comments as a field of a post or of a comment. */
-const commentsEdge = (ask: Ask, id: string, listOf: (view: CommentView) => PagedList<Writing>): GraphEdge =>
+const commentsEdge = (
+  scene: AccountScene,
+  ask: Ask,
+  id: string,
+  listOf: (view: CommentView) => PagedList<Writing>
+): GraphEdge =>
   new GraphEdge((field) => {
     const list = listOf({ filter: field.args.get("filter"), order: field.args.get("order") })
     const page = readPage(list, pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/comments`))
-    return Result.map(page, (page) => ({ ...page, ...summaryOf(list, field.args.get("summary") === "true") }))
+    return Result.map(page, (page) => ({ ...page, ...summaryOf(scene, list, field.args.get("summary") === "true") }))
   })
 
 export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): GraphNode => {
@@ -94,11 +102,11 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
     like_count: 0,
     permalink_url: `https://www.facebook.com/${Option.getOrElse(postId, () => "")}?comment_id=${id}`,
     object: new GraphNode("Post", ["id"], { id: Option.getOrElse(postId, () => "") }),
-    comments: commentsEdge(ask, id, ({ order }) => answersOf(scene, ask, id, order)),
+    comments: commentsEdge(scene, ask, id, ({ order }) => answersOf(scene, ask, id, order)),
     can_reply_privately: undefined,
     can_comment: undefined,
     can_hide: undefined,
-    attachment: undefined,
+    attachment: shownOnComment(writing),
     message_tags: undefined
   })
 }
@@ -129,7 +137,7 @@ export const postNode = (scene: AccountScene, ask: Ask, { account, id, text, wri
     is_published: true,
     from: authorNode(asPerson(account)),
     attachments: { data: [{ media_type: "photo", media: { image: { src } }, title: "Photo", url: permalink_url }] },
-    comments: commentsEdge(ask, id, (view) => commentsOf(scene, ask, id, view)),
+    comments: commentsEdge(scene, ask, id, (view) => commentsOf(scene, ask, id, view)),
     story: undefined,
     shares: undefined,
     picture: src

@@ -6,10 +6,12 @@ import { offsetIso } from "../times.ts"
 import { digitsOf } from "../worldIds.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
+import { shownEnclosure } from "./enclosures.ts"
 import { GraphEdge, GraphNode } from "./graphFields.ts"
 import { pageOfField, readPage } from "./graphPages.ts"
 import type { PagedList } from "./graphPages.ts"
 import { missing } from "./graphRoutes.ts"
+import { appScopedId } from "./instagramNodes.ts"
 
 /** Details are told of so many of a conversation's newest messages. */
 const mostDetails = 20
@@ -51,10 +53,8 @@ const plainParty = ({ id, name, network, username }: SandboxPerson) =>
   network === "instagram" ? { id, username } : { id, name, email: `${id}@facebook.com` }
 
 /** A message; of an old one there is only that it was. */
-const messageNode = (
-  { account, author, id, isMention, otherParty, parentId, text, writtenAt }: Writing,
-  isOld: boolean
-) => {
+const messageNode = (writing: Writing, isOld: boolean) => {
+  const { account, author, id, isMention, otherParty, parentId, text, writtenAt } = writing
   const person = Option.getOrElse(otherParty, () => author)
   const to = author.id === account.accountId ? person : asPerson(account)
   const detail = <A>(value: A): A | undefined => (isOld ? undefined : value)
@@ -68,10 +68,12 @@ const messageNode = (
     story: detail(isMention ? { mention: { id, link: `https://stories.example/${id}` } } : undefined),
     attachments: undefined,
     shares: undefined,
-    sticker: undefined,
     reactions: undefined,
     tags: undefined,
-    is_unsupported: undefined
+    is_unsupported: undefined,
+    // Only Messenger's messages have it.
+    ...(account.network === "facebook" ? { sticker: undefined } : {}),
+    ...detail(shownEnclosure(writing))
   })
 }
 
@@ -93,6 +95,10 @@ const messagesOf = ({ at, world }: Scene, account: AccountProfile, personId: str
   }
 }
 
+/** Instagram names the account in its conversations by the id that webhooks don't know. */
+const selfInTalk = (account: AccountProfile) =>
+  plainParty(account.network === "instagram" ? { ...asPerson(account), id: appScopedId(account) } : asPerson(account))
+
 export const talkNode = (scene: AccountScene, ask: Ask, { id, newest, person }: Talk): GraphNode => {
   const version = ask.param("version")
   const messages = new GraphEdge((field) =>
@@ -104,7 +110,7 @@ export const talkNode = (scene: AccountScene, ask: Ask, { id, newest, person }: 
   return new GraphNode("Conversation", ["id", "updated_time"], {
     id,
     updated_time: offsetIso(newest.writtenAt),
-    participants: { data: [plainParty(person), plainParty(asPerson(scene.account))] },
+    participants: { data: [plainParty(person), selfInTalk(scene.account)] },
     messages,
     message_count: undefined,
     unread_count: undefined,
@@ -129,7 +135,7 @@ export const conversationsEdge = (scene: AccountScene, ask: Ask): PagedList<Talk
   return {
     all: talksOf(scene, scene.account, scene.at).filter(({ person }) => userId === undefined || person.id === userId),
     idOf: ({ id }) => id,
-    isThere: () => true,
+    isThere: () => !scene.settings.empty_lists,
     toNode: (talk) => talkNode(scene, ask, talk),
     standard: 25,
     most: 50

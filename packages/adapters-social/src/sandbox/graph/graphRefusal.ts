@@ -1,10 +1,14 @@
+import { createHmac } from "node:crypto"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { appsecretProof } from "../../internal/signature.ts"
 import type { Ask, SandboxAnswer, Scene } from "../Operation.ts"
 import { isExpired } from "../Tokens.ts"
 import type { Grant } from "../Tokens.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
+
+/** What `appsecret_proof` has to be: it ties the token to the app. */
+const proofOf = (token: string, appSecret: Redacted.Redacted<string>): string =>
+  createHmac("sha256", Redacted.value(appSecret)).update(token, "utf8").digest("hex")
 
 /** Why Meta or Threads does not do what a token asks for; undefined when it does. */
 export const graphRefusal = (
@@ -20,7 +24,7 @@ export const graphRefusal = (
   if (isExpired(grant.value, at))
     return graphError(400, 190, 463, "Error validating access token: Session has expired.")
   const proof = text("appsecret_proof")
-  if (proof !== undefined && proof !== appsecretProof(metaAppSecret, Redacted.make(grant.value.token))) {
+  if (proof !== undefined && proof !== proofOf(grant.value.token, metaAppSecret)) {
     return invalid("Invalid appsecret_proof provided in the API argument")
   }
   if (scope === undefined || tokens.permits(grant.value, scope)) return undefined

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
-import { toAnswer } from "../routes.ts"
+import { toAnswer } from "../control/routes.ts"
+import type { Writing } from "../Writing.ts"
 import { forgotten, gone } from "./graphAnswers.ts"
 import { parseFields, select } from "./graphFields.ts"
 import type { GraphNode } from "./graphFields.ts"
@@ -39,6 +40,12 @@ export const listing = <A>(
       })
     )
 })
+
+/** Whether it can be read by its id: not what stands on ads and live videos, and nothing without access. */
+export const isReadable =
+  ({ settings }: AccountScene) =>
+  ({ kind, surface }: Writing): boolean =>
+    surface === "post" && (kind === "post" || !settings.empty_lists)
 
 /** Why nothing is found under an id. */
 export const missing = ({ world }: AccountScene, id: string): SandboxAnswer =>

@@ -26,13 +26,14 @@ const issued = (grant: Grant, { at, tokens }: Scene): SandboxAnswer => ({
   body: { access_token: tokens.issue(grant, life_s, at).token, token_type: "bearer", expires_in: life_s }
 })
 
-/** A longer life for a token that is a day old and not dead. */
+/** A longer life for a long-lived token that is a day old and not dead. */
 export const refreshToken = (network: Network, grantType: string): Operation => ({
   name: "refresh_token",
   openAnswer: (scene, ask) => {
     if (ask.text("grant_type") !== grantType) return invalid(`Param grant_type must be ${grantType}`)
     const grant = living(network, scene, bearerOf(ask) ?? ask.text("access_token"))
     if (Option.isNone(grant)) return dead
+    if (grant.value.isShortLived) return invalid("Only a long-lived token can be refreshed")
     return DateTime.isGreaterThan(DateTime.add(grant.value.issuedAt, { hours: leastAge_h }), scene.at)
       ? invalid("The token must be at least 24 hours old")
       : issued(grant.value, scene)
@@ -46,7 +47,11 @@ export const exchangeToken = (network: Network, grantType: string, parameter = "
     if (ask.text("grant_type") !== grantType) return invalid(`Param grant_type must be ${grantType}`)
     if (ask.input("client_secret") === undefined) return invalid("Missing client_secret parameter.")
     const grant = living(network, scene, ask.text(parameter) ?? bearerOf(ask))
-    return Option.isNone(grant) ? dead : issued(grant.value, scene)
+    if (Option.isNone(grant)) return dead
+    // Facebook exchanges a user's token as often as one likes.
+    return network === "facebook" || grant.value.isShortLived
+      ? issued(grant.value, scene)
+      : invalid("Only a short-lived token can be exchanged")
   }
 })
 

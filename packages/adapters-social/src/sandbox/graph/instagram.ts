@@ -3,8 +3,8 @@ import * as Result from "effect/Result"
 import { answerComment } from "./answerComment.ts"
 import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
-import { listing, missing, nothing, reading } from "./graphRoutes.ts"
-import { route } from "../routes.ts"
+import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
+import { route } from "../control/routes.ts"
 import { exchangeToken, refreshToken } from "./graphTokens.ts"
 import {
   accountNode,
@@ -29,8 +29,8 @@ const messages = "instagram_business_manage_messages"
 
 const mostComment_chars = 2_200
 
-/** Something of the account's that can be seen now. */
-const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Result.Result<Writing, SandboxAnswer> =>
+/** Something of the account's that is there now. */
+const knownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Result.Result<Writing, SandboxAnswer> =>
   Result.fromOption(
     Option.filter(
       scene.world.findWriting(network, id),
@@ -38,6 +38,10 @@ const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Res
     ),
     () => missing(scene, id)
   )
+
+/** The same, of what may be read. */
+const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Result.Result<Writing, SandboxAnswer> =>
+  Result.filterOrFail(knownWriting(scene, id, kind), isReadable(scene), () => missing(scene, id))
 
 const isSelf = ({ account }: AccountScene, id: string): boolean =>
   id === "me" || id === account.accountId || id === appScopedId(account)
@@ -60,7 +64,7 @@ const reply: Operation = {
   name: "reply",
   scope: comments,
   answer: (scene, ask) => {
-    const target = ownWriting(scene, ask.param("id"), "comment")
+    const target = knownWriting(scene, ask.param("id"), "comment")
     if (Result.isFailure(target)) return target.failure
     if (target.success.isHidden) return invalid("A hidden comment can't be answered")
     return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
@@ -126,10 +130,11 @@ const send = sending(network, messages)
 const subscribe: Operation = {
   name: "subscribe",
   scope: basic,
-  answer: (_scene, ask) =>
-    ask.text("subscribed_fields") === undefined
-      ? invalid("Param subscribed_fields is required")
-      : { status: 200, body: { success: true } }
+  answer: ({ account, subscriptions }, ask) => {
+    if (ask.text("subscribed_fields") === undefined) return invalid("Param subscribed_fields is required")
+    subscriptions.set(account, true)
+    return { status: 200, body: { success: true } }
+  }
 }
 
 const exchange = exchangeToken(network, "ig_exchange_token")

@@ -57,7 +57,7 @@ export const answersOf = (scene: AccountScene, ask: Ask, commentId: string): Pag
 const commentList = (scene: AccountScene, ask: Ask, all: ReadonlyArray<Writing>): PagedList<Writing> => ({
   all,
   idOf: ({ id }) => id,
-  isThere: (one) => isVisible(one, scene.at),
+  isThere: (one) => !scene.settings.empty_lists && isVisible(one, scene.at),
   toNode: (one) => commentNode(scene, ask, one),
   standard: 25,
   most: 50
@@ -71,7 +71,8 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
   )
   return new GraphNode("IGComment", ["id", "text", "timestamp"], {
     id,
-    text,
+    // A picture that moves is told in no way but by this.
+    text: text === "" ? undefined : text,
     timestamp: offsetIso(writtenAt),
     username: author.username,
     from: new GraphNode("IGUser", ["id", "username"], { id: author.id, username: author.username }),

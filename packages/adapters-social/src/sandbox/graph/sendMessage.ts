@@ -1,9 +1,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
-import { parseJson } from "../../internal/parseJson.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
+import { parsedJson } from "../parsedJson.ts"
 import { byteLength, characterLength } from "../textLimits.ts"
 import { asPerson } from "../World.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
@@ -19,9 +18,6 @@ const member = (ask: Ask, name: string): Readonly<Record<PropertyKey, unknown>> 
   const parsed = typeof value === "string" ? parsedJson(value) : value
   return Predicate.isObject(parsed) ? parsed : {}
 }
-
-const parsedJson = (text: string): unknown =>
-  Result.getOrElse(parseJson(new TextEncoder().encode(text)), () => undefined)
 
 /** `POST /me/messages`, `POST /{page}/messages`: only to who wrote within 24 hours. */
 const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask): SandboxAnswer => {

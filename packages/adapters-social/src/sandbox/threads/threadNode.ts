@@ -7,9 +7,15 @@ import type { Writing } from "../Writing.ts"
 
 const reference = (id: string): GraphNode => new GraphNode("Media", ["id"], { id })
 
+/** One that was hidden is not what it was before. */
+const hideStatus = ({ isHidden, wasHidden }: Writing): string => {
+  if (isHidden) return "HIDDEN"
+  return wasHidden ? "UNHUSHED" : "NOT_HUSHED"
+}
+
 /** A thread, or a reply in one. */
 export const threadNode = ({ account, at, world }: AccountScene, writing: Writing): GraphNode => {
-  const { author, id, isHidden, isOwn, parentId, postId, text, writtenAt } = writing
+  const { author, id, isOwn, parentId, postId, text, writtenAt } = writing
   const rootId = Option.getOrUndefined(postId)
   const isReply = rootId !== undefined
   const answers = isReply ? world.answersTo("threads", id) : world.ofPost("threads", id)
@@ -28,7 +34,7 @@ export const threadNode = ({ account, at, world }: AccountScene, writing: Writin
     is_reply: isReply,
     is_reply_owned_by_me: isReply && isOwn && author.id === account.accountId,
     has_replies: answers.some((one) => isVisible(one, at)),
-    hide_status: isReply ? (isHidden ? "HUSHED" : "NOT_HUSHED") : undefined,
+    hide_status: isReply ? hideStatus(writing) : undefined,
     root_post: rootId === undefined ? undefined : reference(rootId),
     replied_to: rootId === undefined ? undefined : reference(Option.getOrElse(parentId, () => rootId)),
     owner: isOwn ? reference(author.id) : undefined,

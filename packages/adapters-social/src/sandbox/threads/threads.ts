@@ -5,7 +5,7 @@ import { graphError, invalid } from "../graph/graphAnswers.ts"
 import { GraphNode } from "../graph/graphFields.ts"
 import type { PagedList } from "../graph/graphPages.ts"
 import { listing, missing, nothing, reading } from "../graph/graphRoutes.ts"
-import { route } from "../routes.ts"
+import { route } from "../control/routes.ts"
 import { exchangeToken, refreshToken } from "../graph/graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
 import { asPerson, isVisible } from "../World.ts"
@@ -164,7 +164,7 @@ const hide: Operation = {
     if (reply.success.kind !== "comment") return graphError(400, 10, undefined, "(#10) Only a reply can be hidden")
     const happened = scene.world.change(
       isHidden === "true" ? "hidden" : "shown",
-      { ...reply.success, isHidden: isHidden === "true" },
+      { ...reply.success, isHidden: isHidden === "true", wasHidden: true },
       scene.at
     )
     return { status: 200, body: { success: true }, happened }

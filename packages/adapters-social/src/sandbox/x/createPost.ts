@@ -1,13 +1,14 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { AccountScene, Ask, SandboxAnswer } from "../Operation.ts"
-import { placeUnder } from "../placeUnder.ts"
+import { placeUnder } from "../control/placeUnder.ts"
 import { weightedLength } from "../textLimits.ts"
 import { asPerson } from "../World.ts"
 import type { Writing } from "../Writing.ts"
 import { summons, xPostFields } from "./postFields.ts"
 import { forbidden, invalidRequest } from "./xAnswers.ts"
 import { findPost } from "./xShow.ts"
+import { inWords, standingWords } from "./xWords.ts"
 
 const most_weight = 280
 
@@ -62,5 +63,6 @@ export const createPost = (scene: AccountScene, ask: Ask): SandboxAnswer => {
     at
   )
   const { edit_history_tweet_ids, id, text: shown } = xPostFields(happened.writing)
-  return { status: 201, body: { data: { id, text: shown, edit_history_tweet_ids } }, happened }
+  const data = inWords(standingWords(scene.settings), { id, text: shown, edit_history_tweet_ids })
+  return { status: 201, body: { data }, happened }
 }

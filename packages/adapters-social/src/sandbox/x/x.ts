@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { route, toAnswer } from "../routes.ts"
+import { route, toAnswer } from "../control/routes.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
 import { asPerson } from "../World.ts"
 import type { AccountProfile } from "../Writing.ts"
@@ -9,6 +9,7 @@ import { invalidRequest, notFound } from "./xAnswers.ts"
 import { searchRecent } from "./xSearch.ts"
 import { findPost, findUser, showAround, shownOf, showPost, showUser } from "./xShow.ts"
 import { readTimeline } from "./xTimeline.ts"
+import { xSubscriptions } from "./xSubscriptions.ts"
 import { renewToken } from "./xTokens.ts"
 
 const readTweets = "tweet.read"
@@ -27,13 +28,13 @@ const reading = (
   read: (scene: AccountScene, ask: Ask) => Result.Result<unknown, SandboxAnswer>
 ): Operation => ({ name, scope, answer: (scene, ask) => toAnswer(read(scene, ask)) })
 
-const me = reading("me", readUsers, ({ account }, ask) =>
-  Result.map(shownOf(ask), (shown) => ({ data: showUser(asPerson(account), shown) }))
+const me = reading("me", readUsers, (scene, ask) =>
+  Result.map(shownOf(scene, ask), (shown) => ({ data: showUser(asPerson(scene.account), shown) }))
 )
 
 const user = reading("user", readUsers, (scene, ask) =>
   Result.gen(function* () {
-    const shown = yield* shownOf(ask)
+    const shown = yield* shownOf(scene, ask)
     const person = findUser(scene, ask.param("id"))
     return Option.isNone(person)
       ? yield* Result.fail(nothing("user", ask.param("id")))
@@ -76,7 +77,7 @@ const userTweets = reading("user_tweets", readTweets, (scene, ask) =>
 
 const tweet = reading("tweet", readTweets, (scene, ask) =>
   Result.gen(function* () {
-    const shown = yield* shownOf(ask)
+    const shown = yield* shownOf(scene, ask)
     const post = findPost(scene, ask.param("id"))
     if (Option.isNone(post)) return yield* Result.fail(nothing("tweet", ask.param("id")))
     return { data: showPost(post.value, shown), ...showAround(scene, [post.value], shown) }
@@ -87,7 +88,7 @@ const mostIds = 100
 
 const tweets = reading("tweets", readTweets, (scene, ask) =>
   Result.gen(function* () {
-    const shown = yield* shownOf(ask)
+    const shown = yield* shownOf(scene, ask)
     const ids = (ask.text("ids") ?? "").split(",").filter((id) => id !== "")
     if (ids.length === 0 || ids.length > mostIds) {
       return yield* Result.fail(
@@ -122,7 +123,13 @@ export const x: SimulatedNetwork = {
     route("GET", "/x/2/tweets", tweets),
     route("POST", "/x/2/tweets", create),
     route("GET", "/x/2/tweets/search/recent", search),
-    route("GET", "/x/2/tweets/:id", tweet)
+    route("GET", "/x/2/tweets/:id", tweet),
+    route("GET", "/x/2/activity/subscriptions", xSubscriptions.list),
+    route("POST", "/x/2/activity/subscriptions", xSubscriptions.subscribe),
+    route("DELETE", "/x/2/activity/subscriptions/:id", xSubscriptions.unsubscribe)
   ],
-  operations: [token, me, user, mentions, userTweets, tweets, create, search, tweet].map(({ name }) => name)
+  operations: [
+    ...[token, me, user, mentions, userTweets, tweets, create, search, tweet],
+    ...Object.values(xSubscriptions)
+  ].map(({ name }) => name)
 }

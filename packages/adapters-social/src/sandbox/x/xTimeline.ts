@@ -86,7 +86,7 @@ export const readTimeline = (
   rules: TimelineRules
 ): Result.Result<unknown, SandboxAnswer> =>
   Result.gen(function* () {
-    const shown = yield* shownOf(ask)
+    const shown = yield* shownOf(scene, ask)
     const size = yield* sizeOf(ask, rules)
     const sinceId = yield* idInput(ask, "since_id")
     const untilId = yield* idInput(ask, "until_id")

@@ -1,16 +1,20 @@
 import * as Schema from "effect/Schema"
+import type { DataEnd } from "./codeCounter.ts"
 
-/** What a later image finds where this one was: kept, its rectangle cleared, or what was there before it. */
+/**
+ * What happens to an image before the next one: it is kept, its rectangle is cleared, or the previous content is
+ * restored.
+ */
 export type Disposal = "keep" | "clear" | "restore"
 
-/** One image of a GIF, told by offsets into the file; no pixel is ever held. */
+/** One image of a GIF, as offsets into the file; without pixels. */
 export interface GifImage {
   readonly left: number
   readonly top: number
   readonly width: number
   readonly height: number
   readonly isInterlaced: boolean
-  /** As browsers play it: 0 and 1 are 10 already. */
+  /** As browsers play it: 0 and 1 are already replaced by 10. */
   readonly delay_cs: number
   readonly disposal: Disposal
   /** Colour index that is not drawn. */
@@ -24,11 +28,13 @@ export interface GifImage {
   /** Code size, sub-blocks and their terminator. */
   readonly dataLength: number
   readonly codeSize: number
-  /** Whether anything of it can show: inside the canvas, an area, and data that begins with a colour. */
+  /** Where its data ends too early or becomes invalid; undefined if it gives every pixel, or was not followed. */
+  readonly dataEnd: DataEnd | undefined
+  /** Whether it can be visible: it overlaps the canvas, is not empty, and its data gives a pixel. */
   readonly isUsable: boolean
 }
 
-/** What a scan found in a GIF that may be converted. */
+/** The result of scanning a GIF that may be converted. */
 export interface GifFacts {
   readonly version: "87a" | "89a"
   /** Canvas. */
@@ -36,7 +42,7 @@ export interface GifFacts {
   readonly height: number
   /** Red, green, blue of each colour; empty when the file has no global palette. */
   readonly globalPalette: Uint8Array
-  /** Whole images only, in file order; at least one, at least one of them usable. */
+  /** Complete images in file order, at least one of which is usable. */
   readonly images: ReadonlyArray<GifImage>
   /** Sum of the delays. */
   readonly cycle_cs: number

@@ -1,19 +1,19 @@
 import type { Disposal, GifFacts } from "./GifFacts.ts"
 
-/** What a graphic control says about the image behind it. */
+/** The graphic control of the following image. */
 export interface Control {
   readonly delay_cs: number
   readonly disposal: Disposal
   readonly transparentIndex: number | undefined
 }
 
-/** Browsers play a delay of 0 or 1 cs, and of an image without a control, as 10 cs. */
+/** Browsers play a delay of 0 or 1 cs, and an image without a control, as 10 cs. */
 const playedDelay = (delay_cs: number): number => (delay_cs <= 1 ? 10 : delay_cs)
 
-/** What holds for an image without a graphic control. */
+/** The default for an image without a graphic control. */
 export const noControl: Control = { delay_cs: playedDelay(0), disposal: "keep", transparentIndex: undefined }
 
-/** 4 stands for 3 in old files and in every browser; 5 to 7 mean nothing. */
+/** Old files use 4 for 3, and every browser accepts it; 5 to 7 are undefined. */
 const disposalOf = (packed: number): Disposal => {
   const method = (packed >> 2) & 7
   return method === 2 ? "clear" : method === 3 || method === 4 ? "restore" : "keep"

@@ -1,14 +1,14 @@
 import { canonicalCanvas } from "./canonicalCanvas.ts"
 import type { GifFacts } from "./GifFacts.ts"
 
-/** How the canvas becomes a picture. */
+/** How the canvas is resized. */
 export type Resize = "none" | "crop" | "shrink" | "double"
 
-/** All that an encoder must know to make the MP4 of a canonical GIF (§8.2, profile universal_mp4_v1). */
+/** The parameters to encode a canonical GIF as MP4 (§8.2, profile universal_mp4_v1). */
 export interface RenderPlan {
   /** `#RRGGBB` */
   readonly background: string
-  /** Canvas of the GIF. The canonical one may be larger: then it is cut to this one first. */
+  /** Canvas of the GIF. If the canonical canvas is larger (`isCut`), it is cropped to this first. */
   readonly canvas: { readonly width: number; readonly height: number; readonly isCut: boolean }
   /** Size of a picture: even, at most 1920. */
   readonly width: number
@@ -21,11 +21,11 @@ export interface RenderPlan {
   /** Time of one cycle; 0 when there is one image only. */
   readonly cycle_cs: number
   /**
-   * What is encoded: `cycles` cycles as `pictures` pictures. With `isRepeated` it ends exactly on a picture, and the
-   * video is the unit end to end, cut at the plan's `pictures`.
+   * The encoded part: `cycles` cycles as `pictures` pictures. With `isRepeated` it ends exactly on a picture, and the
+   * video repeats it up to the plan's `pictures`.
    */
   readonly unit: { readonly cycles: number; readonly pictures: number; readonly isRepeated: boolean }
-  /** Of the video, which may differ from its cycles by half a picture. */
+  /** Duration of the video, which may differ from its cycles by half a picture. */
   readonly duration_ms: number
 }
 
@@ -40,7 +40,7 @@ const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : g
 const sizeOf = (width: number, height: number): Pick<RenderPlan, "width" | "height" | "resize"> => {
   const longest = Math.max(width, height)
   const shrunk = longest > longestSide_px
-  // Multiplied before it is divided: 1920 × side stays exact, a quotient first would not.
+  // Multiplies first, because 1920 × side is exact and the quotient is not.
   const scaled = (side: number): number => even(shrunk ? Math.floor((side * longestSide_px) / longest) : side)
   const size = { width: scaled(width), height: scaled(height) }
   if (shrunk) return { ...size, resize: "shrink" }

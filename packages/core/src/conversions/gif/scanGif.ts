@@ -1,22 +1,31 @@
 import * as Result from "effect/Result"
-import { exceededLimit, gifLimits } from "../GifLimits.ts"
-import { isCodeSize, makeFirstCode } from "./firstCode.ts"
-import type { FirstCode } from "./firstCode.ts"
+import { canonicalCanvas } from "./canonicalCanvas.ts"
+import { exceededLimit, gifLimits } from "./GifLimits.ts"
+import { CodeCounter } from "./codeCounter.ts"
 import { GifVerdict } from "./GifFacts.ts"
 import type { GifFacts, GifImage } from "./GifFacts.ts"
 import { coloursOf, controlOf, noControl, u16, versionOf } from "./gifFields.ts"
+import { isCodeSize } from "./lzw.ts"
 
-/** Reads a GIF once, in chunks of any size, and keeps only facts of each image: never pixels, never the file. */
+/** Scans a GIF once, in chunks of any size, and keeps only facts about each image, never pixels. */
 export interface GifScan {
-  /** The next bytes of the file. The chunk is not kept. */
+  /** Reads the next bytes of the file. The chunk is not kept. */
   readonly push: (chunk: Uint8Array) => void
-  /** Whether more bytes cannot change the answer. */
+  /** Whether the result is already final. */
   readonly isDone: () => boolean
-  /** The answer, once the file has ended. */
+  /** The result, at the end of the file. */
   readonly finish: () => Result.Result<GifFacts, GifVerdict>
 }
 
-/** What the next field of the file is. A field has a length that is known before it is read. */
+export interface GifScanOptions {
+  /**
+   * Whether image data is followed to its end, to know where it becomes invalid. The verdict is the same without it, and
+   * takes a fraction of the time.
+   */
+  readonly followsData: boolean
+}
+
+/** The kind of the next field. The length of a field is known before it is read. */
 type Field =
   | "header"
   | "globalPalette"
@@ -27,18 +36,17 @@ type Field =
   | "descriptor"
   | "codeSize"
   | "data"
-  | "firstCode"
   | "end"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
 class Scanner implements GifScan {
   private field: Field = "header"
-  /** Bytes of the present field; 768 is the longest, a palette. */
+  /** Bytes of the current field; a palette is the longest, with 768. */
   private readonly held = new Uint8Array(768)
   private filled = 0
   private wanted = 13
-  /** Bytes to pass over before the present field. */
+  /** Bytes to skip before the current field. */
   private skip = 0
   /** Offset in the file of the next byte. */
   private offset = 0
@@ -54,16 +62,22 @@ class Scanner implements GifScan {
   private control = noControl
 
   private readonly images: Array<GifImage> = []
-  /** The image whose data has not ended yet. */
+  /** The image whose data is being read. */
   private open: Mutable<GifImage> | undefined
-  private firstCode: FirstCode = makeFirstCode(1)
-  private isFirstCodeKnown = true
+  private readonly followsData: boolean
+  private readonly codes = new CodeCounter()
+  /** Bytes left of the present sub-block of image data. */
+  private block = 0
   private hasStartedImage = false
   private hasTooManyImages = false
 
   private longestSide_px = 0
   private decoded_px = 0
   private cycle_cs = 0
+
+  constructor({ followsData }: GifScanOptions) {
+    this.followsData = followsData
+  }
 
   readonly isDone = (): boolean => this.field === "end"
 
@@ -77,8 +91,8 @@ class Scanner implements GifScan {
         at += passed
         continue
       }
-      if (this.field === "data" && this.isFirstCodeKnown) {
-        at = this.passData(chunk, at, start)
+      if (this.field === "data") {
+        at = this.readData(chunk, at, start)
         continue
       }
       if (this.wanted === 1) {
@@ -98,31 +112,35 @@ class Scanner implements GifScan {
     this.offset = start + chunk.length
   }
 
-  /** Nearly all of a file is image data: whole sub-blocks are passed over here. Gives where to go on in the chunk. */
-  private passData(chunk: Uint8Array, from: number, start: number): number {
+  /** Reads whole sub-blocks of image data, which is most of a file. Returns the next position in the chunk. */
+  private readData(chunk: Uint8Array, from: number, start: number): number {
     let at = from
     while (at < chunk.length) {
-      const size = chunk[at] ?? 0
-      at += 1
-      if (size === 0) {
-        this.offset = start + at
-        this.closeImage()
-        return at
+      if (this.block > 0) {
+        const end = Math.min(at + this.block, chunk.length)
+        if (!this.codes.isDone()) this.codes.push(chunk, at, end)
+        this.block -= end - at
+        at = end
+        continue
       }
-      at += size
+      this.block = chunk[at] ?? 0
+      at += 1
+      if (this.block > 0) continue
+      this.offset = start + at
+      this.closeImage()
+      return at
     }
-    this.skip = at - chunk.length
-    return chunk.length
+    return at
   }
 
   readonly finish = (): Result.Result<GifFacts, GifVerdict> => {
     if (!this.isGif || !this.hasStartedImage) return refuse("gif_probe_failed")
-    // A later image that is cut off is as good as absent. A first one is refused, for its size before anything else.
+    // A truncated image is ignored, but if it is the first one the file is refused, for its size first.
     const cut = this.images.length === 0 && this.open !== undefined ? this.open : { width: 0, height: 0 }
     const exceeded = exceededLimit({
       longestSide_px: Math.max(this.longestSide_px, this.width, this.height, cut.width, cut.height),
       frames: this.images.length + (this.hasTooManyImages ? 1 : 0),
-      decoded_px: this.decoded_px,
+      decoded_px: Math.max(this.decoded_px, this.canonical_px()),
       cycle_cs: this.cycle_cs
     })
     if (exceeded !== undefined) return refuse(exceeded)
@@ -131,12 +149,19 @@ class Scanner implements GifScan {
     return Result.succeed({ version, width, height, globalPalette, images, cycle_cs })
   }
 
+  /** Pixels that the encoder decodes, on a canvas that may be larger than the file's. */
+  private canonical_px(): number {
+    const { images } = this
+    const { height, width } = canonicalCanvas({ width: this.width, height: this.height, images })
+    return width * height * images.length
+  }
+
   private next(field: Field, wanted: number): void {
     this.field = field
     this.wanted = wanted
   }
 
-  /** One whole field stands in `held`. */
+  /** Parses the complete field in `held`. */
   private read(): void {
     const byte = this.held[0] ?? 0
     switch (this.field) {
@@ -161,9 +186,6 @@ class Scanner implements GifScan {
       case "codeSize":
         return this.readCodeSize(byte)
       case "data":
-        return this.readData(byte)
-      case "firstCode":
-        return this.readFirstCode()
       case "end":
         return
     }
@@ -182,7 +204,7 @@ class Scanner implements GifScan {
   }
 
   private readBlock(byte: number): void {
-    // Some writers leave a stray terminator between blocks; decoders pass over it.
+    // Some writers leave a stray terminator between blocks; decoders skip it.
     if (byte === 0) return
     if (byte === 0x21) return this.next("label", 1)
     if (byte !== 0x2c) return this.next("end", 1)
@@ -223,6 +245,7 @@ class Scanner implements GifScan {
       dataOffset: this.offset + localColours * 3,
       dataLength: 0,
       codeSize: 0,
+      dataEnd: undefined,
       isUsable: false
     }
     this.control = noControl
@@ -236,21 +259,8 @@ class Scanner implements GifScan {
     image.codeSize = codeSize
     image.isUsable =
       image.width > 0 && image.height > 0 && image.left < this.width && image.top < this.height && isCodeSize(codeSize)
-    this.firstCode = makeFirstCode(codeSize)
-    this.isFirstCodeKnown = !image.isUsable
-    this.next("data", 1)
-  }
-
-  /** A sub-block of image data begins whose first code is still to be looked at. */
-  private readData(size: number): void {
-    if (size === 0) return this.closeImage()
-    this.next("firstCode", size)
-  }
-
-  private readFirstCode(): void {
-    for (let at = 0; at < this.wanted && !this.isFirstCodeKnown; at++) {
-      this.isFirstCodeKnown = this.firstCode.push(this.held[at] ?? 0)
-    }
+    const pixels = this.followsData ? image.width * image.height : 1
+    this.codes.start(codeSize, image.isUsable ? pixels : 0)
     this.next("data", 1)
   }
 
@@ -258,7 +268,8 @@ class Scanner implements GifScan {
     const image = this.open
     if (image === undefined) return
     image.dataLength = this.offset - image.dataOffset
-    image.isUsable = image.isUsable && this.firstCode.isColour()
+    image.isUsable = image.isUsable && this.codes.hasPixels()
+    image.dataEnd = image.isUsable ? this.codes.end() : undefined
     this.measure(image)
     this.images.push(image)
     this.open = undefined
@@ -274,12 +285,12 @@ class Scanner implements GifScan {
 
 const refuse = (code: GifVerdict["code"]): Result.Result<never, GifVerdict> => Result.fail(new GifVerdict({ code }))
 
-/** A scanner for one file. It never throws, whatever the bytes; its work is linear in them. */
-export const makeGifScan = (): GifScan => new Scanner()
+/** A scanner for one file. Accepts any bytes without throwing, in linear time. */
+export const makeGifScan = (options: GifScanOptions = { followsData: false }): GifScan => new Scanner(options)
 
-/** Scans a file that is in memory already. */
+/** Scans a file that is in memory already, and follows its data. */
 export const scanGif = (bytes: Uint8Array): Result.Result<GifFacts, GifVerdict> => {
-  const scan = makeGifScan()
+  const scan = makeGifScan({ followsData: true })
   scan.push(bytes)
   return scan.finish()
 }

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { RenderPlan } from "../gif/renderPlan.ts"
 import type { Mp4Facts } from "./readMp4.ts"
 
-/** A video that was made is not the one that was planned. */
+/** The encoded video differs from the plan. */
 export class VideoRefused extends Schema.TaggedError<VideoRefused>()("VideoRefused", {
   /** `TooLarge` is the output limit of §8.2; everything else is `Different`. */
   reason: Schema.Literals(["TooLarge", "Different"]),
@@ -13,7 +13,7 @@ export class VideoRefused extends Schema.TaggedError<VideoRefused>()("VideoRefus
 
 const picturesPerSecond = 30
 
-/** Each promise of the profile `universal_mp4_v1` that a file's boxes can show, and whether it is kept. */
+/** The properties of the profile `universal_mp4_v1` that can be checked in a file's boxes. */
 const promises = (plan: RenderPlan, facts: Mp4Facts): ReadonlyArray<readonly [name: string, isKept: boolean]> => [
   ["H.264", facts.codec === "avc1"],
   ["one track", facts.tracks === 1],
@@ -29,7 +29,7 @@ const promises = (plan: RenderPlan, facts: Mp4Facts): ReadonlyArray<readonly [na
   ["stored in the order shown", !facts.hasReordering]
 ]
 
-/** Judges a made video before anyone can see it. */
+/** Checks an encoded video before it is stored. */
 export const checkVideo = (
   plan: RenderPlan,
   facts: Mp4Facts,

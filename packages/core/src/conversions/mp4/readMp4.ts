@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Facts of an MP4 with one video track, told by its boxes; no sample is read. */
+/** Facts about an MP4 with one video track, read from its boxes; no sample is read. */
 export interface Mp4Facts {
   /** Four letters of the sample entry: `avc1` is H.264. */
   readonly codec: string
@@ -10,25 +10,25 @@ export interface Mp4Facts {
   readonly pictures: number
   readonly tracks: number
   readonly duration_ms: number
-  /** Ticks of the track's clock in a second, and the ticks of a picture when all are equal. */
+  /** The track's time scale in ticks per second, and the ticks of a picture if all are equal. */
   readonly ticksPerSecond: number
   readonly ticksPerPicture: number | undefined
-  /** Whether the index stands before the samples, so that playing can begin before the file has come. */
+  /** Whether the index precedes the samples, so that playback can start during the download. */
   readonly isFastStart: boolean
   readonly hasEditList: boolean
   /** Whether pictures are shown in another order than they are stored. */
   readonly hasReordering: boolean
 }
 
-/** The bytes are no MP4 that this walk can read. */
+/** The bytes are not an MP4 that can be parsed here. */
 export class Mp4Unreadable extends Schema.TaggedError<Mp4Unreadable>()("Mp4Unreadable", { detail: Schema.String }) {}
 
-/** Bytes from the beginning that a walk needs: the index of the longest video that we make is a fifth of this. */
+/** How many first bytes are needed; the index of the longest possible video is a fifth of this. */
 export const mp4HeadLength_bytes = 131_072
 
 interface Box {
   readonly type: string
-  /** Of the payload. */
+  /** Start of the payload. */
   readonly start: number
   readonly end: number
 }
@@ -41,7 +41,7 @@ const u64 = (view: DataView, at: number): number => u32(view, at) * 4_294_967_29
 const letters = (view: DataView, at: number): string =>
   String.fromCharCode(...[24, 16, 8, 0].map((shift) => (u32(view, at) >>> shift) & 255))
 
-/** The boxes between two offsets; a box that hangs over the bytes at hand is listed with its true end. */
+/** The boxes between two offsets. A box that continues behind the available bytes is listed with its real end. */
 const boxesIn = (view: DataView, start: number, end: number): ReadonlyArray<Box> => {
   const boxes: Array<Box> = []
   let at = start
@@ -68,7 +68,7 @@ const clockOf = (view: DataView, box: Box): { readonly scale: number; readonly d
     ? { scale: u32(view, box.start + 20), duration: u64(view, box.start + 24) }
     : { scale: u32(view, box.start + 12), duration: u32(view, box.start + 16) }
 
-/** Count of pictures of an `stts`, and their common length when there is one. */
+/** Number of pictures in an `stts`, and their duration if it is equal for all. */
 const timesOf = (view: DataView, box: Box): { readonly pictures: number; readonly each: number | undefined } => {
   const entries = Math.min(
     u32(view, box.start + 4),
@@ -86,7 +86,7 @@ const timesOf = (view: DataView, box: Box): { readonly pictures: number; readonl
 
 const unreadable = (detail: string) => Result.fail(new Mp4Unreadable({ detail }))
 
-/** Reads the facts out of the beginning of an MP4. Never throws; bounded by `maxBoxes` in each box. */
+/** Parses the beginning of an MP4. Never throws; reads at most `maxBoxes` per box. */
 export const readMp4 = (head: Uint8Array): Result.Result<Mp4Facts, Mp4Unreadable> => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   const top = boxesIn(view, 0, Number.MAX_SAFE_INTEGER)
@@ -104,7 +104,7 @@ export const readMp4 = (head: Uint8Array): Result.Result<Mp4Facts, Mp4Unreadable
   if (!mvhd || !mdhd || !stsd || !stts) return unreadable("an index box is missing")
   const movie = clockOf(view, mvhd)
   const times = timesOf(view, stts)
-  // Behind version, flags and count stands the first sample entry; its size fields are 24 bytes into its payload.
+  // The first sample entry follows version, flags and count. Its size fields are at byte 24 of its payload.
   const entry = stsd.start + 8
   return Result.succeed({
     codec: letters(view, entry + 4),

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
 import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
-import { commentOf, joinBytes, sampleGif } from "@loopbox/core/testing/gifSamples"
-import type { SampleGif } from "@loopbox/core/testing/gifSamples"
+import { commentOf, joinBytes, sampleGif } from "@loopbox/testing/fakes/gifSamples"
+import type { SampleGif } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"
 import * as fc from "fast-check"
 

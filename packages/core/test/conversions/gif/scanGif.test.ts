@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeGifScan, scanGif } from "@loopbox/core/conversions/gif/scanGif"
-import { animatedGif, bigGifChunks, commentOf, graphicControl, sampleGif } from "@loopbox/core/testing/gifSamples"
-import type { SampleGif } from "@loopbox/core/testing/gifSamples"
+import { animatedGif, bigGifChunks, commentOf, graphicControl, sampleGif } from "@loopbox/testing/fakes/gifSamples"
+import type { SampleGif, SampleImage } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
@@ -48,12 +48,31 @@ describe("scanGif: what it refuses (§7.3)", () => {
     ["gif_decode_failed", "an image without area", sampleGif({ ...small, images: [{ ...dot, width: 0 }] })]
   ])("%s: %s", (code, _, bytes) => assert.strictEqual(codeOf(bytes), code))
 
-  it("tells the first of several in the order of the contract", () => {
+  it("returns the first of several in the order of the contract", () => {
     const everything = sampleGif({ width: 4096, height: 4096, images: dots(2001, 600) })
     assert.strictEqual(codeOf(everything), "gif_frame_count_exceeded")
     const wide = sampleGif({ width: 4097, height: 4096, images: dots(2001, 600) })
     assert.strictEqual(codeOf(wide), "gif_dimensions_exceeded")
   })
+})
+
+describe("scanGif: images that ffmpeg only reads on a larger canvas", () => {
+  const beside = (image: SampleImage, count: number, height = 3000): Uint8Array =>
+    sampleGif({ width: 10, height, images: [{ ...dot, ...image }, ...dots(count - 1)] })
+
+  it("counts the larger canvas into the decode budget, or their rows would be skewed", () => {
+    assert.strictEqual(codeOf(beside({ width: 4096 }, 122)), "ok")
+    assert.strictEqual(codeOf(beside({ width: 4096 }, 123)), "gif_decode_budget_exceeded")
+  })
+
+  it("counts it for an interlaced image over the bottom too", () => {
+    const image = { width: 4096, top: 2900, height: 1200, isInterlaced: true }
+    assert.strictEqual(codeOf(beside(image, 89)), "ok")
+    assert.strictEqual(codeOf(beside(image, 90)), "gif_decode_budget_exceeded")
+  })
+
+  it("counts no canvas for a wide image that shows nothing", () =>
+    assert.strictEqual(codeOf(beside({ width: 4096, left: 10 }, 123)), "ok"))
 })
 
 describe("scanGif: what it lets pass", () => {
@@ -141,13 +160,25 @@ describe("scanGif: any bytes", () => {
   it("answers the same however the bytes are cut into chunks", () => {
     fc.assert(
       fc.property(nearlyGif, fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), (bytes, sizes) => {
-        const scan = makeGifScan()
+        const scan = makeGifScan({ followsData: true })
         let at = 0
         for (const size of [...sizes, bytes.length]) {
           scan.push(bytes.subarray(at, at + size))
           at += size
         }
         assert.deepStrictEqual(JSON.stringify(scan.finish()), JSON.stringify(scanGif(bytes)))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("gives the same verdict whether it follows the image data or not", () => {
+    fc.assert(
+      fc.property(nearlyGif, (bytes) => {
+        const scan = makeGifScan()
+        scan.push(bytes)
+        const code = Result.match(scan.finish(), { onSuccess: () => "ok", onFailure: (verdict) => verdict.code })
+        assert.strictEqual(code, codeOf(bytes))
       }),
       { numRuns: 1000 }
     )

@@ -4,8 +4,8 @@ import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
 import { checkVideo } from "@loopbox/core/conversions/mp4/checkVideo"
 import { readMp4 } from "@loopbox/core/conversions/mp4/readMp4"
 import type { Mp4Facts } from "@loopbox/core/conversions/mp4/readMp4"
-import { animatedGif } from "@loopbox/core/testing/gifSamples"
-import { tinyMp4 } from "@loopbox/core/testing/tinyMp4"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { tinyMp4 } from "@loopbox/testing/fakes/tinyMp4"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
@@ -19,7 +19,7 @@ const detailOf = (facts: Mp4Facts, size_bytes = 1): string =>
   })
 
 describe("readMp4", () => {
-  it("never throws, whatever the bytes", () => {
+  it("never throws, for any bytes", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void readMp4(bytes)))
   })
 

@@ -1,0 +1,25 @@
+import * as Schema from "effect/Schema"
+
+/** What a host says when it refuses. */
+export const Refusal = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  details: Schema.optionalKey(
+    Schema.Struct({
+      issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
+    })
+  )
+})
+
+/** One sentence, with the names of the members that are wrong. */
+export const sentenceOf = ({ code, details, message }: typeof Refusal.Type): string => {
+  const issues = (details?.issues ?? [])
+    .filter((issue) => !message.includes(issue.message))
+    .map((issue) => `${issue.path} ${issue.message}`)
+  return `${message.replace(/\.$/, "")}${issues.length === 0 ? "" : `: ${issues.join("; ")}`} (${code}).`
+}
+
+export const isUnreachable = (url: string): string => `${url} cannot be reached. Is the host running?`
+export const isSomebodyElse = (url: string, status: number): string =>
+  `${url} answered ${status}, but not as Loopbox does. Is LOOPBOX_URL right?`
+export const isSilent = (url: string, within: string): string => `${url} did not answer within ${within}.`

@@ -1,0 +1,24 @@
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+
+/** Which host, and in which workspace's name: for commands that a customer may run. */
+export const connectionFlags = {
+  url: Flag.String("url").pipe(
+    Flag.optional,
+    Flag.withDescription("The host (LOOPBOX_URL; else the one that serves the data folder)")
+  ),
+  apiKeyFile: Flag.String("api-key-file").pipe(
+    Flag.optional,
+    Flag.withDescription("A file that holds the workspace's API key (LOOPBOX_API_KEY; else the Demo's)")
+  )
+}
+
+export interface Connection {
+  readonly url: Option.Option<string>
+  readonly apiKeyFile: Option.Option<string>
+}
+
+/** The same as variables, which win over the environment. */
+export const toVariables = ({ url }: Connection): Readonly<Record<string, string | undefined>> => ({
+  LOOPBOX_URL: Option.getOrUndefined(url)
+})

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import { CommandFailed } from "../CommandFailed.ts"
+import { loadHostConfig } from "../hostConfig.ts"
+import { jsonFlag, print, printJson } from "./output.ts"
+
+const reseal = Command.make(
+  "reseal",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const config = yield* loadHostConfig()
+    const { resealCredentials } = yield* Effect.promise(() => import("../credentials.ts"))
+    const { keyId, left, resealed, sealed, unopened } = yield* resealCredentials(config)
+    const counts = Array.from(sealed, ([id, accounts]) => ({ key_id: id, accounts }))
+    const lost = unopened.map(({ accountId, reason, workspaceId }) => ({
+      workspace_id: workspaceId,
+      social_account_id: accountId,
+      reason
+    }))
+    yield* json
+      ? printJson({ key_id: keyId, resealed, left, unopened: lost, sealed: counts })
+      : print(
+          [
+            `The tokens of ${resealed} accounts were sealed anew by "${keyId}".`,
+            ...counts.map(({ accounts, key_id }) => `${accounts} are sealed by "${key_id}".`),
+            ...lost.map((one) => `${one.social_account_id} (${one.workspace_id}) can't be opened: ${one.reason}.`)
+          ].join("\n")
+        )
+    if (left > 0) {
+      return yield* new CommandFailed({ message: `${left} accounts were in use all the time. Run it again.` })
+    }
+    if (lost.length > 0) {
+      return yield* new CommandFailed({
+        message: `The tokens of ${lost.length} accounts can't be opened. Put their keys back, or connect them again.`
+      })
+    }
+  })
+).pipe(Command.withDescription("Seal the tokens of all accounts by the first of LOOPBOX_SECRET_KEYS; hosts may run"))
+
+export const secretsCommand = Command.make("secrets").pipe(
+  Command.withDescription("Rotate the keys that seal the tokens of accounts"),
+  Command.withSubcommands([reseal])
+)

@@ -1,0 +1,85 @@
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as HttpClientError from "effect/http/HttpClientError"
+import { CommandFailed } from "../CommandFailed.ts"
+import { placesIn, readPrivateFile } from "../dataFolder.ts"
+import { loadHostConfig } from "../hostConfig.ts"
+import { readAddresses } from "../serving.ts"
+import { isSilent, isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
+import { type Connection, toVariables } from "./connection.ts"
+
+/** A host, and the key of a workspace there. */
+export interface Workspace {
+  readonly url: string
+  readonly key: Redacted.Redacted<string>
+}
+
+const readKeyFile = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs
+    .readFileString(file)
+    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+  return Redacted.make(text.trim())
+})
+
+/**
+ * What flags say, else the variables, else the data folder. The Demo's key goes only to the host that serves its data
+ * folder: another one is a stranger to it.
+ */
+export const findWorkspace = Effect.fnUntraced(function* (connection: Connection) {
+  const config = yield* loadHostConfig(toVariables(connection))
+  const serving = Option.map(yield* readAddresses(config.dataFolder), ({ url }) => url)
+  const url = Option.orElse(config.url, () => serving)
+  if (Option.isNone(url)) {
+    return yield* new CommandFailed({
+      message: `No host serves ${config.dataFolder}. Start one with \`loopbox serve\`, or name one with --url or LOOPBOX_URL.`
+    })
+  }
+  const given = Option.isSome(connection.apiKeyFile)
+    ? Option.some(yield* readKeyFile(connection.apiKeyFile.value))
+    : config.apiKey
+  const isOurs = Option.contains(serving, url.value)
+  const demo = isOurs ? yield* readPrivateFile(placesIn(config.dataFolder).demoKey) : Option.none()
+  const key = Option.orElse(given, () => Option.map(demo, Redacted.make))
+  if (Option.isNone(key)) {
+    return yield* new CommandFailed({
+      message: `There is no API key for ${url.value}. Set LOOPBOX_API_KEY, or give --api-key-file; \`loopbox key create\` makes one.`
+    })
+  }
+  const found: Workspace = { url: url.value, key: key.value }
+  return found
+})
+
+const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: Refusal }))
+
+/** The code of a refusal by the host; absent where something else failed. */
+export const codeOf = (error: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeRefusal(error), (refused) => refused.error.code))
+
+const sentence = (url: string, error: unknown): string => {
+  const refused = decodeRefusal(error)
+  if (Option.isSome(refused)) return sentenceOf(refused.value.error)
+  if (!HttpClientError.isHttpClientError(error)) {
+    return Schema.isSchemaError(error) ? error.message : isSomebodyElse(url, 0)
+  }
+  return Predicate.hasProperty(error.reason, "response") && error.response !== undefined
+    ? isSomebodyElse(url, error.response.status)
+    : isUnreachable(url)
+}
+
+/** Whatever keeps the host from answering becomes a sentence; nor is it waited for without an end. */
+export const asking =
+  (url: string, within: Duration.Input & string = "30 seconds") =>
+  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CommandFailed, R> =>
+    call.pipe(
+      Effect.mapError((error) => new CommandFailed({ message: sentence(url, error) })),
+      Effect.timeoutOrElse({
+        duration: within,
+        orElse: () => Effect.fail(new CommandFailed({ message: isSilent(url, within) }))
+      })
+    )

@@ -1,0 +1,44 @@
+import { assert } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, it } from "vitest"
+import { runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
+
+const places = temporaryFolder()
+afterAll(places.remove)
+const { folder } = places
+const data = join(folder, ".loopbox")
+const adminToken = "an-admin-token-out-of-the-environment"
+
+/** Files at the top of the data folder, and what secrets are in them; the host notes that its tour was shown a little later. */
+const files = () =>
+  readdirSync(data)
+    .filter((name) => name !== "tour-shown")
+    .toSorted()
+    .map((name) => [name, /-(key|keys|token)$/.test(name) ? readFileSync(join(data, name), "utf8") : ""] as const)
+
+describe("loopbox doctor", () => {
+  it("makes nothing in a folder in which no host has run, and finds nothing wrong", async () => {
+    const { code, output } = await runCli(["doctor"], folder)
+    assert.isFalse(existsSync(data), output)
+    assert.strictEqual(code, 0, output)
+    assert.include(output, "loopbox serve")
+  })
+
+  it("makes no secret that the host has from its environment", async () => {
+    const host = await startHost(folder, { LOOPBOX_ADMIN_TOKEN: adminToken })
+    const before = files()
+    assert.notInclude(
+      before.map(([name]) => name),
+      "admin-token"
+    )
+    const beside = await runCli(["doctor"], folder)
+    assert.strictEqual(beside.code, 0, beside.output)
+    assert.deepStrictEqual(files(), before)
+    await host.stop()
+    const stopped = files()
+    const alone = await runCli(["doctor"], folder)
+    assert.strictEqual(alone.code, 0, alone.output)
+    assert.deepStrictEqual(files(), stopped)
+  })
+})

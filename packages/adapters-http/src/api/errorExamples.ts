@@ -1,0 +1,87 @@
+import type { Details } from "./ErrorBody.ts"
+import { type ErrorCode, errorCodes } from "./errorCodes.ts"
+
+const operationId = "op_01k9j8n3q5s7u9w1y3a5c7e9g1"
+const withOperation: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "X_REMOTE_ACCEPTED_RECONCILING",
+  "X_WRITE_OUTCOME_PENDING",
+  "X_WRITE_NEEDS_RECONCILIATION",
+  "IDEMPOTENCY_KEY_CONFLICT",
+  "PLATFORM_RATE_LIMITED"
+])
+
+const confirmation = { path: "x_backfill.confirmation_token", message: "has expired: ask again without it" }
+const fault = { path: "limit", message: "must be an integer from 1 to 100" }
+
+const detailsOf = (path: string, status: string, code: ErrorCode): Details | undefined => {
+  if (code === "VALIDATION_ERROR" || code === "validation_error") {
+    return { issues: [status === "409" ? confirmation : fault] }
+  }
+  if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
+  if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
+  if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
+  if (path.endsWith("/media-context")) return code === "NOT_FOUND" ? { reason: "parent_gone" } : undefined
+  if (code === "PLATFORM_ERROR") {
+    return status === "502"
+      ? { operation_id: operationId, network_code: null, reason: "unreachable" }
+      : { operation_id: operationId, network_code: "190", reason: "blocked" }
+  }
+  if (code === "X_RECONNECT_REQUIRED") return { operation_id: operationId, missing_scopes: ["tweet.write"] }
+  if (withOperation.has(code)) return { operation_id: operationId }
+  return code === "media_processing_capacity_exceeded" ? { limit: 1 } : undefined
+}
+
+/** What is not there, by what the end of its path names. */
+const absent: ReadonlyArray<readonly [ending: RegExp, sentence: string]> = [
+  [/\/media-context$/, "The post of this item is no longer available."],
+  [/outbound-operations\/\{\w+\}$/, "There is no such operation in this scope."],
+  [/\/inbox\/sync\/\{id\}$/, "There is no such sync in this scope."],
+  [/\/inbox\/sync$/, "There is no such X account in this scope."],
+  [/^\/v1\/inbox\//, "There is no such item in this scope."],
+  [/\/dashboard-tokens$/, "Dashboard tokens come from the identity provider, not from here."],
+  [/\/members\/\{user_id\}$/, "There is no such member in this workspace."],
+  [/\/api-keys\/\{key_id\}$/, "There is no such key in this workspace."],
+  [/\/managed-users\/\{external_user_id\}$/, "There is no such managed user in this workspace."],
+  [/\/social-accounts\/\{account_id\}$/, "There is no such account in this workspace."],
+  [/^\/v1\/admin\/workspaces/, "There is no such workspace."]
+]
+
+const unauthorized: ReadonlyArray<readonly [beginning: string, sentence: string]> = [
+  ["/v1/admin/", "Give the admin token: Authorization: Bearer …"],
+  ["/v1/webhooks/", "The signature is absent or wrong."]
+]
+
+/** What a person is told at this path, where it is not what the code's own sentence says. */
+const sentenceAt = (path: string, status: string, code: ErrorCode): string | undefined => {
+  const isMedia = path === "/v1/media" || path.endsWith("/content")
+  switch (code) {
+    case "NOT_FOUND":
+      return absent.find(([ending]) => ending.test(path))?.[1]
+    case "UNAUTHORIZED":
+      return unauthorized.find(([beginning]) => path.startsWith(beginning))?.[1]
+    case "VALIDATION_ERROR":
+      return status === "409" ? `The request is not valid: ${confirmation.path} ${confirmation.message}.` : undefined
+    case "PLATFORM_ERROR":
+      if (path.endsWith("/media-context")) return "The network could not be asked for the post. Try again soon."
+      return status === "502"
+        ? "The network could not be reached (unreachable). Nothing was sent; the same request may be made again."
+        : undefined
+    case "PAYLOAD_TOO_LARGE":
+      if (path.startsWith("/v1/webhooks/")) return "A delivery may have 4 MiB."
+      return isMedia ? "A file may have at most 4294967296 bytes." : undefined
+    case "UNSUPPORTED_MEDIA_TYPE":
+      return isMedia ? "The bytes are image/png, but another Content-Type was declared." : undefined
+    default:
+      return undefined
+  }
+}
+
+/** An error of this code as it is answered at this path. */
+export const errorExample = (path: string, status: string, code: ErrorCode) => {
+  const details = detailsOf(path, status, code)
+  const message = sentenceAt(path, status, code) ?? errorCodes[code].sentence
+  return {
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    request_id: "req_01k9j8m2x4v6q8s0t2w4y6z8ab"
+  }
+}

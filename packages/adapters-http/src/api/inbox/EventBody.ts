@@ -1,0 +1,94 @@
+import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Time } from "../DataBody.ts"
+import { OperationBody, toOperationBody } from "./OperationBody.ts"
+import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
+
+const frame = <const T extends string, F extends Schema.Struct.Fields>(type: T, fields: F) =>
+  Schema.Struct({
+    seq: Schema.Int.annotate({ description: "Grows within the workspace; give it as `after` to go on from here." }),
+    type: Schema.Literal(type),
+    workspace_id: Schema.String,
+    external_user_id: Schema.NullOr(Schema.String),
+    at: Time,
+    ...fields
+  })
+
+/** What happened in an inbox, as a text frame of `GET /v1/inbox/ws` (api.md §4). */
+export const EventBody = Schema.Union([
+  frame("inbox.new_item", { item: ItemBody }),
+  frame("inbox.item_updated", { item: ItemBody }),
+  frame("inbox.item_deleted", { item_id: Schema.String }),
+  frame("inbox.items_read", {
+    up_to_seq: Schema.Int,
+    marked: Schema.NullOr(Schema.Int).annotate({ description: "Null for a managed user, of the whole workspace." })
+  }),
+  frame("inbox.thread_updated", {
+    thread_key: Schema.String,
+    social_account_id: Schema.String,
+    thread_status: Schema.Literals(threadStatuses),
+    assigned_to: Schema.NullOr(Schema.String)
+  }),
+  frame("inbox.reply_updated", { operation: OperationBody }),
+  frame("inbox.sync_complete", { sync_id: Schema.String, new_items: Schema.Int }),
+  frame("inbox.account_moved", {
+    social_account_id: Schema.String.annotate({
+      description: "It changed its owner, or was disconnected, connected again or erased: fetch anew."
+    })
+  })
+]).annotate({ identifier: "InboxEvent" })
+export type EventBody = typeof EventBody.Type
+
+/** The first frame, before any replay: the workspace's last number at the handshake. */
+export const HelloBody = Schema.Struct({
+  type: Schema.Literal("hello"),
+  seq: Schema.Int,
+  heartbeat_seconds: Schema.Number
+}).annotate({ identifier: "InboxHello" })
+
+/** What came since `after` can't be told; live from here on: fetch anew. */
+export const ResyncBody = Schema.Struct({ type: Schema.Literal("resync_required") }).annotate({
+  identifier: "InboxResyncRequired"
+})
+
+export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: DeliveredEvent): EventBody => {
+  const place = {
+    workspace_id: workspaceId,
+    external_user_id: Option.getOrNull(externalUserId),
+    at: DateTime.formatIso(at)
+  }
+  switch (event._tag) {
+    case "NewItem":
+      return { seq, type: "inbox.new_item", ...place, item: toItemBody(event.item) }
+    case "ItemUpdated":
+      return { seq, type: "inbox.item_updated", ...place, item: toItemBody(event.item) }
+    case "ItemDeleted":
+      return { seq, type: "inbox.item_deleted", ...place, item_id: event.itemId }
+    case "ItemsRead":
+      return {
+        seq,
+        type: "inbox.items_read",
+        ...place,
+        up_to_seq: event.upToSeq,
+        marked: Option.getOrNull(event.marked)
+      }
+    case "ThreadUpdated":
+      return {
+        seq,
+        type: "inbox.thread_updated",
+        ...place,
+        thread_key: event.threadKey,
+        social_account_id: event.accountId,
+        thread_status: event.status,
+        assigned_to: Option.getOrNull(event.assignedTo)
+      }
+    case "ReplyUpdated":
+      return { seq, type: "inbox.reply_updated", ...place, operation: toOperationBody(event.operation) }
+    case "SyncCompleted":
+      return { seq, type: "inbox.sync_complete", ...place, sync_id: event.syncId, new_items: event.newItems }
+    case "AccountMoved":
+      return { seq, type: "inbox.account_moved", ...place, social_account_id: event.accountId }
+  }
+}

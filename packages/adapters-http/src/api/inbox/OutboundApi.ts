@@ -1,0 +1,117 @@
+import * as Schema from "effect/Schema"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { dataBody } from "../DataBody.ts"
+import { errorAt, errors, jsonErrors } from "../ErrorBody.ts"
+import { InboxAuthorization } from "./InboxAuthorization.ts"
+import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
+import { ItemBody } from "./ItemBody.ts"
+import { MediaContextBody } from "./MediaContextBody.ts"
+import { OperationBody } from "./OperationBody.ts"
+import { InboxValidation } from "../Validation.ts"
+
+/** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
+export const ReplyBody = Schema.Struct({
+  text: Schema.String.annotate({
+    description:
+      "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
+      "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+  }).check(
+    Schema.makeFilter((given: string) =>
+      given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
+    )
+  )
+}).annotate({ examples: [{ text: "Yes, it is!" }] })
+
+const absent = errors("NOT_FOUND", "TEMPORARILY_UNAVAILABLE")
+const scope = { query: scopeQuery, headers: scopeHeaders }
+const operation = { ...scope, success: dataBody(OperationBody), error: absent }
+
+/** Replies, what became of them, and what they are about: `/v1/inbox` (§4.2, api.md §3). */
+export class OutboundApi extends HttpApiGroup.make("outbound")
+  .add(
+    HttpApiEndpoint.post("reply", "/:id/reply", {
+      query: scopeQuery,
+      headers: {
+        ...scopeHeaders,
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "1 to 255 visible ASCII characters; one reply to one item. Required for x_reply."
+          })
+        )
+      },
+      params: { id: Schema.String },
+      payload: ReplyBody,
+      success: dataBody(ItemBody),
+      error: [
+        ...jsonErrors,
+        ...absent,
+        ...errors(
+          "X_REMOTE_ACCEPTED_RECONCILING",
+          "X_WRITE_OUTCOME_PENDING",
+          "X_WRITE_NEEDS_RECONCILIATION",
+          "IDEMPOTENCY_KEY_CONFLICT",
+          "X_RECONNECT_REQUIRED",
+          "PLATFORM_ERROR",
+          "PLATFORM_RATE_LIMITED"
+        ),
+        errorAt(502, "PLATFORM_ERROR")
+      ]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Reply to an item",
+        description:
+          "Accepted durably before anything is sent, and sent at most once, whatever becomes of the connection. It " +
+          "waits up to 20 seconds. The same key and text give the same reply again; after 429, 502 or " +
+          "`X_RECONNECT_REQUIRED` they send it now.\n\n" +
+          "| | |\n|---|---|\n" +
+          "| 200 | sent; the item that it made |\n" +
+          "| 202 `X_REMOTE_ACCEPTED_RECONCILING` | the network has it; the item will follow by itself |\n" +
+          "| 409 `X_WRITE_OUTCOME_PENDING` | not known yet, or being sent: read the operation, or ask again with the key |\n" +
+          "| 409 `X_WRITE_NEEDS_RECONCILIATION` | it never became known: a person must look at the network |\n" +
+          "| 409 `IDEMPOTENCY_KEY_CONFLICT` | the key came before with another text |\n" +
+          "| 409 `X_RECONNECT_REQUIRED` | the account must be connected again, whatever its network; nothing was sent |\n" +
+          "| 422 `PLATFORM_ERROR` | the network refused it, or its window for answers is closed; nothing was posted |\n" +
+          "| 429 `PLATFORM_RATE_LIMITED` | the network limits the rate; nothing was sent |\n" +
+          "| 502 `PLATFORM_ERROR` | the network could not be reached; nothing was sent |"
+      })
+    ),
+    HttpApiEndpoint.get("findMediaContext", "/:id/media-context", {
+      ...scope,
+      params: { id: Schema.String },
+      success: dataBody(MediaContextBody),
+      error: [...absent, errorAt(502, "PLATFORM_ERROR")]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the post that an item belongs to",
+        description:
+          "Kept for an hour; an older answer serves while the network is down. 404 for direct messages, for a post that " +
+          "is the root itself, and, with the reason `parent_gone`, for one that is gone."
+      })
+    ),
+    HttpApiEndpoint.get("findOperation", "/outbound-operations/:id", {
+      ...operation,
+      params: { id: Schema.String }
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read what became of a reply",
+        description:
+          "Of every source, by the `X-Operation-Id` of its answer. `inbox.reply_updated` tells of each change. It has " +
+          "ended when it is `completed`, `rejected` or `needs_reconciliation`."
+      })
+    ),
+    HttpApiEndpoint.get("findXOperation", "/x-outbound-operations/:requestID", {
+      ...operation,
+      params: { requestID: Schema.String }
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read what became of a reply, by its older name",
+        description: "The same as `/v1/inbox/outbound-operations/{id}`, for every source."
+      })
+    )
+  )
+  .prefix("/v1/inbox")
+  .middleware(InboxValidation)
+  .middleware(InboxAuthorization)
+  .annotate(OpenApi.Description, "Replies to items, and what they are about.") {}

@@ -1,0 +1,82 @@
+import { type Credential, InboxAccess } from "@loopbox/core/access/InboxAccess"
+import type { Caller, KeyCaller } from "@loopbox/core/access/Caller"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { CurrentRequestFacts } from "../edge/requestFacts.ts"
+import { countRefusal, countUnauthorized } from "../system/httpMetrics.ts"
+import { AddressLimits } from "./AddressLimits.ts"
+import { RateLimits } from "../edge/RateLimits.ts"
+import { refuseFor, refuseUnauthorized, setAnswerHeaders } from "../edge/refuse.ts"
+
+/** No credential, or one that does not count; which of them is nobody's business. */
+export const refuseCredential = Effect.suspend(() =>
+  refuseUnauthorized("Give a valid API key or dashboard token: Authorization: Bearer …")
+)
+
+/** Too many of them came from the same address. */
+export const refuseAddress = (waitSeconds: number) =>
+  refuseFor(
+    waitSeconds,
+    "RATE_LIMITED",
+    "Too many refused credentials came from your address. Wait, then give a valid one."
+  )
+
+/** What an `Authorization` header and the workspace beside it prove; absent without a token. */
+export const toCredential = (
+  token: Redacted.Redacted<string>,
+  workspaceId: string | undefined
+): Option.Option<Credential> =>
+  Redacted.value(token) === ""
+    ? Option.none()
+    : Option.some({ token, workspaceId: workspaceId === "" ? Option.none() : Option.fromUndefinedOr(workspaceId) })
+
+/** Who calls, and whether a key may make one more request now: in this order, before anything else. */
+export const makeIdentify = Effect.gen(function* () {
+  const access = yield* InboxAccess
+  const limits = yield* RateLimits
+  const addresses = yield* AddressLimits
+
+  const takeToken = Effect.fnUntraced(function* ({ keyId }: KeyCaller) {
+    const verdict = yield* limits.take(keyId)
+    if (Option.isNone(verdict)) return
+    const { burst, isAllowed, remaining, resetSeconds, waitSeconds } = verdict.value
+    yield* setAnswerHeaders({
+      "ratelimit-limit": String(burst),
+      "ratelimit-remaining": String(remaining),
+      "ratelimit-reset": String(resetSeconds)
+    })
+    if (isAllowed) return
+    yield* countRefusal("key")
+    return yield* refuseFor(waitSeconds, "RATE_LIMITED")
+  })
+
+  const refuse = Effect.gen(function* () {
+    yield* countUnauthorized("caller")
+    const wait = yield* addresses.noteRefused
+    return yield* Option.isSome(wait) ? refuseAddress(wait.value) : refuseCredential
+  })
+
+  const note = Effect.fnUntraced(function* (caller: Caller, { token }: Credential) {
+    addresses.noteGood(token)
+    const facts = yield* CurrentRequestFacts
+    if (caller._tag === "KeyCaller") {
+      facts.workspaceId = caller.workspace.id
+      facts.keyId = caller.keyId
+      facts.callerId = caller.keyId
+    } else {
+      facts.workspaceId = Option.getOrUndefined(Option.map(caller.membership, ({ workspace }) => workspace.id))
+      facts.callerId = `user ${caller.userId} of ${facts.workspaceId}`
+    }
+  })
+
+  return Effect.fnUntraced(function* (credential: Option.Option<Credential>) {
+    if (Option.isNone(credential)) return yield* refuse
+    const wait = yield* addresses.judge(credential.value.token)
+    if (Option.isSome(wait)) return yield* refuseAddress(wait.value)
+    const caller = yield* access.identify(credential.value).pipe(Effect.catchTag("Unauthorized", () => refuse))
+    yield* note(caller, credential.value)
+    if (caller._tag === "KeyCaller") yield* takeToken(caller)
+    return caller
+  })
+})

@@ -1,0 +1,175 @@
+import { Administration, judgeLimits } from "@loopbox/core/access/Administration"
+import { plans } from "@loopbox/core/workspaces/Plan"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import {
+  AdvanceBody,
+  LimitsChange,
+  NewApiKeyBody,
+  NewWorkspaceBody,
+  parseAdvance,
+  parseExpiry,
+  RoleBody,
+  toApiKeyBody,
+  toWorkspaceBody,
+  UserId,
+  userIdRule,
+  WorkspaceChangeBody
+} from "../../api/admin/AdminBodies.ts"
+import { Api } from "../../api/Api.ts"
+import type { Issue } from "../../api/ErrorBody.ts"
+import {
+  clockRefusals,
+  createRefusals,
+  issueKeyRefusals,
+  limitsNeedEnterprise,
+  listRefusals,
+  pageRefusals,
+  removeMemberRefusals,
+  revokeKeyRefusals,
+  setMemberRefusals,
+  updateRefusals,
+  workspaceRefusals
+} from "./adminRefusals.ts"
+import { answerPage, Cursors } from "../edge/Cursors.ts"
+import { listUse } from "../edge/listUse.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import { InvalidRequest } from "../edge/issues.ts"
+import { type GivenBody, readJson } from "../edge/readJson.ts"
+import { answer } from "../edge/refuse.ts"
+
+const toLimitOverrides = (limits: typeof LimitsChange.Type | null | undefined) => ({
+  activeJobs: Option.fromNullishOr(limits?.active_jobs),
+  conversionsPer24Hours: Option.fromNullishOr(limits?.gif_conversions_per_24h)
+})
+
+const toWorkspaceChange = ({ limits, name, plan }: typeof WorkspaceChangeBody.Type) => ({
+  name: name ?? undefined,
+  plan: plan ?? undefined,
+  limits: { activeJobs: limits?.active_jobs, conversionsPer24Hours: limits?.gif_conversions_per_24h }
+})
+
+const isUserId = Schema.is(UserId)
+
+/** The user in the path, or what is wrong with it. */
+const judgeUserId = (given: string): ReadonlyArray<Issue> =>
+  isUserId(given) ? [] : [{ path: "user_id", message: userIdRule }]
+
+const isPlan = Schema.is(Schema.Literals(plans))
+
+const numberIn = (limits: unknown, name: string) =>
+  Predicate.hasProperty(limits, name) ? Option.liftPredicate(limits[name], Predicate.isNumber) : Option.none()
+
+/** Where the request names the plan, its limits can be judged without the workspace. */
+const limitsRules = ({ given: { limits, plan } }: GivenBody) => {
+  if (!isPlan(plan)) return Effect.succeed([])
+  const asked = {
+    activeJobs: numberIn(limits, "active_jobs"),
+    conversionsPer24Hours: numberIn(limits, "gif_conversions_per_24h")
+  }
+  return Effect.succeed(Result.isFailure(judgeLimits({ plan, limits: asked })) ? [limitsNeedEnterprise] : [])
+}
+
+const expiryRules = ({ given: { expires_at: given } }: GivenBody) =>
+  Effect.map(DateTime.now, (now) => {
+    const expiresAt = Predicate.isString(given) ? parseExpiry(given) : Option.none()
+    return Option.exists(expiresAt, (at) => DateTime.isLessThanOrEqualTo(at, now))
+      ? [{ path: "expires_at", message: "must be in the future" }]
+      : []
+  })
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "admin",
+  Effect.fnUntraced(function* (handlers) {
+    const administration = yield* Administration
+    const cursors = yield* Cursors
+    const { advanceClock } = yield* HttpSettings
+    return handlers
+      .handleRaw(
+        "createWorkspace",
+        Effect.fnUntraced(function* () {
+          const { limits, name, plan } = yield* readJson(NewWorkspaceBody, { rules: limitsRules })
+          const workspace = yield* administration.createWorkspace({ name, plan, limits: toLimitOverrides(limits) })
+          return yield* answer(toWorkspaceBody(workspace))
+        }, Effect.catchTags(createRefusals))
+      )
+      .handleRaw(
+        "updateWorkspace",
+        Effect.fnUntraced(function* ({ params }) {
+          const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody, { rules: limitsRules }))
+          const workspace = yield* administration.updateWorkspace(params.id, change)
+          return yield* answer(toWorkspaceBody(workspace))
+        }, Effect.catchTags(updateRefusals))
+      )
+      .handleRaw(
+        "setMember",
+        Effect.fnUntraced(function* ({ params }) {
+          const userId = params.user_id
+          const { role } = yield* readJson(RoleBody, { beside: judgeUserId(userId) })
+          const outcome = yield* administration.setMember(params.id, userId, role)
+          const body = yield* answer({ workspace_id: params.id, user_id: userId, role })
+          // Two successes with one body: the schema cannot tell them apart.
+          return HttpServerResponse.jsonUnsafe(body, { status: outcome === "created" ? 201 : 200 })
+        }, Effect.catchTags(setMemberRefusals))
+      )
+      .handleRaw(
+        "issueKey",
+        Effect.fnUntraced(function* ({ params }) {
+          const body = yield* readJson(NewApiKeyBody, { rules: expiryRules })
+          const issued = yield* administration.issueKey(params.id, {
+            name: body.name,
+            creatorUserId: Option.fromNullishOr(body.creator_user_id),
+            expiresAt: Option.flatMap(Option.fromNullishOr(body.expires_at), parseExpiry)
+          })
+          return yield* answer({ ...toApiKeyBody(issued.key), key: Redacted.value(issued.text) })
+        }, Effect.catchTags(issueKeyRefusals))
+      )
+      .handleRaw(
+        "advanceClock",
+        Effect.fnUntraced(function* () {
+          const by = Option.getOrThrow(parseAdvance((yield* readJson(AdvanceBody)).advance))
+          // The edge knows no such route in a host without a test clock.
+          const advance = yield* Effect.fromOption(advanceClock).pipe(Effect.orDie)
+          return yield* answer({ now: DateTime.formatIso(yield* advance(by)) })
+        }, Effect.catchTags(clockRefusals))
+      )
+      .handleAll({
+        listWorkspaces: Effect.fnUntraced(function* ({ query }) {
+          const use = listUse("workspaces", "", query)
+          return yield* answerPage(cursors, use, query, (page) => administration.listWorkspaces(page), toWorkspaceBody)
+        }, Effect.catchTags(listRefusals)),
+        findWorkspace: Effect.fnUntraced(function* ({ params }) {
+          return yield* answer(toWorkspaceBody(yield* administration.findWorkspace(params.id)))
+        }, Effect.catchTags(workspaceRefusals)),
+        eraseWorkspace: Effect.fnUntraced(function* ({ params }) {
+          yield* administration.eraseWorkspace(params.id)
+        }, Effect.catchTags(workspaceRefusals)),
+        removeMember: Effect.fnUntraced(function* ({ params }) {
+          const issues = judgeUserId(params.user_id)
+          if (issues.length > 0) return yield* new InvalidRequest({ issues })
+          yield* administration.removeMember(params.id, params.user_id)
+        }, Effect.catchTags(removeMemberRefusals)),
+        listKeys: Effect.fnUntraced(function* ({ params, query }) {
+          const use = listUse("api-keys", params.id, query)
+          return yield* answerPage(
+            cursors,
+            use,
+            query,
+            (page) => administration.listKeys(params.id, page),
+            toApiKeyBody
+          )
+        }, Effect.catchTags(pageRefusals)),
+        revokeKey: Effect.fnUntraced(function* ({ params }) {
+          yield* administration.revokeKey(params.id, params.key_id)
+        }, Effect.catchTags(revokeKeyRefusals))
+      })
+  })
+)

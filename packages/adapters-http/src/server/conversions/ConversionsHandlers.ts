@@ -1,0 +1,60 @@
+import { Conversions } from "@loopbox/core/conversions/Conversions"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import { SubmitBody } from "../../api/media/ConversionsApi.ts"
+import { CurrentCaller } from "../../api/CurrentCaller.ts"
+import { toJobBody } from "../../api/media/JobBody.ts"
+import { cancelRefusals, jobRefusals, listRefusals, submitRefusals, submitRules } from "./conversionRefusals.ts"
+import { answerPage, Cursors } from "../edge/Cursors.ts"
+import { listUse } from "../edge/listUse.ts"
+import { readKeyed } from "../edge/readKeyed.ts"
+import { answer } from "../edge/refuse.ts"
+
+/** Body and key of a submit. */
+const readSubmit = Effect.map(readKeyed(SubmitBody, submitRules), ({ body, idempotencyKey }) => ({
+  gifMediaId: Option.fromNullishOr(body.gif_media_id),
+  backgroundColor: Option.fromNullishOr(body.background_color),
+  idempotencyKey
+}))
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "conversions",
+  Effect.fnUntraced(function* (handlers) {
+    const conversions = yield* Conversions
+    const cursors = yield* Cursors
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fnUntraced(function* () {
+          const { workspace } = yield* CurrentCaller
+          const request = yield* readSubmit
+          return yield* answer(toJobBody(yield* conversions.submit({ ...request, workspaceId: workspace.id })))
+        }, Effect.catchTags(submitRefusals))
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          const { workspace } = yield* CurrentCaller
+          const use = listUse("gif-conversions", workspace.id, query)
+          const status = Option.fromUndefinedOr(query.status)
+          return yield* answerPage(
+            cursors,
+            use,
+            query,
+            (page) => conversions.list(workspace.id, status, page),
+            toJobBody
+          )
+        }, Effect.catchTags(listRefusals)),
+        find: Effect.fnUntraced(function* ({ params }) {
+          const { workspace } = yield* CurrentCaller
+          return yield* answer(toJobBody(yield* conversions.find(workspace.id, params.id)))
+        }, Effect.catchTags(jobRefusals)),
+        cancel: Effect.fnUntraced(function* ({ params }) {
+          const { workspace } = yield* CurrentCaller
+          return yield* answer(toJobBody(yield* conversions.cancel(workspace.id, params.id)))
+        }, Effect.catchTags(cancelRefusals))
+      })
+  })
+)

@@ -1,0 +1,127 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+
+const heldBytes = Metric.gauge("http_request_body_bytes", {
+  description: "Bytes of request bodies that are in memory now"
+})
+const givenUp = Metric.counter("http_request_bodies_given_up_total", {
+  description: "Request bodies that were given up because too many bytes of bodies were in memory",
+  incremental: true
+})
+
+/** One body in memory: what came of it so far. */
+export interface HeldBody {
+  /** Keeps a chunk. False when the body was given up: nothing of it is held any more. */
+  readonly keep: (chunk: Uint8Array) => boolean
+  /** Ends the reading: all that was kept, in one piece. A whole body is no longer given up. */
+  readonly whole: () => Uint8Array
+}
+
+/** Bounds of bodies that are held in memory; what is left out is said beside it. */
+export interface BodyOptions {
+  /** Bytes of all of them in this process: 64 MiB. */
+  readonly maxBytes?: number | undefined
+  /** For a whole body to come: 30 seconds. */
+  readonly within?: Duration.Input | undefined
+  /** For more of it to come: 10 seconds. */
+  readonly idle?: Duration.Input | undefined
+}
+
+/** The bodies that one process holds in memory, bounded together. */
+export interface RequestBodies {
+  readonly within: Duration.Duration
+  readonly idle: Duration.Duration
+  /** A place for a body, until the scope of its request closes. */
+  readonly hold: Effect.Effect<HeldBody, never, Scope.Scope>
+}
+
+interface Entry {
+  chunks: Array<Uint8Array>
+  /** Of the body. */
+  length: number
+  /** That it costs us. */
+  bytes: number
+  isGivenUp: boolean
+}
+
+/** What a chunk costs besides its bytes: who sends them one by one must not get them for nothing. */
+const chunkBytes = 256
+
+const join = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/**
+ * A body counts with the bytes that have come, not with those that its sender announced.
+ *
+ * Above the bound the body that has been coming for the longest time is given up: so slow senders make room for those
+ * whose bodies come in one go, and cannot keep them out.
+ */
+export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
+  const { idle = "10 seconds", maxBytes = 64 * 1024 * 1024, within = "30 seconds" } = options
+  /** Bodies that are still coming, the oldest first. */
+  const coming = new Set<Entry>()
+  let held = 0
+
+  const release = (entry: Entry) => {
+    coming.delete(entry)
+    held -= entry.bytes
+    entry.bytes = 0
+    entry.chunks = []
+    heldBytes.updateUnsafe(held, Context.empty())
+  }
+  const makeRoom = () => {
+    for (const entry of coming) {
+      if (held <= maxBytes) return
+      if (entry.bytes === 0) continue
+      release(entry)
+      entry.isGivenUp = true
+      givenUp.updateUnsafe(1, Context.empty())
+    }
+  }
+  const open = (): HeldBody & { readonly entry: Entry } => {
+    const entry: Entry = { chunks: [], length: 0, bytes: 0, isGivenUp: false }
+    coming.add(entry)
+    return {
+      entry,
+      keep: (chunk) => {
+        if (entry.isGivenUp) return false
+        entry.chunks.push(chunk)
+        entry.length += chunk.length
+        entry.bytes += chunk.length + chunkBytes
+        held += chunk.length + chunkBytes
+        heldBytes.updateUnsafe(held, Context.empty())
+        if (held > maxBytes) makeRoom()
+        return !entry.isGivenUp
+      },
+      whole: () => {
+        coming.delete(entry)
+        const { chunks, length } = entry
+        entry.chunks = []
+        return join(chunks, length)
+      }
+    }
+  }
+  return {
+    within: Duration.fromInputUnsafe(within),
+    idle: Duration.fromInputUnsafe(idle),
+    hold: Effect.acquireRelease(Effect.sync(open), ({ entry }) => Effect.sync(() => release(entry)))
+  }
+}
+
+/** Those of the process; the edge puts what is configured in their place. */
+export const CurrentRequestBodies = Context.Reference<RequestBodies>(
+  "@loopbox/adapters-http/server/CurrentRequestBodies",
+  { defaultValue: makeRequestBodies }
+)

@@ -1,0 +1,202 @@
+import { toBase32 } from "@loopbox/core/kernel/Ids"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Ref from "effect/Ref"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Headers from "effect/http/Headers"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { RequestId } from "../../api/RequestId.ts"
+import { corsHeaders, isForPages, preflight } from "./cors.ts"
+import { isForBoth, isForOperators, OperationsRequests } from "./entrance.ts"
+import { apiHeaders, envelopeOf, securityHeaders } from "./envelope.ts"
+import { makeWithDrain } from "./drainBody.ts"
+import { countAnswer } from "../system/httpMetrics.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import { CurrentRequestBodies } from "./RequestBodies.ts"
+import { unavailableSeconds } from "./refuse.ts"
+import { type AccessEntry, CurrentRequestFacts, noFacts, type RequestFacts } from "./requestFacts.ts"
+import { findPath } from "./routeTable.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const given = /^[A-Za-z0-9._-]{1,128}$/
+
+const idBytes = 16
+/** Ids for which random bytes are drawn at once: a call for them is dearer than their number. */
+const idsAtOnce = 64
+
+/** Makes new request ids. */
+export const makeRequestIds = (random: SecureRandom["Service"]): Effect.Effect<string> => {
+  let drawn: Uint8Array = new Uint8Array(0)
+  const next = () => {
+    const id = `req_${toBase32(drawn.subarray(0, idBytes))}`
+    drawn = drawn.subarray(idBytes)
+    return id
+  }
+  return Effect.suspend(() => {
+    if (drawn.length > 0) return Effect.succeed(next())
+    return Effect.map(random.randomBytes(idBytes * idsAtOnce), (bytes) => {
+      drawn = bytes
+      return next()
+    })
+  })
+}
+
+const isBare = ({ body, status }: Response) =>
+  status >= 400 && (body._tag === "Empty" || (body._tag === "Uint8Array" && body.contentType.startsWith("text/plain")))
+
+/** Gives a bare refusal its envelope. */
+const withEnvelope = (response: Response, id: string): Response => {
+  if (!isBare(response)) return response
+  const { headers, status } = response
+  return HttpServerResponse.jsonUnsafe(envelopeOf(status, id), { status }).pipe(
+    // The old body's length must not survive: the client would wait for bytes that never come.
+    HttpServerResponse.setHeaders(Headers.removeMany(headers, ["content-type", "content-length"]))
+  )
+}
+
+/** A server that stops interrupts what it cannot wait for; a client that left is told nothing. */
+const isOurInterrupt = <E>(cause: Cause.Cause<E>) =>
+  Cause.hasInterruptsOnly(cause) &&
+  !cause.reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key))
+
+const stopping = HttpServerResponse.empty({
+  status: 503,
+  headers: { "retry-after": String(unavailableSeconds), connection: "close" }
+})
+
+/** An answer that was thrown, for it may come from anywhere and be nobody's refusal. */
+const isThrownAnswer = <E>({ reasons }: Cause.Cause<E>) =>
+  reasons.some((reason) => Cause.isDieReason(reason) && HttpServerResponse.isHttpServerResponse(reason.defect))
+
+const recover = <E>(cause: Cause.Cause<E>): Effect.Effect<Response, E> => {
+  if (isOurInterrupt(cause)) return Effect.succeed(stopping)
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+    response.status < 500 || isThrownAnswer(cause)
+      ? Effect.succeed(response)
+      : Effect.as(Effect.logError("a request died", cause), response)
+  )
+}
+
+/** What nginx calls a request whose client did not wait for the answer. */
+const clientLeft = 499
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+/** RFC 9112 §3.2: HTTP/1.1 asks for one Host, and Node's own refusal would have no envelope. Two come joined. */
+const lacksHost = ({ headers, source }: Request) =>
+  headers["host"] === undefined
+    ? Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+    : headers["host"].includes(",")
+
+const makeRefuseEarly = Effect.gen(function* () {
+  const { adminToken, advanceClock, corsOrigins, hasOperationsPort } = yield* HttpSettings
+  const operations = yield* OperationsRequests
+  /** Whether a path is the other port's. */
+  const isElsewhere = ({ source }: Request, pattern: string) =>
+    hasOperationsPort && !isForBoth(pattern) && isForOperators(pattern) !== operations.has(source)
+  const isOff = (pattern: string) =>
+    (pattern.startsWith("/v1/admin/") && Option.isNone(adminToken)) ||
+    (pattern === "/v1/admin/test/clock" && Option.isNone(advanceClock))
+
+  /** What is decided by address and method alone: 404, 405, and a browser's question before it calls. */
+  return (request: Request, path: ReturnType<typeof findPath>): Response | undefined => {
+    if (lacksHost(request)) return HttpServerResponse.empty({ status: 400 })
+    if (isElsewhere(request, path?.pattern ?? "none")) return HttpServerResponse.empty({ status: 404 })
+    // Not one of ours: the router answers, which may have routes of the host's.
+    if (path === undefined) return undefined
+    if (isOff(path.pattern)) return HttpServerResponse.empty({ status: 404 })
+    const { method } = request
+    if (method === "OPTIONS" && corsOrigins.size > 0 && isForPages(path.pattern)) return preflight(path.methods)
+    if (path.methods.has(method)) return undefined
+    return HttpServerResponse.empty({ status: 405, headers: { allow: [...path.methods].join(", ") } })
+  }
+})
+
+/** Tells the access log of a request, as it ended. */
+const makeTell = Effect.map(HttpSettings, ({ accessLog }) =>
+  Option.match(accessLog, {
+    onNone: () => () => Effect.void,
+    onSome:
+      (write) =>
+      (ended: Omit<AccessEntry, "endedAt_ms" | "workspaceId" | "keyId">, { keyId, workspaceId }: RequestFacts) =>
+        Effect.map(Clock.currentTimeMillis, (endedAt_ms) => write({ ...ended, endedAt_ms, workspaceId, keyId }))
+  })
+)
+
+/** Milliseconds since then, to a hundredth. */
+const since = (startedAt: bigint) =>
+  Effect.map(Clock.monotonicTimeNanos, (now) => Math.round(Number(now - startedAt) / 1e4) / 100)
+
+/**
+ * Every answer passes here: it gives the request its id, whatever failed without a body the error envelope, and all
+ * answers their common headers.
+ */
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { bodies, corsOrigins, draining, trustedProxies } = yield* HttpSettings
+    const nextRequestId = makeRequestIds(yield* SecureRandom)
+    const refuseEarly = yield* makeRefuseEarly
+    const withDrain = makeWithDrain()
+    const tell = yield* makeTell
+    const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
+
+    const headersOf = Effect.fnUntraced(function* (request: Request, response: Response, id: string) {
+      return {
+        ...apiHeaders,
+        ...securityHeaders,
+        ...(isForPages(pathOf(request.url)) ? corsHeaders(corsOrigins, request.headers["origin"]) : {}),
+        ...((yield* Ref.get(draining)) ? { connection: "close" } : {}),
+        ...response.headers,
+        "x-request-id": id
+      }
+    })
+
+    return (next) => {
+      const answered = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { method, url } = request
+        const startedAt = yield* Clock.monotonicTimeNanos
+        const header = request.headers["x-request-id"]
+        const id = header !== undefined && given.test(header) ? header : yield* nextRequestId
+        const path = findPath(url)
+        const route = path?.pattern ?? "none"
+        const facts = noFacts()
+
+        const early = refuseEarly(request, path)
+        const answer = yield* early !== undefined
+          ? Effect.succeed(early)
+          : next.pipe(
+              Effect.catchCause(recover),
+              Effect.annotateLogs({ request_id: id, http_route: route }),
+              Effect.provideService(RequestId, id),
+              Effect.provideService(CurrentRequestBodies, bodies),
+              Effect.provideService(CurrentRequestFacts, facts),
+              Effect.onInterrupt(() =>
+                Effect.flatMap(since(startedAt), (milliseconds) =>
+                  tell({ requestId: id, route, method, status: clientLeft, milliseconds }, facts)
+                )
+              )
+            )
+        const response = withEnvelope(answer, id)
+        const { status } = response
+        const milliseconds = yield* since(startedAt)
+        yield* tell({ requestId: id, route, method, status, milliseconds }, facts)
+        // A socket ends with the status of its beginning, and how long it lived says nothing of its answer.
+        yield* countAnswer({ route, method, status, seconds: status === 101 ? undefined : milliseconds / 1000 })
+        return HttpServerResponse.setHeaders(withDrain(request, response), yield* headersOf(request, response, id))
+      })
+      return trustedProxies.length === 0 ? answered : forwarded(answered)
+    }
+  }),
+  { global: true }
+)

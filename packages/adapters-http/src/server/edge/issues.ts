@@ -1,0 +1,51 @@
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { Issue } from "../../api/ErrorBody.ts"
+
+/** The request is not valid: every fault, with its place. Each group answers with its own status and code. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  issues: Schema.Array(Issue)
+}) {}
+
+/** One fault. */
+export const invalid = (path: string, message: string): InvalidRequest =>
+  new InvalidRequest({ issues: [{ path, message }] })
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "MissingKey") return "is required"
+    return issue._tag === "UnexpectedKey" ? "is not known here" : SchemaIssue.defaultLeafHook(issue)
+  }
+})
+
+const kinds: Readonly<Record<string, string>> = { object: "an object", string: "a string", number: "a number" }
+
+/** What effect says of a type, as a sentence's end, and without the value that was given. */
+const toMessage = (message: string): string => {
+  const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
+  if (expected === undefined) return message
+  return `must be ${expected
+    .split(" | ")
+    .map((kind) => kinds[kind] ?? kind)
+    .join(" or ")}`
+}
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
+  String(typeof segment === "object" ? segment.key : segment)
+
+/** What a schema found, by path; `whole` names the value itself. */
+export const toIssues = (issue: SchemaIssue.Issue, whole: string): ReadonlyArray<Issue> =>
+  format(issue).issues.map(({ message, path = [] }) => ({
+    path: path.length === 0 ? whole : path.map(keyOf).join("."),
+    message: toMessage(message)
+  }))
+
+/** Faults that the sentence for a person names; `details` has them all. */
+const named = 10
+
+/** The faults as one sentence. */
+export const sentenceOf = (issues: ReadonlyArray<Issue>): string => {
+  const faults = issues.slice(0, named).map(({ message, path }) => `${path} ${message}`)
+  if (issues.length > named) faults.push(`and ${issues.length - named} more faults, see details`)
+  return `The request is not valid: ${faults.join("; ")}.`
+}

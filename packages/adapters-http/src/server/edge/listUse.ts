@@ -1,0 +1,73 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { parseTime } from "../../api/inbox/InboxQuery.ts"
+import type { CursorUse } from "./Cursors.ts"
+
+/** The filters of each list, in the order in which its cursors hold them. */
+const filters = {
+  inbox: [
+    "source",
+    "is_read",
+    "is_own",
+    "thread_status",
+    "thread_key",
+    "social_account_id",
+    "assigned_to",
+    "received_after",
+    "received_before"
+  ],
+  "gif-conversions": ["status"],
+  media: [],
+  workspaces: [],
+  "api-keys": [],
+  "managed-users": [],
+  "social-accounts": []
+} as const satisfies Record<string, ReadonlyArray<string>>
+
+export type ListName = keyof typeof filters
+
+/** Which list an endpoint answers. */
+const byEndpoint: Readonly<Record<string, ListName>> = {
+  "inbox.list": "inbox",
+  "conversions.list": "gif-conversions",
+  "media.list": "media",
+  "admin.listWorkspaces": "workspaces",
+  "admin.listKeys": "api-keys",
+  "accounts.listManagedUsers": "managed-users",
+  "accounts.list": "social-accounts"
+}
+
+export const listOf = (group: string, endpoint: string): Option.Option<ListName> =>
+  Option.fromUndefinedOr(byEndpoint[`${group}.${endpoint}`])
+
+/** Whether a place in the query is a filter of the list. */
+export const isFilter = (list: ListName, path: string): boolean => filters[list].some((name) => name === path)
+
+/** A filter by what it means: two texts of one time are the same filter. */
+const textOf = (name: string, value: unknown): string => {
+  if (value === undefined) return ""
+  const text = String(value)
+  return name.startsWith("received_")
+    ? Option.match(parseTime(text), { onNone: () => "", onSome: (at) => String(DateTime.toEpochMillis(at)) })
+    : text
+}
+
+/** What a cursor of the list is good for, from its query as it came or as it was read: the same either way. */
+export const listUse = (
+  list: ListName,
+  workspaceId: string,
+  query: object,
+  scope: ReadonlyArray<string> = []
+): CursorUse => ({
+  list,
+  workspaceId,
+  filters: [
+    ...scope,
+    ...filters[list].map((name) => textOf(name, Predicate.hasProperty(query, name) ? query[name] : undefined))
+  ]
+})
+
+/** The scope of an inbox list, as its cursors hold it. */
+export const scopeText = (externalUserId: string | undefined): string =>
+  externalUserId === undefined ? "" : `=${externalUserId}`

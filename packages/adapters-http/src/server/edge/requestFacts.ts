@@ -1,0 +1,35 @@
+import * as Context from "effect/Context"
+
+/** What is learned about a request while it is answered, and stands in the access log. */
+export interface RequestFacts {
+  workspaceId: string | undefined
+  /** The API key's id, never its text. */
+  keyId: string | undefined
+  /** Whose sockets count together: a key, or a user of a workspace. */
+  callerId: string | undefined
+}
+
+export const noFacts = (): RequestFacts => ({ workspaceId: undefined, keyId: undefined, callerId: undefined })
+
+/** Those of the request in hand; the edge gives each its own. */
+export const CurrentRequestFacts = Context.Reference<RequestFacts>(
+  "@loopbox/adapters-http/server/CurrentRequestFacts",
+  {
+    defaultValue: noFacts
+  }
+)
+
+/** One request, as it ended: nothing of it but what is ours to tell. */
+export interface AccessEntry {
+  readonly endedAt_ms: number
+  readonly requestId: string
+  /** As in `/v1/media/:id`; `none` where there is nothing. */
+  readonly route: string
+  readonly method: string
+  /** 499 when the client left before the answer. */
+  readonly status: number
+  /** Until the answer's head; of a WebSocket until its end. */
+  readonly milliseconds: number
+  readonly workspaceId: string | undefined
+  readonly keyId: string | undefined
+}

@@ -1,0 +1,68 @@
+import type { NoParent } from "@loopbox/core/inbox/InboxErrors"
+import type { PermissionsMissing, ReplyKeyConflict } from "@loopbox/core/outbound/OutboundErrors"
+import type { ReplyFault } from "@loopbox/core/replies/Replies"
+import * as Effect from "effect/Effect"
+import type { Issue } from "../../api/ErrorBody.ts"
+import { itemRefusals, listRefusals } from "./inboxRefusals.ts"
+import { jsonRefusals } from "../edge/readJson.ts"
+import { refuse, setAnswerHeaders } from "../edge/refuse.ts"
+import { refuseStore } from "../edge/storeRefusals.ts"
+import { refusePlainRequest } from "../edge/Validation.ts"
+
+const notAnswerable = {
+  own_item: "is an item of the account itself, which can't be answered",
+  not_summoned: "is a post that neither mentions nor quotes the account, so X takes no answer to it"
+}
+
+/** What is wrong with a reply, as a fault of its request. */
+export const toReplyIssue = (fault: ReplyFault): Issue => {
+  if (fault._tag === "NotAnswerable") return { path: "id", message: notAnswerable[fault.reason] }
+  const { length, limit } = fault
+  return {
+    path: "text",
+    message: length === 0 ? "must not be blank" : `must have 1 to ${limit}, as the network counts; it has ${length}`
+  }
+}
+
+const refuseFault = (fault: ReplyFault) => refusePlainRequest([toReplyIssue(fault)])
+
+/** Refusals of a reply, before there is an operation (api.md §3). */
+export const replyRefusals = {
+  ...jsonRefusals,
+  ...listRefusals,
+  ...itemRefusals,
+  NotAnswerable: refuseFault,
+  ReplyTextInvalid: refuseFault,
+  ReplyKeyRequired: () => refusePlainRequest([{ path: "Idempotency-Key", message: "is required for x_reply" }]),
+  ReplyKeyConflict: ({ operationId }: ReplyKeyConflict) =>
+    Effect.andThen(
+      setAnswerHeaders({ "x-operation-id": operationId }),
+      refuse("IDEMPOTENCY_KEY_CONFLICT", undefined, {
+        operation_id: operationId
+      })
+    ),
+  PermissionsMissing: ({ missingScopes }: PermissionsMissing) =>
+    refuse("X_RECONNECT_REQUIRED", `Connect the account again, with ${missingScopes.join(", ")}. Nothing was sent.`, {
+      missing_scopes: missingScopes
+    }),
+  WindowClosed: () =>
+    refuse("PLATFORM_ERROR", "The person wrote last more than 24 hours ago, so the network takes no answer.", {
+      network_code: null,
+      reason: "window_closed"
+    })
+}
+
+export const operationRefusals = {
+  OperationNotFound: () => refuse("NOT_FOUND", "There is no such operation in this scope."),
+  StoreUnavailable: refuseStore
+}
+
+export const mediaContextRefusals = {
+  ...itemRefusals,
+  NoParent: ({ reason }: NoParent) =>
+    reason === "gone"
+      ? refuse("NOT_FOUND", "The post of this item is no longer available.", { reason: "parent_gone" })
+      : refuse("NOT_FOUND", "This item belongs to no post."),
+  MediaContextUnavailable: () =>
+    refuse("PLATFORM_ERROR", "The network could not be asked for the post. Try again soon.")
+}

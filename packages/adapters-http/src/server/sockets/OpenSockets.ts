@@ -1,0 +1,193 @@
+import type { Follower } from "@loopbox/core/feed/FeedMessage"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import { FollowingSocket, type SocketPool } from "./FollowingSocket.ts"
+import { makeToFrame } from "./frames.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import type { LiveSocket } from "./LiveSocket.ts"
+
+/** How a socket is told that it ends (api.md §4). */
+export interface Closing {
+  readonly code: 1012 | 4008 | 4401 | 4402 | 4403 | 4404
+  readonly reason: string
+}
+
+const tooSlow: Closing = { code: 4008, reason: "too slow: go on with after" }
+const restarting: Closing = { code: 1012, reason: "the service restarts: connect again" }
+
+/** Whose a socket is: bounds hold for each of them. */
+export interface SocketOwner {
+  readonly workspaceId: string
+  /** The key, or the user. */
+  readonly callerId: string
+}
+
+/** What has too many sockets already. */
+export type Crowded = "process" | "workspace" | "caller"
+
+/** A socket that follows an inbox: it gets frames for as long as its client reads them. */
+export interface OpenSocket {
+  readonly follower: Follower
+  /** Tells the client that this is the end, after what it got. */
+  readonly close: (closing: Closing) => Effect.Effect<void>
+}
+
+const openSockets = Metric.gauge("websockets_open", { description: "WebSockets that follow an inbox" })
+const closedSockets = Metric.counter("websockets_closed_total", {
+  description: "WebSockets that this side closed, by code",
+  incremental: true
+})
+
+/** Time that clients get to answer the closing of a stopping server. */
+const farewell = "1 second"
+
+/** Between two closings of a stopping server, where there is time: 200 clients a second come back elsewhere. */
+const eachCloses_ms = 5
+/** Those of so long are closed together. */
+const closesEvery_ms = 50
+
+/** How often each name is there. */
+const makeCounts = () => {
+  const counts = new Map<string, number>()
+  const of = (name: string): number => counts.get(name) ?? 0
+  return {
+    of,
+    change: (name: string, by: number): void => {
+      const count = of(name) + by
+      if (count === 0) counts.delete(name)
+      else counts.set(name, count)
+    }
+  }
+}
+
+/** Between two looks at a full queue. */
+const lookEvery = Duration.millis(20)
+
+/** Every WebSocket of this process: bounded together, and closed at the end. */
+export class OpenSockets extends Context.Service<
+  OpenSockets,
+  {
+    /** Keeps a socket until the scope closes; absent when there are too many. */
+    readonly add: (live: LiveSocket, owner: SocketOwner) => Effect.Effect<Option.Option<OpenSocket>, never, Scope.Scope>
+    readonly findCrowd: (owner: SocketOwner) => Effect.Effect<Option.Option<Crowded>>
+    /**
+     * Tells them that the service restarts, a few at a time so that they do not all come back in one moment, and waits a
+     * moment for their answers.
+     */
+    readonly closeAll: Effect.Effect<void>
+  }
+>()("@loopbox/adapters-http/server/sockets/OpenSockets") {
+  static readonly layer: Layer.Layer<OpenSockets, never, HttpSettings> = Layer.effect(
+    OpenSockets,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const { sockets: limits } = yield* HttpSettings
+  const open = new Set<FollowingSocket>()
+  const byWorkspace = makeCounts()
+  const byCaller = makeCounts()
+  const crowdOf = ({ callerId, workspaceId }: SocketOwner): Crowded | undefined => {
+    if (open.size >= limits.maxSockets) return "process"
+    if (byWorkspace.of(workspaceId) >= limits.maxPerWorkspace) return "workspace"
+    return byCaller.of(callerId) >= limits.maxPerCaller ? "caller" : undefined
+  }
+  const patience = Duration.toNanosUnsafe(limits.patience)
+  const looks = Math.max(1, Math.ceil(Duration.toMillis(limits.patience) / Duration.toMillis(lookEvery)))
+  const overfull = yield* Queue.sliding<void>(1)
+  let total_bytes = 0
+
+  const close = Effect.fnUntraced(function* (socket: FollowingSocket, { code, reason }: Closing) {
+    if (socket.closedAt !== undefined) return
+    socket.closedAt = yield* Clock.monotonicTimeNanos
+    yield* Metric.update(Metric.withAttributes(closedSockets, { code: String(code) }), 1)
+    socket.live.close(code, reason)
+  })
+
+  /** Whether a full queue gets half empty in time. */
+  const drains = Effect.fnUntraced(function* (socket: FollowingSocket) {
+    for (let look = 0; look < looks; look++) {
+      yield* Effect.sleep(lookEvery)
+      if (socket.isHalfEmpty) return true
+    }
+    return false
+  })
+
+  const pool: SocketPool = {
+    maxQueuedBytes: limits.maxQueuedBytes,
+    maxQueuedFrames: limits.maxQueuedFrames,
+    toFrame: makeToFrame(Duration.toSeconds(limits.heartbeat)),
+    noteWaiting: (change_bytes) => {
+      total_bytes += change_bytes
+      if (total_bytes > limits.maxTotalBytes) Queue.offerUnsafe(overfull, undefined)
+    },
+    awaitRoom: Effect.fnUntraced(function* (socket: FollowingSocket) {
+      if (socket.isFull && !(yield* drains(socket))) yield* close(socket, tooSlow)
+      if (socket.isEnding) return yield* Effect.never
+    })
+  }
+
+  /** The fullest first: told to go, and torn if they were told before and still hold their bytes. */
+  const relieve = Effect.gen(function* () {
+    const now = yield* Clock.monotonicTimeNanos
+    const fullest = Array.from(open, (socket) => ({ socket, bytes: socket.note() })).sort((a, b) => b.bytes - a.bytes)
+    let held_bytes = total_bytes
+    for (const { bytes, socket } of fullest) {
+      if (held_bytes <= limits.maxTotalBytes) return
+      held_bytes -= bytes
+      if (socket.closedAt === undefined) yield* close(socket, tooSlow)
+      else if (now - socket.closedAt >= patience) socket.live.destroy()
+    }
+  })
+  yield* supervised("sockets.memory", Effect.andThen(Queue.take(overfull), relieve))
+
+  return OpenSockets.of({
+    findCrowd: (owner) => Effect.sync(() => Option.fromUndefinedOr(crowdOf(owner))),
+    add: Effect.fnUntraced(function* (live: LiveSocket, owner: SocketOwner) {
+      if (crowdOf(owner) !== undefined) return Option.none()
+      const socket = new FollowingSocket(live, pool)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          open.add(socket)
+          byWorkspace.change(owner.workspaceId, 1)
+          byCaller.change(owner.callerId, 1)
+        }),
+        () =>
+          Effect.suspend(() => {
+            open.delete(socket)
+            byWorkspace.change(owner.workspaceId, -1)
+            byCaller.change(owner.callerId, -1)
+            socket.forget()
+            return Metric.update(openSockets, open.size)
+          })
+      )
+      yield* Metric.update(openSockets, open.size)
+      return Option.some({ follower: socket, close: (closing: Closing) => close(socket, closing) })
+    }),
+    closeAll: Effect.gen(function* () {
+      if (open.size === 0) return
+      const told = Array.from(open).filter(({ closedAt }) => closedAt === undefined)
+      const within_ms = Math.min(Duration.toMillis(limits.closeWithin), told.length * eachCloses_ms)
+      const steps = Math.max(1, Math.ceil(within_ms / closesEvery_ms))
+      const atOnce = Math.ceil(told.length / steps)
+      for (let from = 0; from < told.length; from += atOnce) {
+        if (from > 0) yield* Effect.sleep(closesEvery_ms)
+        yield* Effect.forEach(told.slice(from, from + atOnce), (socket) => close(socket, restarting), { discard: true })
+      }
+      yield* Effect.sleep("10 millis").pipe(
+        Effect.repeat({ while: () => open.size > 0 }),
+        Effect.timeoutOrElse({ duration: farewell, orElse: () => Effect.void })
+      )
+      for (const { live } of open) live.destroy()
+    })
+  })
+})

@@ -1,0 +1,181 @@
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import { type Credential, InboxAccess, type InboxRefused, type InboxRequest } from "@loopbox/core/access/InboxAccess"
+import type { InboxScope } from "@loopbox/core/access/InboxScope"
+import { supervised, supervisedStream } from "@loopbox/core/kernel/lease/supervised"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as MutableHashMap from "effect/MutableHashMap"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import type { Closing, OpenSocket } from "./OpenSockets.ts"
+
+/** How a socket ends whose request would now be refused. */
+const closingOf = (refused: InboxRefused): Option.Option<Closing> => {
+  switch (refused._tag) {
+    case "Unauthorized":
+      return Option.some({ code: 4401, reason: "the credential no longer counts" })
+    case "PlanFeatureNotAvailable":
+      return Option.some({ code: 4402, reason: "the plan has no inbox" })
+    case "ManagedUserNotFound":
+      return Option.some({ code: 4404, reason: "the managed user is gone" })
+    case "ScopeLookupFailed":
+      // It passes; the next look will tell.
+      return Option.none()
+    default:
+      return Option.some({ code: 4403, reason: "the role no longer suffices" })
+  }
+}
+
+const hasSameSources = (a: EntitledCaller, b: EntitledCaller) =>
+  a.sources.size === b.sources.size && [...a.sources].every((source) => b.sources.has(source))
+
+/** What is judged once for all sockets that have it in common. */
+class Standing extends Data.Class<{ readonly credential: Option.Option<Credential>; readonly scope: InboxScope }> {}
+
+/** What was judged when a socket was opened, and how many changes had been heard of before. */
+export interface Handshake {
+  readonly request: InboxRequest
+  readonly caller: EntitledCaller
+  readonly heard: number
+}
+
+interface Watched {
+  readonly caller: EntitledCaller
+  readonly socket: OpenSocket
+}
+
+/** A standing with its sockets. */
+interface Case {
+  readonly request: InboxRequest
+  readonly sockets: Set<Watched>
+  /** In monotonic nanoseconds. */
+  judgedAt: bigint
+  /** Whether it waits for its turn already. */
+  isDue: boolean
+}
+
+/** Cases that are judged at once. */
+const judgedAtOnce = 16
+
+/**
+ * Judges again what open sockets stand on: as soon as something is said to have changed, and every `judgeEvery` in any
+ * case. A credential and a scope are judged once, however many sockets they have.
+ */
+export class SocketJudge extends Context.Service<
+  SocketJudge,
+  {
+    /** How many changes it has heard of: to be read before a handshake is judged. */
+    readonly heard: Effect.Effect<number>
+    /**
+     * Has a socket judged as at its handshake until the scope closes, and ends it when it would be refused. What has
+     * been heard of since `heard` may have come too late for the handshake.
+     */
+    readonly watch: (handshake: Handshake, socket: OpenSocket) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("@loopbox/adapters-http/server/sockets/SocketJudge") {
+  static readonly layer: Layer.Layer<SocketJudge, never, HttpSettings | InboxAccess> = Layer.effect(
+    SocketJudge,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const access = yield* InboxAccess
+  const { judgeEvery } = (yield* HttpSettings).sockets
+  const every = Duration.toNanosUnsafe(judgeEvery)
+  const cases = MutableHashMap.empty<Standing, Case>()
+  const due = yield* Queue.unbounded<Case>()
+  /** Open while there are sockets. */
+  const hasCases = yield* Latch.make()
+  let heard = 0
+
+  const summon = (one: Case) => {
+    if (one.isDue) return
+    one.isDue = true
+    Queue.offerUnsafe(due, one)
+  }
+
+  const judge = Effect.fnUntraced(function* (one: Case) {
+    // Before the look, so that a change during it has it judged once more.
+    one.isDue = false
+    const now = yield* Clock.monotonicTimeNanos
+    const verdict = yield* Effect.result(access.enterInbox(one.request))
+    // A look that failed for a passing reason is taken again at the next round.
+    const isKnown = Result.isSuccess(verdict) || verdict.failure._tag !== "ScopeLookupFailed"
+    one.judgedAt = isKnown ? now : now - every
+    for (const { caller, socket } of Array.from(one.sockets)) {
+      const closing = Result.match(verdict, {
+        onFailure: closingOf,
+        onSuccess: (entitled): Option.Option<Closing> =>
+          hasSameSources(caller, entitled) ? Option.none() : Option.some({ code: 4402, reason: "the plan has changed" })
+      })
+      if (Option.isSome(closing)) yield* socket.close(closing.value)
+    }
+  })
+  /** One that meets a defect waits for its next regular turn, and must not make the others wait for it. */
+  const judgeNext = Effect.gen(function* () {
+    const one = yield* Queue.take(due)
+    const now = yield* Clock.monotonicTimeNanos
+    yield* Effect.catchDefect(judge(one), (defect) => {
+      one.judgedAt = now
+      return Effect.logError("an open socket could not be judged", defect)
+    })
+  })
+  yield* Effect.replicateEffect(supervised("sockets.judge", judgeNext), judgedAtOnce)
+
+  const summonWhere = (isMeant: (standing: Standing, one: Case) => boolean) =>
+    MutableHashMap.forEach(cases, (one, standing) => {
+      if (isMeant(standing, one)) summon(one)
+    })
+  yield* supervised(
+    "sockets.judgeDue",
+    Effect.andThen(
+      hasCases.await,
+      Effect.map(Clock.monotonicTimeNanos, (now) => summonWhere((_standing, { judgedAt }) => now - judgedAt >= every))
+    ),
+    { every: Duration.min(judgeEvery, Duration.seconds(2)) }
+  )
+  yield* supervisedStream("sockets.changes", access.changes, (workspaceId) =>
+    Effect.sync(() => {
+      heard += 1
+      summonWhere(({ scope }) => Option.isNone(workspaceId) || workspaceId.value === scope.workspaceId)
+    })
+  )
+
+  const join = ({ request }: Handshake, standing: Standing, watched: Watched, judgedAt: bigint) => {
+    const known = Option.getOrUndefined(MutableHashMap.get(cases, standing))
+    const one: Case = known ?? { request, sockets: new Set(), judgedAt, isDue: false }
+    if (known === undefined) MutableHashMap.set(cases, standing, one)
+    one.sockets.add(watched)
+    hasCases.openUnsafe()
+    return one
+  }
+
+  return SocketJudge.of({
+    heard: Effect.sync(() => heard),
+    watch: Effect.fnUntraced(function* (handshake: Handshake, socket: OpenSocket) {
+      const { caller, request } = handshake
+      const standing = new Standing({ credential: request.credential, scope: caller.scope })
+      const watched: Watched = { caller, socket }
+      const now = yield* Clock.monotonicTimeNanos
+      const one = yield* Effect.acquireRelease(
+        Effect.sync(() => join(handshake, standing, watched, now)),
+        ({ sockets }) =>
+          Effect.sync(() => {
+            sockets.delete(watched)
+            if (sockets.size === 0) MutableHashMap.remove(cases, standing)
+            if (MutableHashMap.size(cases) === 0) hasCases.closeUnsafe()
+          })
+      )
+      if (heard !== handshake.heard) summon(one)
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import { assert, describe, layer } from "@effect/vitest"
+import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFacts"
+import { Effect, Fiber, Layer } from "effect"
+import { adminToken, call, makeWorkspace, serverWith, services, uploadGif } from "../support.ts"
+
+const entries: Array<AccessEntry> = []
+const logged = serverWith({
+  accessLog: (entry) => void entries.push(entry),
+  healthChecks: [{ name: "slow", run: Effect.delay(Effect.succeed("well"), "2 seconds") }]
+}).pipe(Layer.provideMerge(services))
+
+describe("the access log", () => {
+  layer(logged, { excludeTestServices: true })((it) => {
+    it.effect("has one entry for each request, with whose it was and nothing that came with it", () =>
+      Effect.gen(function* () {
+        const { key, keyId, workspace } = yield* makeWorkspace()
+        const id = yield* uploadGif(key)
+        entries.length = 0
+        const headers = { "x-request-id": "given.1" }
+        yield* call("GET", `/v1/media/${id}?token=of-mine&external_user_id=of-mine`, { key, headers })
+        yield* call("GET", "/v1/media", { key: "lbx_test_of-mine" })
+        yield* call("GET", "/path/of-mine")
+        yield* call("DELETE", "/v1/media")
+        yield* call("GET", "/v1/admin/workspaces", { key: adminToken })
+        assert.deepEqual(
+          entries.map(({ keyId, method, route, status, workspaceId }) => ({
+            keyId,
+            method,
+            route,
+            status,
+            workspaceId
+          })),
+          [
+            { keyId, workspaceId: workspace.id, method: "GET", route: "/v1/media/:id", status: 200 },
+            { keyId: undefined, workspaceId: undefined, method: "GET", route: "/v1/media", status: 401 },
+            { keyId: undefined, workspaceId: undefined, method: "GET", route: "none", status: 404 },
+            { keyId: undefined, workspaceId: undefined, method: "DELETE", route: "/v1/media", status: 405 },
+            { keyId: undefined, workspaceId: undefined, method: "GET", route: "/v1/admin/workspaces", status: 200 }
+          ]
+        )
+        assert.strictEqual(entries[0]?.requestId, "given.1")
+        assert.isTrue(entries.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 60_000))
+        const said = JSON.stringify(entries)
+        for (const secret of [key, adminToken, id, "of-mine"]) assert.notInclude(said, secret)
+      })
+    )
+    it.effect("says of a client that left that it did", () =>
+      Effect.gen(function* () {
+        entries.length = 0
+        const leaving = yield* Effect.forkChild(call("GET", "/readyz"))
+        yield* Effect.sleep("300 millis")
+        yield* Fiber.interrupt(leaving)
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => entries.length === 0 }))
+        assert.deepEqual(
+          entries.map(({ route, status }) => [route, status]),
+          [["/readyz", 499]]
+        )
+      })
+    )
+  })
+})

@@ -1,0 +1,179 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
+import { NodeWS } from "@effect/platform-node"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { createServer, type RequestListener } from "node:http"
+import { comment, connectAccount, makeInbox, scopes } from "../inbox/inboxSupport.ts"
+import { followAt, seqsOf, typesOf } from "../sockets/socketSupport.ts"
+import { gif, makeWorkspace, sendRaw, services, signingKey } from "../support.ts"
+
+const settings = HttpSettings.layer({ publicUrl: "https://api.example/", signingKey })
+const mounted = Layer.mergeAll(NodeHandler.layer, WebHandler.layer).pipe(
+  Layer.provideMerge(settings),
+  Layer.provideMerge(services)
+)
+const gifHeaders = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "image/gif" })
+
+/** Somebody else's server on a free port, until the scope closes. */
+const listen = (listener: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly server: ReturnType<typeof createServer>; readonly port: number }>((resume) => {
+      const server = createServer(listener)
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
+      })
+    }),
+    ({ server }) => Effect.sync(() => server.close())
+  )
+
+describe("NodeHandler", () => {
+  layer(mounted, { excludeTestServices: true })((it) => {
+    it.effect("serves the routes inside somebody else's server", () =>
+      Effect.gen(function* () {
+        const handler = yield* NodeHandler
+        const { port } = yield* listen((request, response) => {
+          if (request.url === "/own") response.end("theirs")
+          else handler(request, response)
+        })
+        const { key } = yield* makeWorkspace()
+        const base = `http://127.0.0.1:${port}`
+        assert.strictEqual(yield* Effect.promise(async () => (await fetch(`${base}/own`)).text()), "theirs")
+        const uploaded = yield* Effect.promise(async () => {
+          const response = await fetch(`${base}/v1/media`, {
+            method: "POST",
+            headers: gifHeaders(key),
+            body: new Uint8Array(gif)
+          })
+          return { status: response.status, text: await response.text() }
+        })
+        assert.strictEqual(uploaded.status, 201)
+        assert.match(uploaded.text, /"download_url":"https:\/\/api\.example\/v1\/media\//)
+        const text = yield* sendRaw(port, "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert.match(text, /^HTTP\/1\.1 404 [^]*"code":"NOT_FOUND"/)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("has no live socket where it is not given the server's upgrades", () =>
+      Effect.gen(function* () {
+        const { port } = yield* listen(yield* NodeHandler)
+        const { key } = yield* makeInbox()
+        const lines = [
+          `GET /v1/inbox/ws?${scopes.workspace} HTTP/1.1`,
+          "Host: x",
+          `Authorization: Bearer ${key}`,
+          "Connection: close",
+          "\r\n"
+        ]
+        assert.match(yield* sendRaw(port, lines.join("\r\n")), /^HTTP\/1\.1 426 [^]*"code":"UPGRADE_REQUIRED"/)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("follows inboxes beside the server's own WebSockets, and refuses by HTTP", () =>
+      Effect.gen(function* () {
+        const handler = yield* NodeHandler
+        const { port, server } = yield* listen(handler)
+        const own = new NodeWS.WebSocketServer({ noServer: true })
+        server.on("upgrade", (request, socket, head) => {
+          if (request.url === "/own") own.handleUpgrade(request, socket, head, (ws) => ws.send("theirs"))
+          else handler.upgrade(request, socket, head)
+        })
+        const theirs = yield* Effect.callback<string>((resume) => {
+          const socket = new NodeWS.WebSocket(`ws://127.0.0.1:${port}/own`)
+          socket.once("message", (data) => {
+            socket.terminate()
+            resume(Effect.succeed(String(data)))
+          })
+        })
+        assert.strictEqual(theirs, "theirs")
+
+        const { id, key } = yield* makeInbox()
+        const account = yield* connectAccount(id, "u1")
+        const follower = yield* followAt(scopes.user("u1"), { key, port })
+        yield* follower.until(1)
+        yield* comment(account, ["a"])
+        assert.deepEqual(typesOf(yield* follower.until(2)), ["hello", "inbox.new_item"])
+        assert.deepEqual(seqsOf(follower.frames), [0, 1])
+        follower.socket.send("x".repeat(4_097))
+        assert.strictEqual(yield* follower.closed, 1009)
+
+        const ask = (path: string) => {
+          const lines = [
+            `GET ${path} HTTP/1.1`,
+            "Host: x",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "\r\n"
+          ]
+          return sendRaw(port, lines.join("\r\n"))
+        }
+        assert.match(yield* ask("/v1/inbox/ws"), /^HTTP\/1\.1 401 [^]*"code":"UNAUTHORIZED"/)
+        assert.match(yield* ask("/nothing"), /^HTTP\/1\.1 404 [^]*"code":"NOT_FOUND"/)
+      }).pipe(Effect.scoped)
+    )
+  })
+
+  it.live("tells its sockets 1012 when its layer ends, and the server can close", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(mounted, scope)
+      yield* Effect.gen(function* () {
+        const handler = yield* NodeHandler
+        const { port, server } = yield* listen(handler)
+        server.on("upgrade", handler.upgrade)
+        const { key } = yield* makeInbox()
+        const follower = yield* followAt(scopes.workspace, { key, port })
+        yield* follower.until(1)
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(yield* follower.closed, 1012)
+        yield* Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+        })
+      }).pipe(Effect.provideContext(context), Effect.scoped)
+    })
+  )
+})
+
+describe("WebHandler", () => {
+  layer(mounted, { excludeTestServices: true })((it) => {
+    it.effect("answers requests of the fetch standard, streams included", () =>
+      Effect.gen(function* () {
+        const handler = yield* WebHandler
+        const { key } = yield* makeWorkspace()
+        const send = (path: string, init: RequestInit = {}) =>
+          Effect.promise(async () => {
+            const response = await handler(new Request(`https://api.example${path}`, init))
+            return { status: response.status, headers: response.headers, text: await response.text() }
+          })
+        const uploaded = yield* send("/v1/media", {
+          method: "POST",
+          headers: gifHeaders(key),
+          body: new Uint8Array(gif)
+        })
+        assert.strictEqual(uploaded.status, 201)
+        const url = new URL(JSON.parse(uploaded.text).data.download_url)
+        const part = yield* send(url.pathname + url.search, { headers: { range: "bytes=0-5" } })
+        assert.strictEqual(part.status, 206)
+        assert.strictEqual(part.text, "GIF89a")
+        const form = new FormData()
+        form.append("file", new Blob([new Uint8Array(gif)], { type: "image/gif" }), "a.gif")
+        const posted = yield* send("/v1/media", {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}` },
+          body: form
+        })
+        assert.strictEqual(posted.status, 201)
+        const large = yield* send("/v1/media/gif-conversions", {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}` },
+          body: new Uint8Array(2 * 1024 * 1024)
+        })
+        assert.strictEqual(large.status, 413)
+        assert.strictEqual((yield* send("/nothing")).status, 404)
+        assert.strictEqual((yield* send("/v1/media", { method: "PATCH" })).status, 405)
+      })
+    )
+  })
+})

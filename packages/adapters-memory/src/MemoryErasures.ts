@@ -1,0 +1,41 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type Erasure, type ErasureProgress, Erasures } from "@loopbox/core/accounts/Erasures"
+import { type AccountEntry, eraseAccount, redactLeft } from "./memoryInbox.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+const isDue = ({ account }: AccountEntry, before: DateTime.Utc): boolean =>
+  Option.exists(account.disconnectedAt, (at) => DateTime.isLessThan(at, before))
+
+const disconnectedMillis = ({ account }: AccountEntry): number =>
+  Option.match(account.disconnectedAt, { onNone: () => 0, onSome: DateTime.toEpochMillis })
+
+/** Memory erases in one step, so only expired accounts, and unredacted deliveries of erased ones, are ever due. */
+export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
+  Erasures,
+  Effect.map(MemoryState, ({ inbox }) =>
+    Erasures.of({
+      list: (before, limit) =>
+        Effect.sync(() =>
+          [
+            ...Array.from(inbox.unredacted, ([accountId, { workspaceId }]) => ({ accountId, workspaceId })),
+            ...Array.from(inbox.accounts.values())
+              .filter((entry) => isDue(entry, before))
+              .sort((a, b) => disconnectedMillis(a) - disconnectedMillis(b))
+              .map(({ account: { id: accountId, workspaceId } }) => ({ accountId, workspaceId }))
+          ]
+            .slice(0, limit)
+            .map((account): Erasure => ({ _tag: "Account", ...account }))
+        ),
+      advance: (erasure, before, redact) =>
+        Effect.sync((): ErasureProgress => {
+          if (erasure._tag !== "Account") return "Done"
+          const entry = inbox.accounts.get(erasure.accountId)
+          if (entry !== undefined && isDue(entry, before)) eraseAccount(inbox, entry, redact)
+          return redactLeft(inbox, erasure.accountId, redact) ? "Done" : "Busy"
+        })
+    })
+  )
+)

@@ -1,0 +1,159 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { decideRead, decideReadBatch } from "@loopbox/core/items/decideRead"
+import type { InboxItem, ItemPosition } from "@loopbox/core/items/InboxItem"
+import { InboxStore, type ItemQuery, type MarkBatch } from "@loopbox/core/inbox/InboxStore"
+import type { ItemScope } from "@loopbox/core/items/ItemScope"
+import { keyOf, type LiveItem, threadOf } from "@loopbox/core/items/StoredItem"
+import { unreadDelta } from "@loopbox/core/items/unreadDelta"
+import type { InboxItemId } from "@loopbox/core/kernel/Ids"
+import {
+  type AccountEntry,
+  accountsIn,
+  addUnread,
+  liveIn,
+  type MemoryInbox,
+  newestFirst,
+  shown,
+  threadStateOf,
+  writeEvents
+} from "./memoryInbox.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+const isAsked = <A>(asked: Option.Option<A>, actual: A): boolean => Option.isNone(asked) || asked.value === actual
+
+/** Filters stored items first, so that items are built only for the few that match. */
+const isWanted = (entry: AccountEntry, live: LiveItem, query: ItemQuery): boolean => {
+  const thread = threadStateOf(entry, live)
+  return (
+    isAsked(query.source, live.source) &&
+    isAsked(query.isRead, live.isRead) &&
+    isAsked(query.isOwn, live.isOwn) &&
+    isAsked(query.threadKey, live.threadKey) &&
+    isAsked(query.accountId, live.accountId) &&
+    isAsked(query.threadStatus, thread.status) &&
+    Option.match(query.assignedTo, {
+      onNone: () => true,
+      onSome: (name) => Option.getOrNull(name) === Option.getOrNull(thread.assignedTo)
+    }) &&
+    Option.match(query.receivedAfter, {
+      onNone: () => true,
+      onSome: (at) => DateTime.isGreaterThanOrEqualTo(live.receivedAt, at)
+    }) &&
+    Option.match(query.receivedBefore, {
+      onNone: () => true,
+      onSome: (at) => DateTime.isLessThan(live.receivedAt, at)
+    }) &&
+    Option.match(query.after, { onNone: () => true, onSome: (place) => newestFirst(place, live) < 0 })
+  )
+}
+
+interface Found {
+  readonly entry: AccountEntry
+  readonly live: LiveItem
+}
+
+const liveItemsIn = (inbox: MemoryInbox, scope: ItemScope): ReadonlyArray<Found> =>
+  accountsIn(inbox, scope).flatMap((entry) =>
+    Array.from(entry.items.values()).flatMap((live) =>
+      live._tag === "LiveItem" && scope.sources.has(live.source) ? [{ entry, live }] : []
+    )
+  )
+
+const listItems = (inbox: MemoryInbox, scope: ItemScope, query: ItemQuery) => {
+  const found = liveItemsIn(inbox, scope)
+    .filter(({ entry, live }) => isWanted(entry, live, query))
+    .sort((a, b) => newestFirst(a.live, b.live))
+  const items = found.slice(0, query.limit).map(({ entry, live }) => shown(inbox, entry, live))
+  const last = items[items.length - 1]
+  const next =
+    found.length > query.limit && last !== undefined ? { receivedAt: last.receivedAt, id: last.id } : undefined
+  return { items, next: Option.fromUndefinedOr<ItemPosition | undefined>(next) }
+}
+
+const markRead = (inbox: MemoryInbox, scope: ItemScope, id: InboxItemId, at: DateTime.Utc): boolean => {
+  const found = liveIn(inbox, scope, id)
+  if (found === undefined) return false
+  const { entry, key, live } = found
+  const change = decideRead(shown(inbox, entry, live))
+  if (Option.isNone(change)) return true
+  entry.items.set(key, { ...live, isRead: true })
+  addUnread(entry, live.source, change.value.unread)
+  writeEvents(inbox, scope.scope.workspaceId, change.value.events, at)
+  return true
+}
+
+const markBatch = (inbox: MemoryInbox, scope: ItemScope, { at, limit, upToSeq }: MarkBatch): number => {
+  const unread = liveItemsIn(inbox, scope)
+    .filter(({ live }) => !live.isRead && (inbox.index.get(live.id)?.seq ?? 0) <= upToSeq)
+    .slice(0, limit)
+  const { events, marked, ...change } = decideReadBatch(
+    scope.scope,
+    upToSeq,
+    unread.map(({ live }) => ({
+      accountId: live.accountId,
+      source: live.source,
+      items: 1,
+      counted: unreadDelta(undefined, live)
+    }))
+  )
+  for (const { entry, live } of unread) entry.items.set(keyOf(live), { ...live, isRead: true })
+  for (const { accountId, delta, source } of change.unread) {
+    const entry = inbox.accounts.get(accountId)
+    if (entry !== undefined) addUnread(entry, source, delta)
+  }
+  writeEvents(inbox, scope.scope.workspaceId, events, at)
+  return marked
+}
+
+const newestInbound = (entry: AccountEntry, { source, threadKey }: LiveItem) =>
+  Array.from(entry.items.values())
+    .flatMap((item) => (item._tag === "LiveItem" ? [item] : []))
+    .filter((item) => !item.isOwn && item.source === source && item.threadKey === threadKey)
+    .map(({ receivedAt }) => receivedAt)
+    .sort(DateTime.Order)
+    .at(-1)
+
+export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
+  InboxStore,
+  Effect.map(MemoryState, ({ inbox }) =>
+    InboxStore.of({
+      list: (scope, query) => Effect.sync(() => listItems(inbox, scope, query)),
+      countUnread: (scope) =>
+        Effect.sync(() =>
+          accountsIn(inbox, scope)
+            .flatMap(({ unread }) => Array.from(unread))
+            .reduce((sum, [source, count]) => sum + (scope.sources.has(source) ? count : 0), 0)
+        ),
+      find: (scope, id) =>
+        Effect.sync(() => {
+          const found = liveIn(inbox, scope, id)
+          return found === undefined ? Option.none() : Option.some(shown(inbox, found.entry, found.live))
+        }),
+      markRead: (scope, id, at) => Effect.sync(() => markRead(inbox, scope, id, at)),
+      markBatch: (scope, batch) => Effect.sync(() => markBatch(inbox, scope, batch)),
+      moveThread: (scope, id, move, at) =>
+        Effect.suspend(() => {
+          const found = liveIn(inbox, scope, id)
+          if (found === undefined) return Effect.succeed(Option.none<InboxItem>())
+          const { entry, live } = found
+          const change = move(shown(inbox, entry, live))
+          if (Result.isFailure(change)) return Effect.fail(change.failure)
+          const { events, thread } = change.success
+          if (events.length > 0) entry.threads.set(threadOf(live), thread)
+          writeEvents(inbox, scope.scope.workspaceId, events, at)
+          return Effect.succeed(Option.some(shown(inbox, entry, live)))
+        }),
+      findAnswered: (scope, id) =>
+        Effect.sync(() => {
+          const found = liveIn(inbox, scope, id)
+          if (found === undefined) return Option.none()
+          const { entry, live } = found
+          return Option.some({ item: live, newestInboundAt: Option.fromUndefinedOr(newestInbound(entry, live)) })
+        })
+    })
+  )
+)

@@ -1,0 +1,76 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { accountsErased } from "@loopbox/core/items/decideAccount"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
+import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
+import { memoryPage } from "./memoryPage.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+/** Creates a managed user if absent. Returns whether it is new. */
+export const addManagedUser = (
+  { inbox }: MemoryState["Service"],
+  workspaceId: WorkspaceId,
+  externalUserId: Option.Option<string>,
+  createdAt: DateTime.Utc
+): boolean => {
+  if (Option.isNone(externalUserId)) return false
+  const users = inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
+  inbox.managedUsers.set(workspaceId, users)
+  if (users.has(externalUserId.value)) return false
+  users.set(externalUserId.value, new ManagedUser({ workspaceId, externalUserId: externalUserId.value, createdAt }))
+  return true
+}
+
+export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect(
+  ManagedUsers,
+  Effect.map(MemoryState, (state) => {
+    const { inbox } = state
+    const usersOf = (workspaceId: WorkspaceId) => inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
+    return ManagedUsers.of({
+      put: (workspaceId, externalUserId, at) =>
+        Effect.sync(() => {
+          if (!state.workspaces.has(workspaceId)) return "absent"
+          return addManagedUser(state, workspaceId, Option.some(externalUserId), at) ? "created" : "known"
+        }),
+      find: (workspaceId, externalUserId) =>
+        Effect.sync(() => Option.fromUndefinedOr(usersOf(workspaceId).get(externalUserId))),
+      list: (workspaceId, request) =>
+        Effect.sync(() => {
+          const rows = Array.from(usersOf(workspaceId).values(), (user) => ({
+            user,
+            createdAt: user.createdAt,
+            id: user.externalUserId
+          }))
+          const page = memoryPage(rows, request)
+          return { items: page.items.map(({ user }) => user), next: page.next }
+        }),
+      erase: (workspaceId, externalUserId, redact) =>
+        Effect.map(DateTime.now, (at) => {
+          const wasThere = usersOf(workspaceId).delete(externalUserId)
+          if (!wasThere) return false
+          const erased = Array.from(inbox.accounts.values()).filter(
+            ({ account }) =>
+              account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
+          )
+          for (const entry of erased) eraseAccount(inbox, entry, redact)
+          eraseRuns(
+            inbox,
+            (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
+          )
+          eraseEvents(
+            inbox,
+            workspaceId,
+            (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
+          )
+          unnameMoves(inbox, workspaceId, externalUserId)
+          writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
+          tellAccessChanged(state, workspaceId)
+          return true
+        })
+    })
+  })
+)

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Members } from "@loopbox/core/workspaces/Members"
+import type { Role } from "@loopbox/core/workspaces/Role"
+import { tellAccessChanged } from "./MemoryAccessChanges.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
+  Members,
+  Effect.map(MemoryState, (state) =>
+    Members.of({
+      set: (workspaceId, userId, role) =>
+        Effect.sync(() => {
+          if (!state.workspaces.has(workspaceId)) return "absent"
+          const members = state.members.get(workspaceId) ?? new Map<string, Role>()
+          const outcome = members.has(userId) ? "changed" : "created"
+          state.members.set(workspaceId, members.set(userId, role))
+          tellAccessChanged(state, workspaceId)
+          return outcome
+        }),
+      findMembership: (workspaceId, userId) =>
+        Effect.sync(() => {
+          const workspace = state.workspaces.get(workspaceId)
+          const role = state.members.get(workspaceId)?.get(userId)
+          return workspace === undefined || role === undefined ? Option.none() : Option.some({ workspace, role })
+        }),
+      remove: (workspaceId, userId) =>
+        Effect.sync(() => {
+          const wasMember = state.members.get(workspaceId)?.delete(userId) ?? false
+          if (wasMember) tellAccessChanged(state, workspaceId)
+          return wasMember
+        })
+    })
+  )
+)

@@ -1,0 +1,99 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { endOf } from "@loopbox/core/outbound/transitions"
+import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "@loopbox/core/retention/Retention"
+import { type RemovableMedia, RetentionStore } from "@loopbox/core/retention/RetentionStore"
+import { isInUse, type MediaEntry, MemoryState } from "./MemoryState.ts"
+
+const isPast = (at: DateTime.Utc, days: number, now: DateTime.Utc) =>
+  DateTime.isLessThanOrEqualTo(DateTime.add(at, { days }), now)
+
+const removable = ({ deletedAt, isRemoved, media }: MediaEntry): ReadonlyArray<RemovableMedia> =>
+  deletedAt === undefined || isRemoved || media._tag === "PendingMedia"
+    ? []
+    : [{ workspaceId: media.workspaceId, id: media.id, blobKey: media.blobKey }]
+
+const expire = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let expired = 0
+  for (const [id, entry] of state.media) {
+    if (expired >= limit) break
+    if (entry.deletedAt !== undefined || DateTime.isGreaterThanOrEqualTo(entry.media.keepUntil, now)) continue
+    if (isInUse(state, id)) continue
+    state.media.set(id, { ...entry, deletedAt: now })
+    expired++
+  }
+  return expired
+}
+
+const purgeReplies = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let replies = 0
+  for (const { operations } of inbox.accounts.values()) {
+    for (const [id, { operation }] of operations) {
+      if (replies >= limit) return replies
+      if (Option.exists(endOf(operation), (at) => isPast(at, replyRowDays, now)) && operations.delete(id)) replies++
+    }
+  }
+  return replies
+}
+
+const purgeContexts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let contexts = 0
+  for (const { mediaContexts } of inbox.accounts.values()) {
+    for (const [postId, { fetchedAt }] of mediaContexts) {
+      if (contexts >= limit) return contexts
+      if (isPast(fetchedAt, mediaContextDays, now) && mediaContexts.delete(postId)) contexts++
+    }
+  }
+  return contexts
+}
+
+const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let jobs = 0
+  for (const [id, { job }] of state.jobs) {
+    if (jobs >= limit || job._tag === "QueuedJob" || job._tag === "ProcessingJob") continue
+    if (isPast(job.completedAt, jobRowDays, now) && state.jobs.delete(id)) jobs++
+  }
+  let media = 0
+  for (const [id, entry] of state.media) {
+    if (media >= limit || entry.deletedAt === undefined || removable(entry).length > 0) continue
+    const isErased = !state.workspaces.has(entry.media.workspaceId)
+    if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
+  }
+  return Math.max(jobs, media, purgeReplies(state, now, limit), purgeContexts(state, now, limit))
+}
+
+/** Whether a worker has written the bytes for a job that is not settled yet: `<workspace>/<job>-<token>`. */
+const isOutputToCome = (state: MemoryState["Service"], key: string): boolean => {
+  for (const { job } of state.jobs.values()) {
+    const isActive = job._tag === "QueuedJob" || job._tag === "ProcessingJob"
+    if (isActive && key.startsWith(`${job.workspaceId}/${job.id}-`)) return true
+  }
+  return false
+}
+
+export const layer: Layer.Layer<RetentionStore, never, MemoryState> = Layer.effect(
+  RetentionStore,
+  Effect.map(MemoryState, (state) =>
+    RetentionStore.of({
+      expire: (now, limit) => Effect.sync(() => expire(state, now, limit)),
+      listRemovable: (limit) => Effect.sync(() => Array.from(state.media.values()).flatMap(removable).slice(0, limit)),
+      confirmRemoved: (media) =>
+        Effect.sync(() => {
+          for (const { id } of media) {
+            const entry = state.media.get(id)
+            if (entry !== undefined) state.media.set(id, { ...entry, isRemoved: true })
+          }
+        }),
+      findOrphans: (blobKeys) =>
+        Effect.sync(() => {
+          const known = new Set(
+            Array.from(state.media.values()).map(({ media }) => (media._tag === "ReadyMedia" ? media.blobKey : ""))
+          )
+          return blobKeys.filter((key) => !known.has(key) && !isOutputToCome(state, key))
+        }),
+      purgeRows: (now, limit) => Effect.sync(() => purgeRows(state, now, limit))
+    })
+  )
+)

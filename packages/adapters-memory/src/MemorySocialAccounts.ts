@@ -1,0 +1,158 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
+import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { type AccountName, type ConnectOutcome, SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { isIdOf } from "@loopbox/core/networks/InboundActivity"
+import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
+import { noHints } from "@loopbox/core/sync/pollHints"
+import { newPollState } from "@loopbox/core/sync/SyncRun"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { Redact } from "@loopbox/core/kernel/Redact"
+import { addManagedUser } from "./MemoryManagedUsers.ts"
+import { type AccountEntry, eraseAccount, type MemoryInbox, type PollEntry, writeEvents } from "./memoryInbox.ts"
+import { memoryPage } from "./memoryPage.ts"
+import { MemoryState } from "./MemoryState.ts"
+
+/** The account of an id, unless it is disconnected. */
+const liveEntry = (inbox: MemoryInbox, workspaceId: WorkspaceId, id: SocialAccountId): AccountEntry | undefined => {
+  const entry = inbox.accounts.get(id)
+  return entry?.account.workspaceId === workspaceId && entry.account.status !== "disconnected" ? entry : undefined
+}
+
+const sameAccount = (inbox: MemoryInbox, { network, networkAccountId, workspaceId }: SocialAccount) =>
+  Array.from(inbox.accounts.values()).find(
+    ({ account }) =>
+      account.workspaceId === workspaceId &&
+      account.network === network &&
+      account.networkAccountId === networkAccountId
+  )
+
+const keepBodies = Option.some<Redact>(({ body }) => Option.some(body))
+
+/** The renewal state of new credentials. */
+const renewalFrom = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>) => ({
+  renewAt: Option.some(renewAt(from, expiresAt)),
+  turn: Option.none()
+})
+
+/**
+ * The poll state after new credentials: due at once, without state of the old ones; a running poll has lost its lease.
+ */
+const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): PollEntry => ({
+  state: newPollState,
+  dueAt: Option.some(at),
+  hints: noHints,
+  token: undefined,
+  leaseUntil: undefined,
+  read: 0,
+  newItems: 0,
+  feeds
+})
+
+const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
+  account.network === network &&
+  (by === "id"
+    ? isIdOf(account, value)
+    : Option.exists(account.username, (name) => name.toLowerCase() === value.toLowerCase()))
+
+export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effect(
+  SocialAccounts,
+  Effect.map(MemoryState, (state) => {
+    const { inbox } = state
+    // Sealing may pause, so connections are serialised; nothing else creates accounts.
+    const turns = Semaphore.makeUnsafe(1)
+    return SocialAccounts.of({
+      connect: Effect.fnUntraced(function* (account, seal, revivableSince) {
+        const earlier = sameAccount(inbox, account)
+        // Before all reads of the transaction, because it may pause.
+        const [own, revived] = [yield* seal(account.id), earlier && (yield* seal(earlier.account.id))]
+        if (!state.workspaces.has(account.workspaceId)) return Option.none()
+        const found = sameAccount(inbox, account)
+        const decided = decideConnect(account, Option.fromUndefinedOr(found?.account), revivableSince)
+        if (Result.isFailure(decided)) return yield* decided.failure
+        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
+        if (decided.success._tag === "Revived" && found !== undefined && revived !== undefined) {
+          found.account = decided.success.account
+          found.sealed = revived
+          found.storedAt = account.createdAt
+          found.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
+          found.poll = pollFrom(account.createdAt, found.poll.feeds)
+          writeEvents(inbox, account.workspaceId, decided.success.events, account.createdAt)
+          return Option.some<ConnectOutcome>({ _tag: "Revived", account: found.account })
+        }
+        // Its data in deliveries also belongs to the new connection.
+        if (found !== undefined) eraseAccount(inbox, found, keepBodies)
+        inbox.accounts.set(account.id, {
+          account,
+          sealed: own,
+          storedAt: account.createdAt,
+          renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
+          poll: pollFrom(account.createdAt),
+          items: new Map(),
+          threads: new Map(),
+          unread: new Map(),
+          people: new Map(),
+          operations: new Map(),
+          mediaContexts: new Map()
+        })
+        return Option.some<ConnectOutcome>({ _tag: "Connected", account })
+      }, turns.withPermits(1)),
+      find: (workspaceId, id) => Effect.sync(() => Option.fromUndefinedOr(liveEntry(inbox, workspaceId, id)?.account)),
+      list: (workspaceId, page) =>
+        Effect.sync(() =>
+          memoryPage(
+            Array.from(inbox.accounts.values(), ({ account }) => account).filter(
+              (account) => account.workspaceId === workspaceId
+            ),
+            page
+          )
+        ),
+      update: (workspaceId, id, change, at) =>
+        Effect.sync(() => {
+          const entry = liveEntry(inbox, workspaceId, id)
+          if (entry === undefined) return Option.none()
+          if (change.externalUserId !== undefined) addManagedUser(state, workspaceId, change.externalUserId, at)
+          const { account, events } = decideAccountChange(entry.account, change)
+          entry.account = account
+          if (change.credentials !== undefined) {
+            entry.sealed = change.credentials.sealed
+            entry.storedAt = at
+            entry.renewal = renewalFrom(at, change.credentials.expiresAt)
+            entry.poll = pollFrom(at, entry.poll.feeds)
+          }
+          writeEvents(inbox, workspaceId, events, at)
+          return Option.some(entry.account)
+        }),
+      disconnect: (workspaceId, id, at) =>
+        Effect.sync(() => {
+          const entry = liveEntry(inbox, workspaceId, id)
+          if (entry === undefined) return false
+          const { account, events } = decideDisconnect(entry.account, at)
+          entry.account = account
+          writeEvents(inbox, workspaceId, events, at)
+          entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
+          return true
+        }),
+      requireReauth: (workspaceId, id, revokedAt) =>
+        Effect.sync(() => {
+          const entry = liveEntry(inbox, workspaceId, id)
+          if (entry === undefined || DateTime.isGreaterThanOrEqualTo(entry.storedAt, revokedAt)) return
+          entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
+          entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
+        }),
+      findRoutes: (names) =>
+        Effect.sync(() =>
+          names.flatMap((name) =>
+            Array.from(inbox.accounts.values(), ({ account }) => account)
+              .filter((account) => account.status !== "disconnected" && isNamed(name, account))
+              .map(({ id, workspaceId }) => ({ name, workspaceId, accountId: id }))
+          )
+        )
+    })
+  })
+)

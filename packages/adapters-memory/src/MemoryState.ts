@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import type { ApiKey } from "@loopbox/core/workspaces/ApiKey"
+import type { Role } from "@loopbox/core/workspaces/Role"
+import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
+import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
+import type { ApiKeyId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { Media } from "@loopbox/core/media/Media"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { makeMemoryInbox, type MemoryInbox } from "./memoryInbox.ts"
+
+/** A media record with the internal fields of the store. */
+export interface MediaEntry {
+  readonly media: Media
+  readonly deletedAt: DateTime.Utc | undefined
+  /** Whether its bytes are confirmed as removed. */
+  readonly isRemoved: boolean
+}
+
+/** A job with its lease. */
+export interface JobEntry {
+  readonly job: ConversionJob
+  readonly idempotencyKey: Option.Option<IdempotencyKey>
+  /** When a worker may claim it, on the lease clock. */
+  readonly claimableAt: DateTime.Utc
+  /** Token of the current lease, or of the one that ended the job. */
+  readonly token: string | undefined
+  /** It was released: the next claim counts no attempt. */
+  readonly isReleased: boolean
+}
+
+/**
+ * The shared state of the memory adapters.
+ *
+ * Every method reads and writes it without a pause in between (no `yield*`), which makes it a transaction.
+ */
+export class MemoryState extends Context.Service<
+  MemoryState,
+  {
+    readonly workspaces: Map<WorkspaceId, Workspace>
+    readonly members: Map<WorkspaceId, Map<string, Role>>
+    readonly keys: Map<ApiKeyId, ApiKey>
+    readonly media: Map<MediaId, MediaEntry>
+    readonly jobs: Map<ConversionJobId, JobEntry>
+    readonly inbox: MemoryInbox
+    /** Workspaces in which access may have been revoked. */
+    readonly accessChanges: PubSub.PubSub<WorkspaceId>
+  }
+>()("@loopbox/adapters-memory/MemoryState") {
+  static readonly layer: Layer.Layer<MemoryState> = Layer.effect(
+    MemoryState,
+    Effect.gen(function* () {
+      return {
+        workspaces: new Map(),
+        members: new Map(),
+        keys: new Map(),
+        media: new Map(),
+        jobs: new Map(),
+        inbox: yield* makeMemoryInbox,
+        accessChanges: yield* PubSub.sliding<WorkspaceId>(kept)
+      }
+    })
+  )
+}
+
+/** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
+const kept = 1_024
+
+/** Whether a queued or processing job reads the media. */
+export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => {
+  for (const { job } of state.jobs.values()) {
+    if (job.gifMediaId === id && (job._tag === "QueuedJob" || job._tag === "ProcessingJob")) return true
+  }
+  return false
+}

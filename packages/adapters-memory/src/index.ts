@@ -1,0 +1,1 @@
+export * as MemoryAdapters from "./MemoryAdapters.ts"

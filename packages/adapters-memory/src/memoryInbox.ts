@@ -1,0 +1,331 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
+import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { type Redact, redactAll, redactedAccounts } from "@loopbox/core/kernel/Redact"
+import { Networks, type NetworkTable } from "@loopbox/core/networks/Networks"
+import type { Source } from "@loopbox/core/networks/Source"
+import type { KnownPerson } from "@loopbox/core/items/decideName"
+import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import type { ItemPosition } from "@loopbox/core/items/InboxItem"
+import { type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
+import type { ItemScope } from "@loopbox/core/items/ItemScope"
+import { type LiveItem, type StoredItem, threadOf } from "@loopbox/core/items/StoredItem"
+import type { KeptContext } from "@loopbox/core/inbox/MediaContextStore"
+import { type ThreadState, untouched } from "@loopbox/core/items/Thread"
+import type { AccountSync, FeedState, PollState, SyncRun } from "@loopbox/core/sync/SyncRun"
+import type { PollHints } from "@loopbox/core/sync/pollHints"
+import type { BackfillConfirmation, BackfillProgress } from "@loopbox/core/sync/SyncStore"
+import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
+import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+
+/** An author: known, or with a look-up that can be claimed. */
+export interface PersonEntry {
+  readonly person: KnownPerson | undefined
+  readonly source: Source
+  readonly attempts: number
+  readonly claimableAt: DateTime.Utc
+  readonly token: string | undefined
+}
+
+/** When to renew an account's token, and the lease of a running renewal. */
+export interface Renewal {
+  readonly renewAt: Option.Option<DateTime.Utc>
+  readonly turn: Option.Option<{ readonly token: string; readonly until: DateTime.Utc }>
+}
+
+/** When to poll an account next, the lease of a running poll, and the state of its feeds. */
+export interface PollEntry {
+  readonly state: PollState
+  readonly dueAt: Option.Option<DateTime.Utc>
+  readonly hints: PollHints
+  readonly token: string | undefined
+  /** On the lease clock. */
+  readonly leaseUntil: DateTime.Utc | undefined
+  /** Items read by the current poll, over all of its workers. */
+  readonly read: number
+  readonly newItems: number
+  /** By `feedKey`. */
+  readonly feeds: ReadonlyMap<string, FeedState>
+}
+
+/** One account's part of a run; unfinished without a result. */
+export interface TaskEntry {
+  readonly result: AccountSync | undefined
+  readonly progress: BackfillProgress
+}
+
+export interface RunEntry {
+  readonly run: Omit<SyncRun, "isCompleted" | "accounts" | "accountsChecked">
+  readonly tasks: Map<SocialAccountId, TaskEntry>
+  isCompleted: boolean
+}
+
+/** A reply with its lease. */
+export interface OperationEntry {
+  readonly operation: OutboundOperation
+  /** When it is due for a worker; a webhook may make it due earlier. */
+  readonly dueAt: DateTime.Utc | undefined
+  readonly leaseUntil: DateTime.Utc | undefined
+  readonly token: string | undefined
+}
+
+/** A connected account with all of its data; erasing it means removing the entry. */
+export interface AccountEntry {
+  account: SocialAccount
+  sealed: SealedCredentials
+  /** When the credentials were stored. */
+  storedAt: DateTime.Utc
+  renewal: Renewal
+  poll: PollEntry
+  /** By `keyOf`. */
+  readonly items: Map<string, StoredItem>
+  /** By `threadOf`. */
+  readonly threads: Map<string, ThreadState>
+  readonly unread: Map<Source, number>
+  readonly people: Map<string, PersonEntry>
+  readonly operations: Map<OutboundOperationId, OperationEntry>
+  /** By the network's id of the post. */
+  readonly mediaContexts: Map<string, KeptContext>
+}
+
+export interface KeptEvent {
+  readonly seq: number
+  readonly at: DateTime.Utc
+  readonly event: InboxEvent
+}
+
+/** The events of one workspace; `events` holds those above `removed`, in order. */
+export interface EventLog {
+  last: number
+  removed: number
+  events: Array<KeptEvent>
+}
+
+export interface DeliveryEntry {
+  readonly delivery: WebhookDelivery
+  readonly state: "pending" | "done" | "failed"
+  readonly reason: string
+  readonly attempts: number
+  readonly claimableAt: DateTime.Utc
+  readonly endedAt: DateTime.Utc | undefined
+  readonly token: string | undefined
+}
+
+/** The shared state of the memory adapters of the inbox. */
+export interface MemoryInbox {
+  readonly networks: NetworkTable
+  /** When all counters were last compared with their items. */
+  comparedAt: DateTime.Utc | undefined
+  readonly managedUsers: Map<WorkspaceId, Map<string, ManagedUser>>
+  readonly accounts: Map<SocialAccountId, AccountEntry>
+  /** By id: the location of an item, and the number of its `NewItem` event. */
+  readonly index: Map<InboxItemId, { readonly accountId: SocialAccountId; readonly key: string; readonly seq: number }>
+  readonly logs: Map<WorkspaceId, EventLog>
+  readonly changes: PubSub.PubSub<WorkspaceId>
+  readonly deliveries: Map<string, DeliveryEntry>
+  /** Accounts whose unit of a delivery is done. */
+  readonly doneUnits: Map<string, Set<SocialAccountId>>
+  /** Erased accounts with data in deliveries, because the process that erased them can't parse deliveries. */
+  readonly unredacted: Map<SocialAccountId, ErasedAccount>
+  readonly arrivals: PubSub.PubSub<void>
+  readonly runs: Map<SyncId, RunEntry>
+  /** By token. */
+  readonly confirmations: Map<string, BackfillConfirmation>
+  readonly requests: PubSub.PubSub<void>
+  readonly replyWakeUps: PubSub.PubSub<void>
+}
+
+/** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
+const kept = 1_024
+
+export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* () {
+  return {
+    networks: yield* Networks,
+    managedUsers: new Map(),
+    accounts: new Map(),
+    index: new Map(),
+    logs: new Map(),
+    changes: yield* PubSub.sliding<WorkspaceId>(kept),
+    comparedAt: undefined,
+    deliveries: new Map(),
+    doneUnits: new Map(),
+    unredacted: new Map(),
+    arrivals: yield* PubSub.sliding<void>(1),
+    runs: new Map(),
+    confirmations: new Map(),
+    requests: yield* PubSub.sliding<void>(1),
+    replyWakeUps: yield* PubSub.sliding<void>(1)
+  }
+})
+
+export const logOf = (inbox: MemoryInbox, workspaceId: WorkspaceId): EventLog => {
+  const found = inbox.logs.get(workspaceId)
+  if (found !== undefined) return found
+  const log: EventLog = { last: 0, removed: 0, events: [] }
+  inbox.logs.set(workspaceId, log)
+  return log
+}
+
+/** Numbers and stores events, and notifies; the last step of a transaction. Returns the number of the first one. */
+export const writeEvents = (
+  inbox: MemoryInbox,
+  workspaceId: WorkspaceId,
+  events: ReadonlyArray<InboxEvent>,
+  at: DateTime.Utc
+): number => {
+  const log = logOf(inbox, workspaceId)
+  const first = log.last + 1
+  for (const event of events) log.events.push({ seq: ++log.last, at, event })
+  if (events.length > 0) PubSub.publishUnsafe(inbox.changes, workspaceId)
+  return first
+}
+
+export const addUnread = (entry: AccountEntry, source: Source, delta: number): void => {
+  if (delta !== 0) entry.unread.set(source, (entry.unread.get(source) ?? 0) + delta)
+}
+
+export const threadStateOf = (entry: AccountEntry, live: LiveItem): ThreadState =>
+  entry.threads.get(threadOf(live)) ?? untouched
+
+/** The item as readers see it. */
+export const shown = ({ networks }: MemoryInbox, entry: AccountEntry, live: LiveItem): InboxItem =>
+  toInboxItem(networks, live, threadStateOf(entry, live), entry.account)
+
+/** The connected accounts of a scope, ordered by id. */
+export const accountsIn = (inbox: MemoryInbox, { scope }: ItemScope): ReadonlyArray<AccountEntry> =>
+  Array.from(inbox.accounts.values())
+    .filter(
+      ({ account }) =>
+        account.workspaceId === scope.workspaceId &&
+        account.status !== "disconnected" &&
+        (scope._tag === "WorkspaceScope" || Option.contains(account.externalUserId, scope.externalUserId))
+    )
+    .sort((a, b) => (a.account.id < b.account.id ? -1 : 1))
+
+/** A live item of a scope, by its id. */
+export const liveIn = (
+  inbox: MemoryInbox,
+  scope: ItemScope,
+  id: InboxItemId
+): { readonly entry: AccountEntry; readonly live: LiveItem; readonly key: string } | undefined => {
+  const place = inbox.index.get(id)
+  if (place === undefined) return undefined
+  const entry = accountsIn(inbox, scope).find(({ account }) => account.id === place.accountId)
+  const live = entry?.items.get(place.key)
+  if (entry === undefined || live?._tag !== "LiveItem" || !scope.sources.has(live.source)) return undefined
+  return { entry, live, key: place.key }
+}
+
+/** Makes the account's replies of unknown outcome due, because one of them may have posted the new own item. */
+export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTime.Utc): void => {
+  for (const [id, reply] of entry.operations) {
+    if (reply.operation.state._tag === "OutcomeUnknown") entry.operations.set(id, { ...reply, dueAt: now })
+  }
+  PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
+}
+
+/** Deletes events; their numbers are not reused. */
+export const eraseEvents = (
+  inbox: MemoryInbox,
+  workspaceId: WorkspaceId,
+  isErased: (event: InboxEvent) => boolean
+): void => {
+  const log = inbox.logs.get(workspaceId)
+  if (log !== undefined) log.events = log.events.filter(({ event }) => !isErased(event))
+}
+
+/** The fields by which deliveries name an account. */
+type ErasedAccount = Pick<SocialAccount, "workspaceId" | "network" | "networkAccountId" | "otherAccountId" | "username">
+
+/** Redacts the data of an account in deliveries, unless the account is also connected in another workspace. */
+const redactDeliveries = (inbox: MemoryInbox, account: ErasedAccount, redact: Redact): void => {
+  const { network, networkAccountId } = account
+  const isElsewhere = Array.from(inbox.accounts.values()).some(
+    (other) => other.account.network === network && other.account.networkAccountId === networkAccountId
+  )
+  if (isElsewhere) return
+  const routes = redactedAccounts(account)
+  for (const [id, entry] of inbox.deliveries) {
+    if (Option.exists(inbox.networks.endpointOf(network), (endpoint) => entry.delivery.endpoint !== endpoint)) continue
+    const body = redactAll(redact, entry.delivery, routes)
+    if (Option.isSome(body)) inbox.deliveries.set(id, { ...entry, delivery: { ...entry.delivery, body: body.value } })
+    else {
+      inbox.deliveries.delete(id)
+      inbox.doneUnits.delete(id)
+    }
+  }
+}
+
+/** Removes the name of a managed user from `account_moved` events of accounts that have another owner now. */
+export const unnameMoves = (inbox: MemoryInbox, workspaceId: WorkspaceId, user: string): void => {
+  const log = inbox.logs.get(workspaceId)
+  if (log === undefined) return
+  const others = (name: Option.Option<string>) => Option.filter(name, (one) => one !== user)
+  log.events = log.events.map((kept) =>
+    kept.event._tag === "AccountMoved"
+      ? { ...kept, event: { ...kept.event, from: others(kept.event.from), to: others(kept.event.to) } }
+      : kept
+  )
+}
+
+/** Erases an account with all its data: items, threads, counters, people, events, credentials, deliveries. */
+export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, redact: Option.Option<Redact>): void => {
+  inbox.accounts.delete(account.id)
+  for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
+  for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
+  eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
+  for (const units of inbox.doneUnits.values()) units.delete(account.id)
+  if (Option.isSome(redact)) redactDeliveries(inbox, account, redact.value)
+  else if (inbox.deliveries.size > 0) {
+    const { network, networkAccountId, otherAccountId, username, workspaceId } = account
+    inbox.unredacted.set(account.id, { network, networkAccountId, otherAccountId, username, workspaceId })
+  }
+}
+
+/** Redacts deliveries that an earlier erasure could not parse. Returns whether nothing is left. */
+export const redactLeft = (inbox: MemoryInbox, id: SocialAccountId, redact: Option.Option<Redact>): boolean => {
+  const account = inbox.unredacted.get(id)
+  if (account === undefined) return true
+  if (Option.isSome(redact)) redactDeliveries(inbox, account, redact.value)
+  else if (inbox.deliveries.size > 0) return false
+  return inbox.unredacted.delete(id)
+}
+
+/** Erases sync runs. */
+export const eraseRuns = (inbox: MemoryInbox, isErased: (of: RunOwner) => boolean): void => {
+  for (const [id, { run }] of inbox.runs) if (isErased(run)) inbox.runs.delete(id)
+  for (const [token, confirmation] of inbox.confirmations) {
+    if (isErased(confirmation)) inbox.confirmations.delete(token)
+  }
+}
+
+type RunOwner = Pick<SyncRun, "workspaceId" | "externalUserId">
+
+/** Erases all inbox data of a workspace. */
+export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact: Option.Option<Redact>): void => {
+  for (const entry of inbox.accounts.values()) {
+    if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry, redact)
+  }
+  eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
+  inbox.managedUsers.delete(workspaceId)
+  inbox.logs.delete(workspaceId)
+}
+
+/** Makes the accounts of a workspace due, except those with a rate limit. */
+export const pollSoon = (inbox: MemoryInbox, workspaceId: WorkspaceId, at: DateTime.Utc): void => {
+  for (const entry of inbox.accounts.values()) {
+    const { dueAt, state } = entry.poll
+    if (entry.account.workspaceId !== workspaceId || Option.isSome(state.wait)) continue
+    entry.poll = { ...entry.poll, dueAt: Option.map(dueAt, (due) => DateTime.min(due, at)) }
+  }
+}
+
+/** The order of lists. */
+export const newestFirst = (a: ItemPosition, b: ItemPosition): number =>
+  DateTime.toEpochMillis(b.receivedAt) - DateTime.toEpochMillis(a.receivedAt) ||
+  (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)

@@ -1,0 +1,22 @@
+import { Layer } from "effect"
+import * as MemoryAdapters from "../src/MemoryAdapters.ts"
+import * as MemoryBlobStore from "../src/MemoryBlobStore.ts"
+import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
+import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
+import { blobStoreContract } from "@loopbox/testing/conformance/BlobStoreContract"
+import { conversionSignalsContract } from "@loopbox/testing/conformance/ConversionSignalsContract"
+import { conversionStoreContract } from "@loopbox/testing/conformance/ConversionStoreContract"
+import { mediaStoreContract } from "@loopbox/testing/conformance/MediaStoreContract"
+import { membersContract } from "@loopbox/testing/conformance/MembersContract"
+import { retentionStoreContract } from "@loopbox/testing/conformance/RetentionStoreContract"
+import { workspacesContract } from "@loopbox/testing/conformance/WorkspacesContract"
+
+workspacesContract("memory", MemoryAdapters.layerStores)
+membersContract("memory", MemoryAdapters.layerStores)
+accessChangesContract("memory", MemoryAdapters.layerStores)
+apiKeysContract("memory", MemoryAdapters.layerStores)
+mediaStoreContract("memory", MemoryAdapters.layerStores)
+conversionStoreContract("memory", MemoryAdapters.layerStores)
+retentionStoreContract("memory", MemoryAdapters.layerStores)
+conversionSignalsContract("memory", MemoryAdapters.layerStores)
+blobStoreContract("memory", MemoryBlobStore.layer.pipe(Layer.provide(MemoryAdapters.layerCrypto)))

@@ -1,0 +1,35 @@
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
+import { Layer } from "effect"
+import * as MemoryAdapters from "../src/MemoryAdapters.ts"
+import * as MemoryCredentialVault from "../src/MemoryCredentialVault.ts"
+import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
+import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
+import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
+import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
+import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
+import { inboxStoreContract } from "@loopbox/testing/conformance/InboxStoreContract"
+import { ingestStoreContract } from "@loopbox/testing/conformance/IngestStoreContract"
+import { unreadCountersContract } from "@loopbox/testing/conformance/UnreadCountersContract"
+import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
+import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaContextStoreContract"
+import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
+import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
+import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
+import { webhookDeliveriesContract } from "@loopbox/testing/conformance/WebhookDeliveriesContract"
+
+const layerStores = MemoryAdapters.layerStores.pipe(Layer.provideMerge(layerNetworks))
+
+socialAccountsContract("memory", layerStores)
+erasuresContract("memory", layerStores)
+accountCredentialsContract("memory", layerStores)
+managedUsersContract("memory", layerStores)
+credentialVaultContract("memory", MemoryCredentialVault.layer)
+inboxStoreContract("memory", layerStores)
+ingestStoreContract("memory", layerStores)
+unreadCountersContract("memory", layerStores)
+inboxEventsContract("memory", layerStores)
+authorProfilesContract("memory", layerStores)
+syncStoreContract("memory", layerStores)
+webhookDeliveriesContract("memory", layerStores)
+outboundStoreContract("memory", layerStores)
+mediaContextStoreContract("memory", layerStores)

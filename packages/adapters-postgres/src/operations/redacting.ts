@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Redact, redactAll, type RedactedAccount, redactedAccounts } from "@loopbox/core/kernel/Redact"
+import { Networks } from "@loopbox/core/networks/Networks"
+import { Network, WebhookEndpoint } from "@loopbox/core/networks/Source"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { batchWait, limitBatch } from "./erasingBatches.ts"
+import { all, first, optional } from "../rows/rows.ts"
+import { makeStoreCall } from "../connection/storeFailure.ts"
+
+/** An account that is hidden, by each of its ids: one at least, all of one network. */
+interface HiddenAccount {
+  readonly network: Network
+  readonly names: ReadonlyArray<RedactedAccount>
+}
+
+interface AccountKey {
+  readonly workspaceId: WorkspaceId
+  readonly accountId: SocialAccountId
+}
+
+const RouteRow = Schema.Struct({
+  network: Network,
+  network_account_id: Schema.String,
+  other_account_id: optional(Schema.String),
+  username: optional(Schema.String),
+  is_elsewhere: Schema.Boolean
+})
+
+const IdRow = Schema.Struct({ id: Schema.String })
+const DeliveryRow = Schema.Struct({ id: Schema.String, endpoint: WebhookEndpoint, body: Schema.Uint8Array })
+
+/** Deliveries of one transaction: bodies may be 4 MiB. */
+const batch = 50
+
+/** Redacting what deliveries say to accounts that are hidden, in transactions of its own. */
+export const makeRedacting = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const networks = yield* Networks
+  const storeCall = yield* makeStoreCall
+  const call = storeCall("accounts.redact", "unknown", batchWait)
+
+  const findRoute = ({ accountId, workspaceId }: AccountKey) =>
+    first(RouteRow)(sql`
+      SELECT a.network, a.network_account_id, a.other_account_id, a.username, EXISTS (SELECT 1 FROM account_routes r
+        WHERE r.network = a.network AND r.kind = 'id' AND r.value = a.network_account_id) AS is_elsewhere
+      FROM social_accounts a WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId}`)
+
+  /** Of these deliveries: what is done and said nothing to others goes as a whole, the others are redacted. */
+  const redactBatch = Effect.fnUntraced(
+    function* (
+      { accountId, workspaceId }: AccountKey,
+      ids: ReadonlyArray<string>,
+      { names }: HiddenAccount,
+      redact: Redact
+    ) {
+      yield* limitBatch(sql)
+      yield* sql`DELETE FROM webhook_deliveries d WHERE d.id = ANY(${ids}::text[]) AND d.state = 'done'
+      AND NOT EXISTS (SELECT 1 FROM webhook_units u WHERE u.delivery_id = d.id
+        AND (u.workspace_id, u.account_id) <> (${workspaceId}, ${accountId}))`
+      const rows = yield* all(DeliveryRow)(sql`SELECT id, endpoint, body FROM webhook_deliveries
+      WHERE id = ANY(${ids}::text[]) ORDER BY id FOR UPDATE`)
+      for (const row of rows) {
+        const body = redactAll(redact, row, names)
+        if (Option.isSome(body)) {
+          yield* sql`UPDATE webhook_deliveries SET body = ${body.value} WHERE id = ${row.id}`
+        } else {
+          yield* sql`DELETE FROM webhook_units WHERE delivery_id = ${row.id}`
+          yield* sql`DELETE FROM webhook_deliveries WHERE id = ${row.id}`
+        }
+      }
+      yield* sql`DELETE FROM webhook_units WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+      AND delivery_id = ANY(${ids}::text[])`
+    },
+    sql.withTransaction,
+    call
+  )
+
+  /** Deliveries that are not done: their units may never have been, and then only the bodies tell whom they are about. */
+  const listOpen = Effect.fnUntraced(function* ({ network }: HiddenAccount) {
+    // Of a network that this process does not know every endpoint is searched.
+    const ofEndpoint = Option.match(networks.endpointOf(network), {
+      onNone: () => sql`TRUE`,
+      onSome: (endpoint) => sql`endpoint = ${endpoint}`
+    })
+    return yield* all(IdRow)(sql`
+      SELECT id FROM webhook_deliveries WHERE state = 'failed' AND ${ofEndpoint}
+      UNION ALL
+      SELECT id FROM webhook_deliveries WHERE claimable_at IS NOT NULL AND ${ofEndpoint}`)
+  }, call)
+
+  const findAbout = Effect.fnUntraced(
+    function* (account: HiddenAccount, ids: ReadonlyArray<string>) {
+      yield* limitBatch(sql)
+      const names = account.names.flatMap(({ accountId, username }) => [accountId, username].flatMap(Option.toArray))
+      const isAbout = sql.or(
+        Array.from(new Set(names)).map((name) => sql`position(convert_to(${name}, 'UTF8') IN body) > 0`)
+      )
+      return yield* all(IdRow)(sql`SELECT id FROM webhook_deliveries WHERE id = ANY(${ids}::text[]) AND ${isAbout}`)
+    },
+    sql.withTransaction,
+    call
+  )
+
+  /** How the account is called; none: what is said to an account that somebody has connected is theirs, too. */
+  const findAccount = Effect.fnUntraced(function* (key: AccountKey) {
+    const row = yield* findRoute(key)
+    if (Option.isNone(row) || row.value.is_elsewhere) return Option.none<HiddenAccount>()
+    const { network, network_account_id: networkAccountId, other_account_id: otherAccountId, username } = row.value
+    const names = redactedAccounts({ network, networkAccountId, otherAccountId, username })
+    return Option.some<HiddenAccount>({ network, names })
+  }, call)
+
+  /** Redacts a batch of deliveries that are noted to say something to the account. Answers whether more may be left. */
+  const redactNoted = Effect.fnUntraced(function* (key: AccountKey, redact: Redact) {
+    const account = yield* findAccount(key)
+    if (Option.isNone(account)) return false
+    const noted = yield* all(IdRow)(sql`SELECT delivery_id AS id FROM webhook_units
+      WHERE workspace_id = ${key.workspaceId} AND account_id = ${key.accountId}
+      ORDER BY delivery_id LIMIT ${sql.literal(`${batch}`)}`).pipe(call)
+    const ids = noted.map(({ id }) => id)
+    if (ids.length > 0) yield* redactBatch(key, ids, account.value, redact)
+    return ids.length === batch
+  })
+
+  /** Redacts those whose unit of the account was never done. */
+  const redactUnnoted = Effect.fnUntraced(function* (key: AccountKey, redact: Redact) {
+    const account = yield* findAccount(key)
+    if (Option.isNone(account)) return
+    const open = (yield* listOpen(account.value)).map(({ id }) => id)
+    for (let from = 0; from < open.length; from += batch) {
+      const about = (yield* findAbout(account.value, open.slice(from, from + batch))).map(({ id }) => id)
+      if (about.length > 0) yield* redactBatch(key, about, account.value, redact)
+    }
+  })
+
+  /** Whether deliveries that are kept say something to the account that only a redaction takes out of them. */
+  const isMentioned = Effect.fnUntraced(function* (key: AccountKey) {
+    const account = yield* findAccount(key)
+    if (Option.isNone(account)) return false
+    const noted = yield* sql`SELECT 1 FROM webhook_units
+      WHERE workspace_id = ${key.workspaceId} AND account_id = ${key.accountId} LIMIT 1`.pipe(call)
+    if (noted.length > 0) return true
+    const open = (yield* listOpen(account.value)).map(({ id }) => id)
+    for (let from = 0; from < open.length; from += batch) {
+      if ((yield* findAbout(account.value, open.slice(from, from + batch))).length > 0) return true
+    }
+    return false
+  })
+
+  return { isMentioned, redactNoted, redactUnnoted }
+})

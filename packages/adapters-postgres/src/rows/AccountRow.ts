@@ -1,0 +1,62 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Network } from "@loopbox/core/networks/Source"
+import { AccountStatus, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { at, Instant, optional } from "./rows.ts"
+import { storable, toJson } from "./text.ts"
+
+export const accountColumns = `workspace_id, id, network, network_account_id, other_account_id, name, username, avatar_url,
+  external_user_id, status, disconnected_at, token_expires_at, permissions, created_at`
+
+export const AccountRow = Schema.Struct({
+  workspace_id: WorkspaceId,
+  id: SocialAccountId,
+  network: Network,
+  network_account_id: Schema.String,
+  other_account_id: optional(Schema.String),
+  name: Schema.String,
+  username: optional(Schema.String),
+  avatar_url: optional(Schema.String),
+  external_user_id: optional(Schema.String),
+  status: AccountStatus,
+  disconnected_at: optional(Instant),
+  token_expires_at: optional(Instant),
+  permissions: Schema.Array(Schema.String),
+  created_at: Instant
+})
+
+export const toAccount = (row: typeof AccountRow.Type): SocialAccount =>
+  new SocialAccount({
+    id: row.id,
+    workspaceId: row.workspace_id,
+    network: row.network,
+    networkAccountId: row.network_account_id,
+    otherAccountId: row.other_account_id,
+    name: row.name,
+    username: row.username,
+    avatarUrl: row.avatar_url,
+    externalUserId: row.external_user_id,
+    status: row.status,
+    disconnectedAt: row.disconnected_at,
+    tokenExpiresAt: row.token_expires_at,
+    permissions: row.permissions,
+    createdAt: row.created_at
+  })
+
+const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
+
+/** What an account is stored as, but for its names: they never change. */
+export const toAccountColumns = (account: SocialAccount) => ({
+  network_account_id: storable(account.networkAccountId),
+  other_account_id: textOf(account.otherAccountId),
+  name: storable(account.name),
+  username: textOf(account.username),
+  avatar_url: textOf(account.avatarUrl),
+  external_user_id: textOf(account.externalUserId),
+  status: account.status,
+  disconnected_at: Option.getOrNull(Option.map(account.disconnectedAt, at)),
+  token_expires_at: Option.getOrNull(Option.map(account.tokenExpiresAt, at)),
+  permissions: toJson(account.permissions),
+  created_at: at(account.createdAt)
+})

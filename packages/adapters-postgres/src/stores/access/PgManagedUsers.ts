@@ -1,0 +1,120 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { accountsErased } from "@loopbox/core/items/decideAccount"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { toPage } from "@loopbox/core/kernel/Page"
+import { makeTellAccessChanged } from "./accessWord.ts"
+import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
+import { type Append, EventLog } from "../inbox/EventLog.ts"
+import { makeManagedUserRows } from "./managedUserRows.ts"
+import { all, at, first, plain } from "../../rows/rows.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { storable } from "../../rows/text.ts"
+
+const UserRow = Schema.Struct({
+  workspace_id: WorkspaceId,
+  external_user_id: Schema.String,
+  created_at: plain.moment
+})
+
+const toUser = (row: typeof UserRow.Type): ManagedUser =>
+  new ManagedUser({
+    workspaceId: row.workspace_id,
+    externalUserId: row.external_user_id,
+    createdAt: DateTime.fromDateUnsafe(row.created_at)
+  })
+
+export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Layer.effect(
+  ManagedUsers,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const log = yield* EventLog
+    const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
+    const rows = yield* makeManagedUserRows
+    const erasing = yield* makeErasing
+
+    /** Accounts of others that were this user's once: their moves are told without the name. */
+    const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
+      for (const end of ["from", "to"]) {
+        yield* sql`UPDATE events SET event = jsonb_set(event, ARRAY[${end}::text], '{"_tag":"None"}')
+          WHERE workspace_id = ${workspaceId} AND event ->> '_tag' = 'AccountMoved'
+            AND event #>> ARRAY[${end}::text, 'value'] = ${user}`
+      }
+    })
+
+    /** Takes the user and its accounts from every reader, in one transaction; `none`: there is no such user. */
+    const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string, append: Append) {
+      // First the user: an account that is just given to it waits, or is found below.
+      const erased = yield* sql`DELETE FROM managed_users
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
+      if (erased.length === 0) return Option.none()
+      const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
+      yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* unname(workspaceId, user)
+      yield* sql`INSERT INTO erasures (workspace_id, kind, external_user_id, asked_at)
+        VALUES (${workspaceId}, 'managed_user', ${user}, ${at(yield* DateTime.now)})
+        ON CONFLICT (workspace_id, kind, external_user_id) DO UPDATE SET asked_at = excluded.asked_at`
+      yield* sql`DELETE FROM backfill_confirmations
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* tellAccessChanged(workspaceId)
+      yield* append(accountsErased(ids), yield* DateTime.now)
+      return Option.some(ids)
+    })
+
+    return ManagedUsers.of({
+      put: Effect.fn("PgManagedUsers.put")(
+        (workspaceId, externalUserId, moment) => rows.put(workspaceId, externalUserId, moment),
+        storeCall("managedUsers.put", "unknown")
+      ),
+
+      find: Effect.fnUntraced(
+        function* (workspaceId, externalUserId) {
+          const row = yield* first(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+            WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}`)
+          return Option.map(row, toUser)
+        },
+        storeCall("managedUsers.find", "no"),
+        Effect.withSpan("PgManagedUsers.find")
+      ),
+
+      list: Effect.fn("PgManagedUsers.list")(
+        function* (workspaceId, { after, limit }) {
+          const older = Option.match(after, {
+            onNone: () => sql.literal(""),
+            onSome: ({ createdAt, id }) => sql`AND (created_at, external_user_id) < (${at(createdAt)}, ${storable(id)})`
+          })
+          const found = yield* all(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+            WHERE workspace_id = ${workspaceId} ${older}
+            ORDER BY created_at DESC, external_user_id DESC LIMIT ${limit + 1}`)
+          const page = toPage(
+            found.map(toUser).map((user) => ({ user, createdAt: user.createdAt, id: user.externalUserId })),
+            limit
+          )
+          return { items: page.items.map(({ user }) => user), next: page.next }
+        },
+        storeCall("managedUsers.list", "no")
+      ),
+
+      erase: Effect.fn("PgManagedUsers.erase")(function* (workspaceId, externalUserId, redact) {
+        const accounts = yield* log
+          .transaction(workspaceId, (append) => hide(workspaceId, storable(externalUserId), append))
+          .pipe(storeCall("managedUsers.erase", "unknown"))
+        if (Option.isNone(accounts)) return false
+        yield* erasing.finish(
+          [
+            ...erasing.accountErasures(workspaceId, accounts.value),
+            { _tag: "ManagedUser", workspaceId, externalUserId }
+          ],
+          deliveriesBy(redact)
+        )
+        return true
+      })
+    })
+  })
+)

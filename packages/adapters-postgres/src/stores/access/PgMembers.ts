@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Members } from "@loopbox/core/workspaces/Members"
+import { Role } from "@loopbox/core/workspaces/Role"
+import { makeTellAccessChanged } from "./accessWord.ts"
+import { first } from "../../rows/rows.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { storable } from "../../rows/text.ts"
+import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
+
+const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
+const Upserted = Schema.Struct({ is_new: Schema.Boolean })
+
+export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
+  Members,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
+    return Members.of({
+      set: Effect.fn("PgMembers.set")(
+        function* (workspaceId, userId, role) {
+          // The share of the workspace's row keeps an erasure waiting; xmax is 0 on a row that this statement made.
+          const row = yield* first(Upserted)(sql`
+            INSERT INTO members (workspace_id, user_id, role)
+            SELECT id, ${storable(userId)}::text, ${role}::text FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
+            ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role
+            RETURNING xmax = 0 AS is_new`)
+          if (Option.isNone(row)) return "absent"
+          yield* tellAccessChanged(workspaceId)
+          return row.value.is_new ? "created" : "changed"
+        },
+        sql.withTransaction,
+        storeCall("members.set", "unknown")
+      ),
+
+      findMembership: Effect.fn("PgMembers.findMembership")(
+        function* (workspaceId, userId) {
+          const row = yield* first(MembershipRow)(sql`
+            SELECT ${sql.literal(workspaceColumnsOf("w"))}, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${storable(userId)}`)
+          return Option.map(row, (found) => ({ workspace: toWorkspace(found), role: found.role }))
+        },
+        storeCall("members.findMembership", "no")
+      ),
+
+      remove: Effect.fn("PgMembers.remove")(
+        function* (workspaceId, userId) {
+          const removed = yield* sql`
+            DELETE FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${storable(userId)} RETURNING user_id`
+          if (removed.length === 0) return false
+          yield* tellAccessChanged(workspaceId)
+          return true
+        },
+        sql.withTransaction,
+        storeCall("members.remove", "unknown")
+      )
+    })
+  })
+)

@@ -1,0 +1,141 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { toPage } from "@loopbox/core/kernel/Page"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { makeTellAccessChanged } from "./accessWord.ts"
+import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
+import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeSubmitLock } from "../../connection/workspaceLock.ts"
+import { storable } from "../../rows/text.ts"
+import { toWorkspace, workspaceColumns, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
+
+/** Hiding a workspace with many files is one transaction; it may take longer than a request's statement. */
+const eraseTimeout = Duration.seconds(60)
+
+export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
+  Workspaces,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    const tellAccessChanged = yield* makeTellAccessChanged
+    const page = yield* newestFirst
+    const underSubmitLock = yield* makeSubmitLock("workspaces")
+    const erasing = yield* makeErasing
+    const columns = sql.literal(workspaceColumns)
+
+    const write = (workspace: Workspace) => ({
+      name: storable(workspace.name),
+      plan: workspace.plan,
+      limit_active_jobs: Option.getOrNull(workspace.limits.activeJobs),
+      limit_conversions_per_24_hours: Option.getOrNull(workspace.limits.conversionsPer24Hours)
+    })
+
+    /** In the order in which a sync locks them, so that neither waits for the other in a circle. */
+    const pollSoon = Effect.fnUntraced(function* (id: WorkspaceId) {
+      const now = at(yield* DateTime.now)
+      yield* sql`
+        WITH soon AS MATERIALIZED (
+          SELECT account_id FROM account_polls WHERE workspace_id = ${id} AND due_at > ${now}
+            AND coalesce(state -> 'wait' ->> '_tag', 'None') = 'None'
+          ORDER BY account_id FOR NO KEY UPDATE
+        )
+        UPDATE account_polls p SET due_at = ${now}, wake_at = least(p.wake_at, ${now})
+        FROM soon s WHERE p.workspace_id = ${id} AND p.account_id = s.account_id`
+    })
+
+    const update = <E>(id: WorkspaceId, change: (workspace: Workspace) => Effect.Effect<Workspace, E>) =>
+      first(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE id = ${id} FOR NO KEY UPDATE`).pipe(
+        Effect.flatMap(
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: (row) =>
+              change(toWorkspace(row)).pipe(
+                Effect.tap((changed) => sql`UPDATE workspaces SET ${sql.update(write(changed))} WHERE id = ${id}`),
+                Effect.tap(({ plan }) => (plan === row.plan ? Effect.void : pollSoon(id))),
+                Effect.tap(() => tellAccessChanged(id)),
+                Effect.asSome
+              )
+          })
+        ),
+        sql.withTransaction,
+        storeCall("workspaces.update", "unknown"),
+        Effect.withSpan("PgWorkspaces.update")
+      )
+
+    /** Erases all that is small, and hides the accounts, which it names; `none`: there is no such workspace. */
+    const eraseRows = Effect.fnUntraced(
+      function* (id: WorkspaceId) {
+        const now = at(yield* DateTime.now)
+        yield* sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(eraseTimeout)}`)}`
+        // First the row: who inserts media or keys holds a share of it, so none can come after the statements below.
+        const erased = yield* sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`
+        if (erased.length === 0) return Option.none()
+        yield* sql`DELETE FROM managed_users WHERE workspace_id = ${id}`
+        const accounts = yield* erasing.hide(id, sql`true`)
+        yield* sql`DELETE FROM backfill_confirmations WHERE workspace_id = ${id}`
+        yield* sql`DELETE FROM api_keys WHERE workspace_id = ${id}`
+        yield* sql`DELETE FROM members WHERE workspace_id = ${id}`
+        yield* sql`DELETE FROM media_jobs WHERE workspace_id = ${id}`
+        // What stays, until its bytes are confirmed gone, is where these bytes are.
+        yield* sql`DELETE FROM media WHERE workspace_id = ${id} AND (blob_key IS NULL OR bytes_removed_at IS NOT NULL)`
+        yield* sql`UPDATE media SET deleted_at = coalesce(deleted_at, ${now}), filename = NULL
+          WHERE workspace_id = ${id}`
+        yield* sql`INSERT INTO erasures (workspace_id, kind, external_user_id, asked_at)
+          VALUES (${id}, 'workspace', '', ${now}) ON CONFLICT DO NOTHING`
+        yield* tellAccessChanged(id)
+        return Option.some(accounts)
+      },
+      (self, id) => underSubmitLock(id)(self),
+      storeCall("workspaces.erase", "unknown", eraseTimeout)
+    )
+
+    return Workspaces.of({
+      insert: Effect.fn("PgWorkspaces.insert")(
+        function* (workspace) {
+          yield* sql`INSERT INTO workspaces ${sql.insert({
+            id: workspace.id,
+            ...write(workspace),
+            created_at: at(workspace.createdAt)
+          })}`
+        },
+        storeCall("workspaces.insert", "unknown")
+      ),
+
+      find: Effect.fn("PgWorkspaces.find")(
+        function* (id) {
+          const row = yield* first(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE id = ${id}`)
+          return Option.map(row, toWorkspace)
+        },
+        storeCall("workspaces.find", "no")
+      ),
+
+      list: Effect.fn("PgWorkspaces.list")(
+        function* (request) {
+          const rows = yield* all(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE true ${page(request)}`)
+          return toPage(rows.map(toWorkspace), request.limit)
+        },
+        storeCall("workspaces.list", "no")
+      ),
+
+      update,
+
+      erase: Effect.fn("PgWorkspaces.erase")(function* (id, redact) {
+        const accounts = yield* eraseRows(id)
+        if (Option.isNone(accounts)) return false
+        // What is large goes in batches; nobody reads it any more, and the sweeper finishes what a crash leaves.
+        yield* erasing.finish(
+          [...erasing.accountErasures(id, accounts.value), { _tag: "Workspace", workspaceId: id }],
+          deliveriesBy(redact)
+        )
+        return true
+      })
+    })
+  })
+)

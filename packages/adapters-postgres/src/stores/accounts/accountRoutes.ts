@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import type { AccountName, ConnectedRoute } from "@loopbox/core/accounts/SocialAccounts"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { all } from "../../rows/rows.ts"
+import { storable } from "../../rows/text.ts"
+
+const RouteRow = Schema.Struct({
+  place: Schema.Int,
+  workspace_id: WorkspaceId,
+  account_id: SocialAccountId
+})
+
+/** As it is compared: a handle without case. */
+const valueOf = ({ by, value }: Pick<AccountName, "by" | "value">) =>
+  storable(by === "username" ? value.toLowerCase() : value)
+
+/** What webhooks call an account, over all workspaces; in transactions of their callers. */
+export const makeAccountRoutes = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const remove = (workspaceId: WorkspaceId, id: SocialAccountId) =>
+    sql`DELETE FROM account_routes WHERE workspace_id = ${workspaceId} AND account_id = ${id}`
+
+  /** Replaces the routes of an account. */
+  const put = Effect.fnUntraced(function* (account: SocialAccount) {
+    const { id, network, networkAccountId, otherAccountId, username, workspaceId } = account
+    const ids = new Set([networkAccountId, ...Option.toArray(otherAccountId)])
+    const names: ReadonlyArray<Pick<AccountName, "by" | "value">> = [
+      ...Array.from(ids, (value) => ({ by: "id", value }) as const),
+      ...Option.toArray(Option.map(username, (value) => ({ by: "username", value }) as const))
+    ]
+    yield* remove(workspaceId, id)
+    yield* sql`INSERT INTO account_routes (network, kind, value, workspace_id, account_id)
+      SELECT ${network}::text, n.kind, n.value, ${workspaceId}::text, ${id}::text
+      FROM unnest(${names.map(({ by }) => by)}::text[], ${names.map(valueOf)}::text[]) AS n (kind, value)`
+  })
+
+  const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
+    if (names.length === 0) return []
+    const rows = yield* all(RouteRow)(sql`
+      SELECT n.place::int AS place, r.workspace_id, r.account_id
+      FROM unnest(${names.map(({ network }) => network)}::text[], ${names.map(({ by }) => by)}::text[],
+        ${names.map(valueOf)}::text[]) WITH ORDINALITY AS n (network, kind, value, place)
+      JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
+      ORDER BY n.place, r.workspace_id, r.account_id`)
+    return rows.flatMap(
+      ({ account_id: accountId, place, workspace_id: workspaceId }): ReadonlyArray<ConnectedRoute> => {
+        const name = names[place - 1]
+        return name === undefined ? [] : [{ name, workspaceId, accountId }]
+      }
+    )
+  })
+
+  return { put, remove, find }
+})

@@ -1,0 +1,86 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { at } from "../../rows/rows.ts"
+import { Signals } from "../../connection/Signals.ts"
+import { toJson } from "../../rows/text.ts"
+
+/** Events as they are kept. */
+export const StoredEvent = Schema.toCodecJson(InboxEvent)
+
+const encode = Schema.encodeEffect(Schema.Array(StoredEvent))
+
+/** Numbers and writes events: the last statement of its transaction, for it locks the workspace's number. */
+export type Append = (
+  events: ReadonlyArray<InboxEvent>,
+  moment: DateTime.Utc
+) => Effect.Effect<void, SqlError | Schema.SchemaError>
+
+/** What an event is found by beside its number. */
+const namesOf = (event: InboxEvent) => ({
+  account_id: "accountId" in event ? event.accountId : null,
+  external_user_id: "externalUserId" in event ? Option.getOrNull(event.externalUserId) : null,
+  new_item_id: event._tag === "NewItem" ? event.item.id : null
+})
+
+/** The events of the inbox, on the side of those who write them. */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /** Runs a transaction that may append events at its end; they are told of after the commit. */
+    readonly transaction: <A, E, R>(
+      workspaceId: WorkspaceId,
+      self: (append: Append) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SqlError, R>
+  }
+>()("@loopbox/adapters-postgres/stores/inbox/EventLog") {}
+
+export const layer: Layer.Layer<EventLog, never, Signals | SqlClient> = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const signals = yield* Signals
+
+    const append = Effect.fnUntraced(function* (
+      workspaceId: WorkspaceId,
+      events: ReadonlyArray<InboxEvent>,
+      moment: DateTime.Utc
+    ) {
+      const encoded = yield* encode(events)
+      const rows = events.map((event, i) => ({ ...namesOf(event), event: encoded[i] }))
+      yield* sql`
+        WITH numbered AS (
+          INSERT INTO workspace_seq AS s (workspace_id, last) VALUES (${workspaceId}, ${events.length}::bigint)
+          ON CONFLICT (workspace_id) DO UPDATE SET last = s.last + excluded.last
+          RETURNING last
+        )
+        INSERT INTO events (workspace_id, seq, at, account_id, external_user_id, new_item_id, event)
+        SELECT ${workspaceId}::text, n.last - ${events.length}::bigint + e.place, ${at(moment)}, e.row ->> 'account_id',
+          e.row ->> 'external_user_id', e.row ->> 'new_item_id', e.row -> 'event'
+        FROM numbered n, jsonb_array_elements(${toJson(rows)}::jsonb) WITH ORDINALITY AS e (row, place)`
+    })
+
+    return EventLog.of({
+      transaction: (workspaceId, self) =>
+        Effect.suspend(() => {
+          let isChanged = false
+          return sql
+            .withTransaction(
+              self((events, moment) => {
+                if (events.length === 0) return Effect.void
+                isChanged = true
+                return append(workspaceId, events, moment)
+              })
+            )
+            .pipe(Effect.tap(() => (isChanged ? signals.tellChanged(workspaceId) : Effect.void)))
+        })
+    })
+  })
+)

@@ -1,0 +1,245 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { Source } from "@loopbox/core/networks/Source"
+import { AuthorProfiles, type ProfileClaim } from "@loopbox/core/inbox/AuthorProfiles"
+import { decideName, type KnownPerson } from "@loopbox/core/items/decideName"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { EventLog } from "./EventLog.ts"
+import { Networks } from "@loopbox/core/networks/Networks"
+import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "../../rows/ItemRow.ts"
+import { itemOf } from "./itemLookUp.ts"
+import { claimReadable } from "../../rows/claimReadable.ts"
+import { all, at, claimLimit } from "../../rows/rows.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { storable, toJson } from "../../rows/text.ts"
+
+/** Items of one transaction: each is told of, with all that is shown of it. */
+const filledAtOnce = 200
+
+/**
+ * Authors of accounts that are not connected would stay due, and each claim would pass over them. Once a minute a process
+ * puts them off, in batches.
+ */
+const putOffEvery = Duration.minutes(1)
+const putOffFor = Duration.minutes(10)
+const putOffAtOnce = 1_000
+
+const NamelessRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
+
+const ClaimRow = Schema.Struct({
+  workspace_id: WorkspaceId,
+  account_id: SocialAccountId,
+  person_id: Schema.String,
+  source: Source,
+  attempts: Schema.Int
+})
+
+const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
+
+export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = Layer.effect(
+  AuthorProfiles,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const networks = yield* Networks
+    const few = yield* claimLimit
+    const log = yield* EventLog
+    const storeCall = yield* makeStoreCall
+
+    const held = ({ accountId, personId, token, workspaceId }: ProfileClaim) => sql`
+      workspace_id = ${workspaceId} AND account_id = ${accountId} AND person_id = ${personId}
+        AND lease_token = ${token}`
+
+    const change = Effect.fnUntraced(function* (claim: ProfileClaim, columns: Fragment) {
+      const changed = yield* sql`UPDATE author_profiles SET ${columns} WHERE ${held(claim)} RETURNING 1`
+      if (changed.length === 0) return yield* new LeaseLost({ what: "profile", id: claim.personId })
+    })
+
+    /** The look-up's row is held to the end of the transaction. */
+    const hold = Effect.fnUntraced(function* (claim: ProfileClaim) {
+      const rows = yield* sql`SELECT 1 FROM author_profiles WHERE ${held(claim)} FOR NO KEY UPDATE`
+      if (rows.length === 0) return yield* new LeaseLost({ what: "profile", id: claim.personId })
+    })
+
+    const nameless = (claim: ProfileClaim) => sql`i.workspace_id = ${claim.workspaceId}
+      AND i.account_id = ${claim.accountId} AND i.author_id = ${claim.personId} AND i.kind = 'live'
+      AND i.author_name IS NULL AND NOT i.is_own`
+
+    /** The nameless among some of the author's items, as they are now, by their keys. */
+    const those = (claim: ProfileClaim, items: ReadonlyArray<typeof NamelessRow.Type>) => sql`(
+        SELECT * FROM unnest(${items.map(({ source }) => source)}::text[],
+          ${items.map((item) => item.external_id)}::text[]) AS n (source, external_id)
+        ORDER BY source COLLATE "C", external_id COLLATE "C"
+      ) n CROSS JOIN LATERAL (${itemOf(sql, claim, "n.source", "n.external_id")}) i`
+
+    /** Gives the name to some of the author's items. */
+    const fill = Effect.fnUntraced(function* (
+      claim: ProfileClaim,
+      items: ReadonlyArray<typeof NamelessRow.Type>,
+      person: KnownPerson
+    ) {
+      const { accountId, personId, workspaceId } = claim
+      const sources = items.map(({ source }) => source)
+      // The threads stay as they are told in the events until those have their numbers.
+      yield* sql`SELECT 1 FROM threads t WHERE t.workspace_id = ${workspaceId} AND t.account_id = ${accountId}
+          AND (t.source, t.thread_key) IN (SELECT source, thread_key
+            FROM unnest(${sources}::text[], ${items.map((item) => item.thread_key)}::text[]) AS n (source, thread_key))
+        ORDER BY t.source, t.thread_key FOR SHARE`
+      // Locked before they are read: who waited here reads what the other wrote.
+      yield* sql`SELECT 1 FROM ${those(claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
+      const rows = yield* all(ShownRow)(sql`
+        SELECT ${sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)} FROM ${those(claim, items)}
+        JOIN threads t ON ${sql.literal(isThreadOf("i"))}
+        JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
+        WHERE ${nameless(claim)}`)
+      const change = decideName(
+        personId,
+        person,
+        rows.map((row) => toShown(networks, row))
+      )
+      const named = change.items.map(({ authorAvatarUrl, authorName, externalId, source }) => ({
+        source,
+        external_id: externalId,
+        name: textOf(authorName),
+        avatar_url: textOf(authorAvatarUrl)
+      }))
+      yield* sql`
+        UPDATE items i SET author_name = n.name, author_avatar_url = n.avatar_url
+        FROM jsonb_to_recordset(${toJson(named)}::jsonb) AS n (source text, external_id text, name text, avatar_url text)
+        WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
+          AND i.external_id = n.external_id`
+      return change.events
+    })
+
+    /**
+     * One batch, with its events. The last one ends the claim: units of ingest that read the author as unknown wait for
+     * it, or come before it and are filled by it; if it never comes, the next claim goes on.
+     */
+    const fillBatch = (claim: ProfileClaim, person: KnownPerson, moment: DateTime.Utc) =>
+      log
+        .transaction(
+          claim.workspaceId,
+          Effect.fnUntraced(function* (append) {
+            yield* hold(claim)
+            const { avatarUrl, name } = person
+            const items = Option.isNone(name)
+              ? []
+              : yield* all(NamelessRow)(sql`SELECT i.source, i.external_id, i.thread_key FROM items i
+                  WHERE ${nameless(claim)} LIMIT ${sql.literal(`${filledAtOnce}`)}`)
+            const isLast = items.length < filledAtOnce
+            if (isLast) {
+              yield* change(
+                claim,
+                sql`attempts = attempts + 1, claimable_at = NULL, lease_token = NULL, name = ${textOf(name)},
+                  avatar_url = ${textOf(avatarUrl)}`
+              )
+            }
+            const events = items.length === 0 ? [] : yield* fill(claim, items, person)
+            yield* append(events, moment)
+            return { isLast, filled: events.length }
+          })
+        )
+        .pipe(storeCall("profiles.settle", "unknown"))
+
+    // Not a join: however few accounts the planner believes to be connected, each is looked up by its key.
+    const status = sql.literal(`(SELECT a.status FROM social_accounts a
+      WHERE a.workspace_id = p.workspace_id AND a.id = p.account_id)`)
+
+    let lastPutOff: DateTime.Utc | undefined
+    const putOffIdle = Effect.fnUntraced(function* (leaseNow: DateTime.Utc) {
+      const isRecent =
+        lastPutOff !== undefined &&
+        Duration.isLessThan(Duration.abs(DateTime.distance(lastPutOff, leaseNow)), putOffEvery)
+      if (isRecent) return
+      lastPutOff = leaseNow
+      for (let count = putOffAtOnce; count === putOffAtOnce;) {
+        const rows = yield* sql`
+          WITH idle AS MATERIALIZED (
+            SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
+            WHERE p.claimable_at <= ${at(leaseNow)} AND ${status} IS DISTINCT FROM 'connected'
+            ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id
+            ${few(putOffAtOnce)} FOR NO KEY UPDATE OF p SKIP LOCKED
+          )
+          UPDATE author_profiles p
+          SET claimable_at = ${at(DateTime.addDuration(leaseNow, putOffFor))}, lease_token = NULL
+          FROM idle i
+          WHERE p.workspace_id = i.workspace_id AND p.account_id = i.account_id AND p.person_id = i.person_id
+          RETURNING 1`
+        count = rows.length
+      }
+    })
+
+    return AuthorProfiles.of({
+      claim: Effect.fn("PgAuthorProfiles.claim")(
+        function* ({ leaseNow, leaseUntil, limit, token }) {
+          yield* putOffIdle(leaseNow)
+          const take = (count: number) => sql`
+            WITH due AS MATERIALIZED (
+              SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
+              WHERE p.claimable_at <= ${at(leaseNow)} AND ${status} = 'connected'
+              ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id
+              ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
+            )
+            UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}
+            FROM due d
+            WHERE p.workspace_id = d.workspace_id AND p.account_id = d.account_id AND p.person_id = d.person_id
+            RETURNING p.workspace_id, p.account_id, p.person_id, p.source, p.attempts`
+          const rows = yield* claimReadable({
+            queue: "author_profiles",
+            limit,
+            leaseNow,
+            schema: ClaimRow,
+            take,
+            putBack: (read, until) => sql`UPDATE author_profiles p
+              SET claimable_at = ${at(until)}, lease_token = NULL
+              WHERE p.claimable_at = ${at(leaseUntil)} AND p.lease_token = ${token}
+                AND (p.workspace_id, p.account_id, p.person_id) NOT IN (SELECT w, a, n FROM unnest(
+                  ${read.map((row) => row.workspace_id)}::text[], ${read.map((row) => row.account_id)}::text[],
+                  ${read.map((row) => row.person_id)}::text[]) AS r (w, a, n))`
+          })
+          return rows.map((row) => ({
+            workspaceId: row.workspace_id,
+            accountId: row.account_id,
+            personId: row.person_id,
+            source: row.source,
+            attempts: row.attempts,
+            token
+          }))
+        },
+        storeCall("profiles.claim", "unknown")
+      ),
+
+      renew: Effect.fn("PgAuthorProfiles.renew")(
+        (claim, leaseUntil) => change(claim, sql`claimable_at = ${at(leaseUntil)}`),
+        storeCall("profiles.renew", "unknown")
+      ),
+
+      release: Effect.fn("PgAuthorProfiles.release")(
+        (claim, leaseNow) => change(claim, sql`claimable_at = ${at(leaseNow)}, lease_token = NULL`),
+        storeCall("profiles.release", "unknown")
+      ),
+
+      settle: Effect.fn("PgAuthorProfiles.settle")(function* (claim, outcome, moment) {
+        if (outcome._tag === "Later") {
+          yield* change(claim, sql`attempts = attempts + 1, claimable_at = ${at(outcome.at)}, lease_token = NULL`).pipe(
+            storeCall("profiles.settle", "unknown")
+          )
+          return 0
+        }
+        let filled = 0
+        for (let isLast = false; !isLast;) {
+          const batch = yield* fillBatch(claim, outcome.person, moment)
+          filled += batch.filled
+          isLast = batch.isLast
+        }
+        return filled
+      })
+    })
+  })
+)

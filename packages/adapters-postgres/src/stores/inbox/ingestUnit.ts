@@ -1,0 +1,239 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import {
+  decideIngest,
+  type IngestChange,
+  type IngestFacts,
+  idsOf,
+  personsOf,
+  threadsOf
+} from "@loopbox/core/items/decideIngest"
+import type { KnownPerson } from "@loopbox/core/items/decideName"
+import { Networks } from "@loopbox/core/networks/Networks"
+import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
+import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
+import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
+import { untouched } from "@loopbox/core/items/Thread"
+import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import type { Append } from "./EventLog.ts"
+import { itemOf } from "./itemLookUp.ts"
+import {
+  itemColumns,
+  itemKeyColumns,
+  noItemState,
+  storedColumnsOf,
+  StoredRow,
+  toItemColumns,
+  toItemState,
+  toStored
+} from "../../rows/ItemRow.ts"
+import { makePollNotes } from "./pollNotes.ts"
+import { all, at, first, optional } from "../../rows/rows.ts"
+import { storable, toJson } from "../../rows/text.ts"
+import { makeThreads } from "./threads.ts"
+
+/** Another unit wrote the same row between this one's look and its insert: all of it is done again. */
+export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
+
+const PersonRow = Schema.Struct({
+  person_id: Schema.String,
+  name: optional(Schema.String),
+  avatar_url: optional(Schema.String)
+})
+
+type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
+
+const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
+
+/** What is read of one unit, each under its lock: account, people, threads, items, in this order. */
+const makeFacts = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const networks = yield* Networks
+  const threads = yield* makeThreads
+  const columns = sql.literal(storedColumnsOf("i"))
+
+  /** Shared: it can't be disconnected, moved or erased until this unit is stored. */
+  const findAccount = ({ accountId, workspaceId }: AccountKey) =>
+    first(AccountRow)(sql`SELECT ${sql.literal(accountColumns)} FROM social_accounts
+      WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected' FOR SHARE`)
+
+  /** Shared: a look-up that ends now waits, and then fills this unit's items, too. */
+  const findPeople = ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : all(PersonRow)(sql`SELECT person_id, name, avatar_url FROM author_profiles
+          WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+            AND person_id = ANY(${ids.map(storable)}::text[])
+          ORDER BY person_id FOR SHARE`)
+
+  // Each row is locked as it is looked up, so the keys stand in the order of locks before.
+  const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
+    if (keys.length === 0) return []
+    const rows = yield* all(StoredRow)(sql`SELECT ${columns}
+      FROM (
+        SELECT * FROM unnest(${keys.map((key) => key.source)}::text[], ${keys.map((key) => storable(key.externalId))}::text[])
+          AS k (source, external_id)
+        ORDER BY source COLLATE "C", external_id COLLATE "C"
+      ) k
+      CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i
+      ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i`)
+    return rows
+  })
+
+  const read = Effect.fnUntraced(function* (unit: IngestUnit, account: IngestFacts["account"]) {
+    const activities = unit.arrivals.map(({ activity }) => activity)
+    const people = yield* findPeople(unit, personsOf(activities))
+    const ids = idsOf(activities)
+    const locked = yield* threads.lock(unit, threadsOf(activities), ids)
+    const rows = yield* findItems(unit, ids)
+    const known = new Set(rows.map((row) => keyOf({ source: row.source, externalId: row.external_id })))
+    const targets = rows.flatMap((row) =>
+      row.kind === "alias" && !known.has(keyOf({ source: row.source, externalId: row.alias_of }))
+        ? [{ source: row.source, externalId: row.alias_of }]
+        : []
+    )
+    const items = new Map<string, StoredItem>()
+    for (const row of [...rows, ...(yield* findItems(unit, targets))]) {
+      const item = toStored(row)
+      items.set(keyOf(item), item)
+      // It came after the look at which threads there are to lock.
+      if (item._tag === "LiveItem" && !locked.states.has(threadOf(item))) return yield* new IngestRaced()
+    }
+    const facts: IngestFacts = {
+      networks,
+      account,
+      items,
+      threads: locked.states,
+      people: new Map(
+        people.map((row): [string, KnownPerson] => [row.person_id, { name: row.name, avatarUrl: row.avatar_url }])
+      )
+    }
+    return { facts, locked }
+  })
+
+  return { findAccount, read, threads }
+})
+
+/** What core decided, written in the order of locks: people, threads, items, counters. */
+const makeWrites = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const names = sql.literal(itemColumns.join(", "))
+  const changes = sql.literal(
+    itemColumns
+      .filter((name) => !itemKeyColumns.includes(name))
+      .map((name) => `${name} = excluded.${name}`)
+      .join(", ")
+  )
+
+  const addPeople = Effect.fnUntraced(function* ({ accountId, now, workspaceId }: IngestUnit, change: IngestChange) {
+    const people = Array.from(change.people.values())
+    if (people.length === 0) return
+    const added = yield* sql`
+      INSERT INTO author_profiles (workspace_id, account_id, person_id, source, claimable_at)
+      SELECT ${workspaceId}::text, ${accountId}::text, p.id, p.source, ${at(now)}
+      FROM unnest(${people.map(({ personId }) => storable(personId))}::text[],
+        ${people.map(({ source }) => source)}::text[]) AS p (id, source)
+      ORDER BY p.id COLLATE "C"
+      ON CONFLICT DO NOTHING RETURNING person_id`
+    if (added.length < people.length) return yield* new IngestRaced()
+  })
+
+  const putItems = Effect.fnUntraced(function* (
+    { accountId, workspaceId }: IngestUnit,
+    facts: IngestFacts,
+    change: IngestChange,
+    large: ReadonlySet<string>
+  ) {
+    const stateOf = (thread: ThreadName) => {
+      const name = threadOf(thread)
+      if (large.has(name)) return noItemState
+      return toItemState(change.threads.get(name)?.state ?? facts.threads.get(name) ?? untouched)
+    }
+    const own = { workspace_id: workspaceId, account_id: accountId }
+    const rowsOf = (isKnown: boolean) =>
+      Array.from(change.items)
+        .filter(([key]) => facts.items.has(key) === isKnown)
+        .map(([, item]) => ({ ...own, ...toItemColumns(item, stateOf) }))
+    const added = rowsOf(false)
+    if (added.length > 0) {
+      const inserted = yield* sql`INSERT INTO items (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::items, ${toJson(added)}::jsonb)
+        ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1`
+      if (inserted.length < added.length) return yield* new IngestRaced()
+    }
+    const changed = rowsOf(true)
+    if (changed.length > 0) {
+      yield* sql`INSERT INTO items (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb)
+        ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET ${changes}`
+    }
+  })
+
+  return { addPeople, putItems }
+})
+
+/** How many items a unit adds to each thread. */
+const addedTo = (facts: IngestFacts, change: IngestChange) => {
+  const added = new Map<string, ThreadName & { readonly items: number }>()
+  for (const [key, item] of change.items) {
+    if (item._tag !== "LiveItem" || facts.items.get(key)?._tag === "LiveItem") continue
+    const { source, threadKey } = item
+    const name = threadOf(item)
+    added.set(name, { source, threadKey, items: (added.get(name)?.items ?? 0) + 1 })
+  }
+  return Array.from(added.values())
+}
+
+const hasOwn = ({ items }: IngestChange): boolean =>
+  Array.from(items.values()).some((item) => item._tag === "LiveItem" && item.isOwn)
+
+/** Ingest of one unit, in a transaction of its caller. */
+export const makeIngestUnit = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const facts = yield* makeFacts
+  const writes = yield* makeWrites
+  const notePoll = yield* makePollNotes
+
+  /** Answers whether all of the unit was noted before. A unit that is just being stored elsewhere is waited for. */
+  const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
+    if (completes.length === 0) return false
+    const noted = yield* sql`INSERT INTO webhook_units (workspace_id, account_id, delivery_id)
+      SELECT ${workspaceId}::text, ${accountId}::text, d.id FROM unnest(${completes}::text[]) AS d (id)
+      ORDER BY d.id COLLATE "C" ON CONFLICT DO NOTHING RETURNING 1`
+    return noted.length === 0
+  })
+
+  /** One of the account's replies may have made the own item: they are looked at now (design §6). */
+  const wakeReplies = ({ accountId, now, workspaceId }: IngestUnit) => sql`
+    UPDATE outbound_operations SET due_at = least(due_at, ${at(now)})
+    WHERE workspace_id = ${workspaceId} AND id IN (
+      SELECT id FROM outbound_operations
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND status = 'outcome_unknown'
+      ORDER BY id FOR NO KEY UPDATE
+    )`
+
+  return Effect.fnUntraced(function* (unit: IngestUnit, append: Append) {
+    const account = yield* facts.findAccount(unit)
+    if (Option.isNone(account)) return yield* new AccountGone({ accountId: unit.accountId })
+    if (yield* note(unit)) return repeated
+    const { facts: read, locked } = yield* facts.read(unit, toAccount(account.value))
+    const change = decideIngest(read, unit.arrivals, unit.now)
+    yield* writes.addPeople(unit, change)
+    const large = yield* facts.threads.grow(unit, locked, addedTo(read, change))
+    yield* facts.threads.move(unit, Array.from(change.threads.values()))
+    yield* writes.putItems(unit, read, change, large)
+    if (hasOwn(change)) yield* wakeReplies(unit)
+    yield* facts.threads.count(
+      unit.workspaceId,
+      Array.from(change.unread, ([source, delta]) => ({ accountId: unit.accountId, source, delta }))
+    )
+    const outcome: IngestOutcome = { created: change.created, changed: change.changed }
+    if (Option.isSome(unit.poll)) yield* notePoll(unit.poll.value, outcome)
+    yield* append(change.events, unit.now)
+    const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
+    return receipt
+  })
+})

@@ -1,0 +1,165 @@
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Source } from "@loopbox/core/networks/Source"
+import type { AssigneeNotAllowed } from "@loopbox/core/items/ThreadErrors"
+import type { InboxItem } from "@loopbox/core/items/InboxItem"
+import type { MarkBatch } from "@loopbox/core/inbox/InboxStore"
+import type { ItemScope } from "@loopbox/core/items/ItemScope"
+import type { ThreadChange } from "@loopbox/core/items/decideMove"
+import { decideRead, decideReadBatch, type MarkedItems } from "@loopbox/core/items/decideRead"
+import { type InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { type Append, EventLog } from "./EventLog.ts"
+import { Networks } from "@loopbox/core/networks/Networks"
+import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "../../rows/ItemRow.ts"
+import { first, one } from "../../rows/rows.ts"
+import { makeScope } from "./scope.ts"
+import { makeWorkspaceLock } from "../../connection/workspaceLock.ts"
+import { makeThreads } from "./threads.ts"
+
+const MarkedRow = Schema.Struct({
+  due: Schema.Int,
+  marked: Schema.Array(
+    Schema.Struct({ account_id: SocialAccountId, source: Source, items: Schema.Int, counted: Schema.Int })
+  )
+})
+
+/** Looks for more, in one batch, when others were faster: then fewer were marked than are left. */
+const looksAtMost = 20
+
+/** Reading one item, and the changes that readers make, in transactions of their callers. */
+export const makeItemChanges = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const networks = yield* Networks
+  const within = yield* makeScope
+  const threads = yield* makeThreads
+  const log = yield* EventLog
+  const marking = yield* makeWorkspaceLock("mark", "marks")
+
+  const inScope = (scope: ItemScope, id: InboxItemId) => sql`
+    FROM items i JOIN threads t ON ${sql.literal(isThreadOf("i"))}
+    JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
+    WHERE i.workspace_id = ${scope.scope.workspaceId} AND i.id = ${id} AND i.kind = 'live'
+      AND i.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}`
+
+  const columns = sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)
+
+  const find = Effect.fnUntraced(function* (scope: ItemScope, id: InboxItemId) {
+    return Option.map(yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}`), (row) =>
+      toShown(networks, row)
+    )
+  })
+
+  const markRead = Effect.fnUntraced(function* (
+    scope: ItemScope,
+    id: InboxItemId,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    // The thread stays as it is told in the event until that has its number.
+    const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}
+      FOR SHARE OF t FOR NO KEY UPDATE OF i`)
+    if (Option.isNone(row)) return false
+    const change = decideRead(toShown(networks, row.value))
+    if (Option.isNone(change)) return true
+    const { events, item, unread } = change.value
+    const { accountId, externalId, source, workspaceId } = item
+    yield* sql`UPDATE items SET is_read = true WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+      AND source = ${source} AND external_id = ${externalId}`
+    yield* threads.count(workspaceId, [{ accountId, source, delta: unread }])
+    yield* append(events, moment)
+    return true
+  })
+
+  const moveThread = Effect.fnUntraced(function* (
+    scope: ItemScope,
+    id: InboxItemId,
+    move: (item: InboxItem) => Result.Result<ThreadChange, AssigneeNotAllowed>,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    const named = yield* find(scope, id)
+    if (Option.isNone(named)) return named
+    const { accountId, source, threadKey, workspaceId } = named.value
+    const thread = { workspaceId, accountId, source, threadKey }
+    yield* threads.lock(thread, [thread])
+    // Once more, for it may have been deleted or moved while the thread was waited for.
+    const item = yield* find(scope, id)
+    if (Option.isNone(item)) return Option.none()
+    const change = yield* Effect.fromResult(move(item.value))
+    if (change.events.length === 0) return item
+    yield* threads.move(thread, [{ source, threadKey, state: change.thread }])
+    yield* append(change.events, moment)
+    return Option.some({ ...item.value, thread: change.thread })
+  })
+
+  /**
+   * The oldest unread items of an account first, so that what came after the number is met last. The counters, which
+   * are exact, say which accounts have any.
+   */
+  const markSome = (scope: ItemScope, upToSeq: number, limit: number) => {
+    const { workspaceId } = scope.scope
+    return one(MarkedRow)(sql`
+      WITH due AS MATERIALIZED (
+        SELECT d.* FROM (
+          SELECT c.account_id, c.source FROM unread_counters c
+          JOIN social_accounts a ON a.workspace_id = c.workspace_id AND a.id = c.account_id
+          WHERE c.workspace_id = ${workspaceId} AND c.unread > 0
+            AND c.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}
+          ORDER BY c.account_id, c.source
+        ) c CROSS JOIN LATERAL (
+          SELECT i.account_id, i.source, i.external_id FROM items i
+          LEFT JOIN events e ON e.workspace_id = i.workspace_id AND e.new_item_id = i.id
+          WHERE i.workspace_id = ${workspaceId} AND i.account_id = c.account_id AND i.source = c.source
+            AND i.kind = 'live' AND NOT i.is_read AND (e.seq IS NULL OR e.seq <= ${upToSeq}::bigint)
+          ORDER BY i.received_at, i.id LIMIT ${limit}::bigint
+        ) d LIMIT ${limit}::bigint
+      ), locked AS MATERIALIZED (
+        SELECT i.account_id, i.source, i.external_id FROM due d
+        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = d.account_id AND i.source = d.source
+          AND i.external_id = d.external_id
+        WHERE i.kind = 'live' AND NOT i.is_read
+        ORDER BY i.account_id, i.source, i.external_id FOR NO KEY UPDATE OF i
+      ), marked AS (
+        UPDATE items i SET is_read = true FROM locked l
+        WHERE i.workspace_id = ${workspaceId} AND i.account_id = l.account_id AND i.source = l.source
+          AND i.external_id = l.external_id AND i.kind = 'live' AND NOT i.is_read
+        RETURNING i.account_id, i.source, i.is_own
+      ), sums AS (
+        SELECT account_id, source, count(*)::int AS items, (count(*) FILTER (WHERE NOT is_own))::int AS counted
+        FROM marked GROUP BY account_id, source
+      )
+      SELECT (SELECT count(*)::int FROM due) AS due,
+        (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]'::jsonb) FROM sums s) AS marked`)
+  }
+
+  const markBatch = Effect.fnUntraced(function* (scope: ItemScope, { at, limit, upToSeq }: MarkBatch) {
+    const { workspaceId } = scope.scope
+    const batch = (append: Append) =>
+      Effect.gen(function* () {
+        const found: Array<MarkedItems> = []
+        let left = limit
+        for (let look = 0; look < looksAtMost && left > 0; look++) {
+          const { due, marked } = yield* markSome(scope, upToSeq, left)
+          for (const { account_id: accountId, counted, items, source } of marked) {
+            found.push({ accountId, source, items, counted })
+            left -= items
+          }
+          if (due === 0) break
+        }
+        const { events, marked, unread } = decideReadBatch(scope.scope, upToSeq, found)
+        if (marked === 0) return 0
+        yield* threads.count(workspaceId, unread)
+        yield* append(events, at)
+        return marked
+      })
+    return yield* log
+      .transaction(workspaceId, (append) => Effect.andThen(marking.lock(workspaceId), batch(append)))
+      .pipe(marking.turn(workspaceId))
+  })
+
+  return { find, markRead, moveThread, markBatch }
+})

@@ -1,0 +1,193 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Source } from "@loopbox/core/networks/Source"
+import { type ItemKey, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
+import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { itemOf } from "./itemLookUp.ts"
+import { toAssignee, toThread } from "../../rows/ItemRow.ts"
+import { all } from "../../rows/rows.ts"
+import { storable } from "../../rows/text.ts"
+
+const SizeRow = Schema.Struct({ source: Source, thread_key: Schema.String, is_large: Schema.Boolean })
+
+const ThreadRow = Schema.Struct({ ...SizeRow.fields, thread_status: ThreadStatus, assignee: Schema.String })
+
+const nameOf = (row: typeof SizeRow.Type) => threadOf({ source: row.source, threadKey: row.thread_key })
+
+interface AccountKey {
+  readonly workspaceId: WorkspaceId
+  readonly accountId: SocialAccountId
+}
+
+/** A change of one unread counter. */
+export interface UnreadChange {
+  readonly accountId: SocialAccountId
+  readonly source: Source
+  readonly delta: number
+}
+
+/** Threads under their locks, by `threadOf`. */
+export interface LockedThreads {
+  readonly states: ReadonlyMap<string, ThreadState>
+  /** Those whose items have no copy of the state. */
+  readonly large: ReadonlySet<string>
+}
+
+/**
+ * How many items have a copy of their thread's state, for the lists' indexes. A move writes all of them, 0.1 ms each; a
+ * list by state looks at every thread that has more, which are at most 500 in a million items.
+ */
+export const LargestWithCopies = Context.Reference<number>("@loopbox/adapters-postgres/LargestWithCopies", {
+  defaultValue: () => 2_000
+})
+
+/** A unit may reopen hundreds of threads, and each of their items that has a copy is written. */
+export const moveTimeout = Duration.seconds(30)
+
+const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
+  sources: threads.map(({ source }) => source),
+  keys: threads.map(({ threadKey }) => storable(threadKey))
+})
+
+/**
+ * Threads and counters, in transactions of their callers.
+ *
+ * Locked threads are written by INSERT … ON CONFLICT, which looks each up by its key. An UPDATE that is joined to their
+ * names is planned by what the planner believes of the account's size, and reads all of its threads where that is wrong.
+ */
+export const makeThreads = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const largestWithCopies = yield* LargestWithCopies
+
+  /**
+   * Locks threads, in their order: those that are named, and those of items that are stored. One that has no row gets
+   * one, so that there is something to lock before its first item is there.
+   */
+  const lock = Effect.fnUntraced(function* (
+    { accountId, workspaceId }: AccountKey,
+    threads: ReadonlyArray<ThreadName>,
+    items: ReadonlyArray<ItemKey> = []
+  ) {
+    if (threads.length + items.length === 0) return { states: new Map(), large: new Set() } satisfies LockedThreads
+    const { keys, sources } = columnsOf(threads)
+    const rows = yield* all(ThreadRow)(sql`
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
+      SELECT ${workspaceId}::text, ${accountId}::text, n.source, n.thread_key, 'open', ''
+      FROM (
+        SELECT n.source COLLATE "C" AS source, n.thread_key COLLATE "C" AS thread_key
+        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+        UNION
+        SELECT i.source, coalesce(o.thread_key, i.thread_key)
+        FROM unnest(${items.map(({ source }) => source)}::text[],
+          ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
+        CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i
+        LEFT JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "i.source", "i.alias_of")}) o ON true
+        WHERE coalesce(o.kind, i.kind) = 'live'
+      ) n
+      ORDER BY n.source, n.thread_key
+      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
+      RETURNING t.source, t.thread_key, t.status AS thread_status, t.assignee, t.is_large`)
+    const locked: LockedThreads = {
+      states: new Map(rows.map((row): [string, ThreadState] => [nameOf(row), toThread(row)])),
+      large: new Set(rows.filter((row) => row.is_large).map(nameOf))
+    }
+    return locked
+  })
+
+  /** Brings the items' copies of locked threads' states up to date: the state, or none if the thread is a large one. */
+  const copy = Effect.fnUntraced(function* (
+    { accountId, workspaceId }: AccountKey,
+    threads: ReadonlyArray<ThreadName>
+  ) {
+    if (threads.length === 0) return
+    const { keys, sources } = columnsOf(threads)
+    // An UPDATE cannot be joined LATERAL: so that it looks each item up by its key, no other way to join is left to the
+    // planner, and no condition that an index of lists would serve, too.
+    yield* sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+    yield* sql`
+      WITH locked AS MATERIALIZED (
+        SELECT i.workspace_id, i.account_id, i.source, i.external_id, t.is_large, t.status, t.assignee
+        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+        CROSS JOIN LATERAL (
+          SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+            AND source = n.source AND thread_key = n.thread_key OFFSET 0
+        ) t
+        JOIN items i ON i.workspace_id = t.workspace_id AND i.account_id = t.account_id AND i.source = t.source
+          AND i.thread_key = t.thread_key AND i.kind = 'live'
+        ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i
+      )
+      UPDATE items i SET thread_status = CASE WHEN NOT l.is_large THEN l.status END,
+        assignee = CASE WHEN NOT l.is_large THEN l.assignee END
+      FROM locked l
+      WHERE i.workspace_id = l.workspace_id AND i.account_id = l.account_id AND i.source = l.source
+        AND i.external_id = l.external_id`
+  })
+
+  /** Gives locked threads other states: to the thread alone if it is a large one, else to each of its items, too. */
+  const move = Effect.fnUntraced(function* (
+    key: AccountKey,
+    threads: ReadonlyArray<ThreadName & { readonly state: ThreadState }>
+  ) {
+    if (threads.length === 0) return
+    const { keys, sources } = columnsOf(threads)
+    const rows = yield* all(SizeRow)(sql`
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, n.*
+      FROM unnest(${sources}::text[], ${keys}::text[], ${threads.map(({ state }) => state.status)}::text[],
+        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[]) AS n
+      ON CONFLICT (workspace_id, account_id, source, thread_key)
+        DO UPDATE SET status = excluded.status, assignee = excluded.assignee
+      RETURNING t.source, t.thread_key, t.is_large`)
+    const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
+    yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
+    yield* copy(
+      key,
+      threads.filter((thread) => !large.has(threadOf(thread)))
+    )
+  })
+
+  /**
+   * Adds to the sizes of locked threads. One that becomes large has its items' copies removed; what is added to it has
+   * to come without. Gives the names of all that are large now.
+   */
+  const grow = Effect.fnUntraced(function* (
+    key: AccountKey,
+    before: LockedThreads,
+    added: ReadonlyArray<ThreadName & { readonly items: number }>
+  ) {
+    if (added.length === 0) return before.large
+    const { keys, sources } = columnsOf(added)
+    const rows = yield* all(SizeRow)(sql`
+      INSERT INTO threads AS t (workspace_id, account_id, status, assignee, source, thread_key, items)
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', n.*
+      FROM unnest(${sources}::text[], ${keys}::text[], ${added.map(({ items }) => items)}::integer[]) AS n
+      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
+        is_large = t.is_large OR t.items + excluded.items > ${largestWithCopies}::integer
+      RETURNING t.source, t.thread_key, t.is_large`)
+    const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
+    yield* copy(
+      key,
+      added.filter((thread) => large.has(threadOf(thread)) && !before.large.has(threadOf(thread)))
+    )
+    return new Set([...before.large, ...large])
+  })
+
+  /** Adds to counters, in their order. */
+  const count = Effect.fnUntraced(function* (workspaceId: WorkspaceId, changes: ReadonlyArray<UnreadChange>) {
+    const real = changes.filter(({ delta }) => delta !== 0)
+    if (real.length === 0) return
+    yield* sql`
+      INSERT INTO unread_counters AS c (workspace_id, account_id, source, unread)
+      SELECT ${workspaceId}::text, n.account_id, n.source, n.delta
+      FROM unnest(${real.map(({ accountId }) => accountId)}::text[], ${real.map(({ source }) => source)}::text[],
+        ${real.map(({ delta }) => delta)}::integer[]) AS n (account_id, source, delta)
+      ORDER BY n.account_id COLLATE "C", n.source COLLATE "C"
+      ON CONFLICT (workspace_id, account_id, source) DO UPDATE SET unread = c.unread + excluded.unread`
+  })
+
+  return { lock, move, grow, count }
+})

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type ConversionSignal, ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { ConversionJobId } from "@loopbox/core/kernel/Ids"
+import { channel, reconnected, Signals } from "../../connection/Signals.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+
+const isJobId = Schema.is(ConversionJobId)
+const submitted = "conversion.submitted"
+const canceled = "conversion.canceled "
+
+const toPayload = (signal: ConversionSignal): string =>
+  signal._tag === "Submitted" ? submitted : `${canceled}${signal.jobId}`
+
+/** Nothing of what other versions or parts of the product say on the channel. */
+const fromPayload = (payload: string): ReadonlyArray<ConversionSignal> => {
+  if (payload === submitted || payload === reconnected) return [{ _tag: "Submitted" }]
+  const jobId = payload.startsWith(canceled) ? payload.slice(canceled.length) : ""
+  return isJobId(jobId) ? [{ _tag: "Canceled", jobId }] : []
+}
+
+/**
+ * Signals over LISTEN and NOTIFY, on a connection that all parts of the product share.
+ *
+ * What is told while the connection is down is lost; after each new one `Submitted` goes out here, so that workers look.
+ */
+export const layer: Layer.Layer<ConversionSignals, never, Signals | SqlClient> = Layer.effect(
+  ConversionSignals,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { heard } = yield* Signals
+    const storeCall = yield* makeStoreCall
+    return ConversionSignals.of({
+      tell: Effect.fn("PgConversionSignals.tell")(
+        function* (signal) {
+          yield* sql`SELECT pg_notify(${channel}, ${toPayload(signal)})`
+        },
+        storeCall("signals.tell", "unknown"),
+        Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a signal was not told", error))
+      ),
+      signals: Stream.flatMap(heard, (payload) => Stream.fromIterable(fromPayload(payload)))
+    })
+  })
+)

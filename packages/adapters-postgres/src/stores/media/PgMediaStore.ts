@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { toPage } from "@loopbox/core/kernel/Page"
+import { type Media, type PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
+import { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "@loopbox/core/media/MediaErrors"
+import { MediaStore } from "@loopbox/core/media/MediaStore"
+import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
+import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeSubmitLock } from "../../connection/workspaceLock.ts"
+import { storable } from "../../rows/text.ts"
+
+/** A record as its row's columns. */
+export const toMediaColumns = (media: Media) => ({
+  workspace_id: media.workspaceId,
+  id: media.id,
+  filename: Option.getOrNull(Option.map(media.filename, storable)),
+  content_type: media.contentType,
+  keep_until: at(media.keepUntil),
+  created_at: at(media.createdAt),
+  ...(media._tag === "PendingMedia" ? pendingColumns(media) : readyColumns(media))
+})
+
+const pendingColumns = (media: PendingMedia) => ({
+  status: "pending",
+  source: "upload",
+  declared_size: Option.getOrNull(media.declaredSize),
+  job_id: null,
+  blob_key: null,
+  size_bytes: null,
+  sha256: null,
+  width: null,
+  height: null,
+  duration_ms: null
+})
+
+const readyColumns = (media: ReadyMedia) => ({
+  status: "ready",
+  source: media.source,
+  declared_size: null,
+  job_id: Option.getOrNull(media.jobId),
+  blob_key: media.blobKey,
+  size_bytes: media.sizeBytes,
+  sha256: media.sha256,
+  width: Option.getOrNull(media.width),
+  height: Option.getOrNull(media.height),
+  duration_ms: Option.getOrNull(media.durationMs)
+})
+
+export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
+  MediaStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    const page = yield* newestFirst
+    const underSubmitLock = yield* makeSubmitLock("media")
+    const columns = sql.literal(mediaColumns)
+
+    const find = (workspaceId: WorkspaceId, id: MediaId) =>
+      Effect.map(
+        first(MediaRow)(sql`
+          SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL`),
+        Option.map(toMedia)
+      )
+
+    return MediaStore.of({
+      insert: Effect.fn("PgMediaStore.insert")(
+        function* (media) {
+          // The share of the workspace's row keeps an erasure waiting until this record is there to be marked deleted.
+          const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${media.workspaceId} FOR KEY SHARE`
+          if (workspace.length === 0) return yield* new WorkspaceErased()
+          yield* sql`INSERT INTO media ${sql.insert(toMediaColumns(media))}`
+        },
+        sql.withTransaction,
+        storeCall("media.insert", "unknown")
+      ),
+
+      find: Effect.fn("PgMediaStore.find")(find, storeCall("media.find", "no")),
+
+      findLinked: Effect.fn("PgMediaStore.findLinked")(
+        function* (id) {
+          const row = yield* first(MediaRow)(sql`
+            SELECT ${columns} FROM media WHERE id = ${id} AND deleted_at IS NULL LIMIT 1`)
+          return Option.map(row, toMedia)
+        },
+        storeCall("media.findLinked", "no")
+      ),
+
+      list: Effect.fn("PgMediaStore.list")(
+        function* (workspaceId, request) {
+          const rows = yield* all(MediaRow)(sql`
+            SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND deleted_at IS NULL ${page(request)}`)
+          return toPage(rows.map(toMedia), request.limit)
+        },
+        storeCall("media.list", "no")
+      ),
+
+      finish: Effect.fn("PgMediaStore.finish")(
+        function* (pending, bytes) {
+          const media = new ReadyMedia({
+            id: pending.id,
+            workspaceId: pending.workspaceId,
+            filename: pending.filename,
+            createdAt: pending.createdAt,
+            source: "upload",
+            jobId: Option.none(),
+            ...bytes
+          })
+          const finished = {
+            ...readyColumns(media),
+            content_type: media.contentType,
+            keep_until: at(media.keepUntil)
+          }
+          const rows = yield* sql`UPDATE media SET ${sql.update(finished)}
+            WHERE workspace_id = ${media.workspaceId} AND id = ${media.id} AND status = 'pending' AND deleted_at IS NULL
+            RETURNING id`
+          if (rows.length > 0) return media
+          const found = yield* find(pending.workspaceId, pending.id)
+          if (Option.isNone(found)) return yield* new MediaNotFound({ mediaId: pending.id })
+          return yield* new UploadAlreadyFinished({ mediaId: pending.id })
+        },
+        storeCall("media.finish", "unknown")
+      ),
+
+      remove: Effect.fn("PgMediaStore.remove")(
+        function* (workspaceId, id, moment) {
+          const found = yield* find(workspaceId, id)
+          if (Option.isNone(found)) return yield* new MediaNotFound({ mediaId: id })
+          const readers = yield* sql`SELECT id FROM media_jobs
+            WHERE workspace_id = ${workspaceId} AND input_media_id = ${id} AND claimable_at IS NOT NULL LIMIT 1`
+          if (readers.length > 0) return yield* new MediaInUse({ mediaId: id })
+          const removed = at(moment)
+          const marked = yield* sql`UPDATE media
+            SET deleted_at = ${removed}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${removed}::timestamptz END
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL
+            RETURNING ${columns}`.pipe(first(MediaRow))
+          if (Option.isNone(marked)) return yield* new MediaNotFound({ mediaId: id })
+          return toMedia(marked.value)
+        },
+        (self, workspaceId) => underSubmitLock(workspaceId)(self),
+        storeCall("media.remove", "unknown")
+      )
+    })
+  })
+)

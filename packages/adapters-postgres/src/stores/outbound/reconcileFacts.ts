@@ -1,0 +1,68 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { InboxItemId } from "@loopbox/core/kernel/Ids"
+import { clockMargin } from "@loopbox/core/outbound/matchReply"
+import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import type { OwnItem, ReconcileFacts } from "@loopbox/core/outbound/OutboundStore"
+import { OperationRow } from "../../rows/OperationRow.ts"
+import { all, at, Instant, optional } from "../../rows/rows.ts"
+import { storable } from "../../rows/text.ts"
+
+const OwnRow = Schema.Struct({
+  id: InboxItemId,
+  external_id: Schema.String,
+  thread_key: Schema.String,
+  parent_external_id: optional(Schema.String),
+  body: Schema.String,
+  received_at: Instant,
+  created_at: Instant,
+  operation_tag: optional(Schema.String)
+})
+
+const TakenRow = Schema.Struct({ response_external_id: Schema.String })
+
+/** What is read, in a transaction of its caller that holds the lock of the account's replies. */
+export const makeReconcileFacts = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const findOwn = Effect.fnUntraced(function* ({ accountId, source, state, workspaceId }: OutboundOperation) {
+    if (!("attemptedAt" in state)) return []
+    const rows = yield* all(OwnRow)(sql`
+      SELECT id, external_id, thread_key, parent_external_id, body, received_at, created_at,
+        detail ->> 'operationTag' AS operation_tag
+      FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
+        AND kind = 'live' AND is_own AND received_at >= ${at(DateTime.subtract(state.attemptedAt, clockMargin))}
+      ORDER BY received_at, id LIMIT 500`)
+    return rows.map((row): OwnItem => ({
+      itemId: row.id,
+      source,
+      externalId: row.external_id,
+      threadKey: row.thread_key,
+      parentExternalId: row.parent_external_id,
+      body: row.body,
+      receivedAt: row.received_at,
+      createdAt: row.created_at,
+      operationTag: row.operation_tag
+    }))
+  })
+
+  return Effect.fnUntraced(function* (operation: OutboundOperation, candidates: ReadonlyArray<string>) {
+    const others = sql`workspace_id = ${operation.workspaceId} AND account_id = ${operation.accountId}
+      AND id <> ${operation.id}`
+    const own = yield* findOwn(operation)
+    const ids = [...candidates, ...own.map(({ externalId }) => externalId)]
+    const rivals = yield* all(OperationRow)(sql`SELECT operation FROM outbound_operations
+      WHERE ${others} AND status IN ('sending', 'outcome_unknown') ORDER BY id`)
+    const taken = yield* all(TakenRow)(sql`SELECT response_external_id FROM outbound_operations
+      WHERE ${others} AND response_external_id = ANY(${ids.map(storable)}::text[])`)
+    const facts: ReconcileFacts = {
+      operation,
+      rivals: rivals.map((row) => row.operation),
+      own,
+      taken: new Set(taken.map((row) => row.response_external_id))
+    }
+    return facts
+  })
+})

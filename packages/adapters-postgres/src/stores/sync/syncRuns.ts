@@ -1,0 +1,267 @@
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { decideRunEnd, decideRunStart } from "@loopbox/core/sync/decideRun"
+import { type AccountSync, newPollState, type SyncRun } from "@loopbox/core/sync/SyncRun"
+import type { BackfillProgress, NewRun, PolledAccount, SyncClaim, SyncSettlement } from "@loopbox/core/sync/SyncStore"
+import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import type { Append } from "../inbox/EventLog.ts"
+import { all, at, first, one, optional } from "../../rows/rows.ts"
+import { PollRow, RunRow, StoredInput, StoredPollState, StoredProgress, StoredResult } from "./syncRows.ts"
+import { storable, toJson } from "../../rows/text.ts"
+
+const CountRow = Schema.Struct({ count: Schema.Int })
+const IdRow = Schema.Struct({ run_id: SyncId })
+const RunIdRow = Schema.Struct({ id: SyncId })
+const UsedRow = Schema.Struct({ used_by: optional(SyncId) })
+const CompletedRow = Schema.Struct({
+  id: SyncId,
+  external_user_id: optional(Schema.String),
+  new_items: Schema.Int
+})
+const AskedRow = Schema.Struct({ ...AccountRow.fields, ...PollRow.fields })
+
+const encodeInput = Schema.encodeEffect(StoredInput)
+const encodeResult = Schema.encodeEffect(StoredResult)
+const encodeState = Schema.encodeEffect(StoredPollState)
+const encodeProgress = Schema.encodeEffect(StoredProgress)
+
+const noProgress: BackfillProgress = { read: 0, accepted: 0, duplicates: 0, suppressed: 0, cursor: Option.none() }
+
+const columns = accountColumns
+  .split(",")
+  .map((name) => `a.${name.trim()}`)
+  .join(", ")
+
+const toRun = (row: typeof RunRow.Type): SyncRun => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  externalUserId: row.external_user_id,
+  backfill: row.backfill,
+  createdAt: row.created_at,
+  // By its accounts, not by a mark: one that was erased is waited for no more.
+  isCompleted: row.pending === 0,
+  accountsChecked: row.accounts,
+  accounts: row.results
+})
+
+/** Runs and their accounts, in a transaction of the caller. */
+export const makeSyncRuns = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const find = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SyncId, inScope: Fragment) {
+    const row = yield* first(RunRow)(sql`
+      SELECT r.workspace_id, r.id, r.external_user_id, r.backfill, r.created_at, t.accounts, t.pending, t.results
+      FROM sync_runs r CROSS JOIN LATERAL (
+        SELECT count(*)::int AS accounts, count(*) FILTER (WHERE t.result IS NULL)::int AS pending,
+          coalesce(jsonb_agg(t.result ORDER BY t.account_id) FILTER (WHERE t.result IS NOT NULL), '[]') AS results
+        FROM sync_tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id
+      ) t
+      WHERE r.workspace_id = ${workspaceId} AND r.id = ${id} ${inScope}`)
+    return Option.map(row, toRun)
+  })
+
+  const ofRun = ({ backfill, networks, scope }: Pick<NewRun, "scope" | "networks" | "backfill">) => {
+    const owned =
+      scope._tag === "WorkspaceScope"
+        ? sql.literal("")
+        : sql`AND a.external_user_id = ${storable(scope.externalUserId)}`
+    const named = Option.match(
+      Option.flatMap(backfill, ({ accountId }) => accountId),
+      { onNone: () => sql.literal(""), onSome: (id) => sql`AND a.id = ${id}` }
+    )
+    return sql`a.workspace_id = ${scope.workspaceId} AND a.status <> 'disconnected'
+      AND a.network = ANY(${Array.from(networks)}::text[]) ${owned} ${named}`
+  }
+
+  const countAccounts = Effect.fnUntraced(function* (run: Pick<NewRun, "scope" | "networks" | "backfill">) {
+    const { count } = yield* one(CountRow)(
+      sql`SELECT count(*)::int AS count FROM social_accounts a WHERE ${ofRun(run)}`
+    )
+    return count
+  })
+
+  /** The run that the confirmation let begin before, if it did; else it is used up by this one. */
+  const useConfirmation = Effect.fnUntraced(function* (
+    { workspaceId }: { readonly workspaceId: WorkspaceId },
+    token: string,
+    id: SyncId
+  ) {
+    const before = yield* first(UsedRow)(sql`SELECT used_by FROM backfill_confirmations
+      WHERE workspace_id = ${workspaceId} AND token = ${storable(token)} FOR UPDATE`)
+    const used = Option.flatMap(before, ({ used_by }) => used_by)
+    if (Option.isSome(used)) return yield* find(workspaceId, used.value, sql.literal(""))
+    yield* sql`UPDATE backfill_confirmations SET used_by = ${id}
+      WHERE workspace_id = ${workspaceId} AND token = ${storable(token)}`
+    return Option.none<SyncRun>()
+  })
+
+  /** A poll that `run` may join: it waits, and has a task for every account that the run would have. */
+  const findWaiting = Effect.fnUntraced(function* (run: NewRun) {
+    const { backfill, joinSince, scope } = run
+    if (joinSince === undefined || Option.isSome(backfill)) return Option.none<SyncRun>()
+    const ofScope =
+      scope._tag === "WorkspaceScope"
+        ? sql`r.external_user_id IS NULL`
+        : sql`r.external_user_id = ${storable(scope.externalUserId)}`
+    const row = yield* first(RunIdRow)(sql`
+      SELECT r.id FROM sync_runs r
+      WHERE r.workspace_id = ${scope.workspaceId} AND r.completed_at IS NULL AND ${ofScope}
+        AND r.backfill IS NULL AND r.created_at >= ${at(joinSince)}
+        AND EXISTS (SELECT 1 FROM sync_tasks t
+          WHERE t.workspace_id = ${scope.workspaceId} AND t.run_id = r.id AND t.result IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM social_accounts a WHERE ${ofRun(run)}
+          AND NOT EXISTS (SELECT 1 FROM sync_tasks t
+            WHERE t.workspace_id = ${scope.workspaceId} AND t.run_id = r.id AND t.account_id = a.id))
+      ORDER BY r.created_at DESC LIMIT 1`)
+    return Option.isNone(row) ? Option.none() : yield* find(scope.workspaceId, row.value.id, sql.literal(""))
+  })
+
+  const insert = Effect.fnUntraced(function* (
+    { backfill, createdAt, id, scope }: NewRun,
+    accounts: ReadonlyArray<{ readonly accountId: string; readonly result: Option.Option<AccountSync> }>
+  ) {
+    const { workspaceId } = scope
+    const isWaiting = accounts.some(({ result }) => Option.isNone(result))
+    yield* sql`INSERT INTO sync_runs ${sql.insert({
+      workspace_id: workspaceId,
+      id,
+      external_user_id: scope._tag === "WorkspaceScope" ? null : storable(scope.externalUserId),
+      backfill: Option.isSome(backfill) ? toJson(yield* encodeInput(backfill.value)) : null,
+      created_at: at(createdAt),
+      completed_at: isWaiting ? null : at(createdAt)
+    })}`
+    if (accounts.length === 0) return
+    const progress = Option.isSome(backfill) ? yield* encodeProgress(noProgress) : null
+    const rows = yield* Effect.forEach(accounts, ({ accountId, result }) =>
+      Effect.map(Option.isSome(result) ? encodeResult(result.value) : Effect.succeed(null), (encoded) => ({
+        account_id: accountId,
+        result: encoded
+      }))
+    )
+    yield* sql`
+      WITH tasks AS (
+        INSERT INTO sync_tasks (workspace_id, run_id, account_id, is_backfill, progress, result)
+        SELECT ${workspaceId}::text, ${id}::text, t.account_id, ${Option.isSome(backfill)}::boolean,
+          nullif(${toJson(progress)}::jsonb, 'null'), nullif(t.result, 'null')
+        FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS t (account_id text, result jsonb)
+        RETURNING account_id, result
+      )
+      UPDATE account_polls p SET wake_at = least(p.wake_at, ${at(createdAt)})
+      FROM tasks t WHERE p.workspace_id = ${workspaceId} AND p.account_id = t.account_id AND t.result IS NULL`
+  })
+
+  const start = Effect.fnUntraced(function* (
+    run: NewRun,
+    judge: (account: PolledAccount) => Option.Option<AccountSync>,
+    append: Append
+  ) {
+    const { confirmation, createdAt, id, scope } = run
+    if (Option.isSome(confirmation)) {
+      const earlier = yield* useConfirmation(scope, confirmation.value, id)
+      if (Option.isSome(earlier)) return earlier.value
+    }
+    // Without a lock first, for a run has thousands of accounts; then again behind the locks of who began one just now.
+    const waiting = yield* findWaiting(run)
+    if (Option.isSome(waiting)) return waiting.value
+    // Locked before the tasks are added: a poll that ends now sees all of them, or leaves the account awake.
+    const rows = yield* all(AskedRow)(sql`SELECT ${sql.literal(columns)}, p.state, p.due_at
+      FROM social_accounts a JOIN account_polls p ON p.workspace_id = a.workspace_id AND p.account_id = a.id
+      WHERE ${ofRun(run)} ORDER BY a.id FOR NO KEY UPDATE OF p`)
+    const begun = yield* findWaiting(run)
+    if (Option.isSome(begun)) return begun.value
+    const accounts = rows.map((row) => ({
+      accountId: row.id,
+      result: judge({
+        account: toAccount(row),
+        state: Option.getOrElse(row.state, () => newPollState),
+        nextPollAt: row.due_at
+      })
+    }))
+    const { events, run: started } = decideRunStart(
+      run,
+      accounts.map(({ result }) => result)
+    )
+    yield* insert(run, accounts)
+    yield* append(events, createdAt)
+    return started
+  })
+
+  const settle = Effect.fnUntraced(function* (
+    claim: SyncClaim,
+    { backfills, nextPollAt, poll, state }: SyncSettlement,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    const { accountId, token, workspaceId } = claim
+    const own = sql`workspace_id = ${workspaceId} AND account_id = ${accountId}`
+    const held = yield* sql`SELECT 1 FROM account_polls WHERE ${own} AND lease_token = ${token} FOR NO KEY UPDATE`
+    if (held.length === 0) return yield* new LeaseLost({ what: "account", id: accountId })
+    const told = Option.isSome(poll) ? toJson(yield* encodeResult(poll.value)) : null
+    const ended = yield* Effect.forEach(backfills, ({ result, runId }) =>
+      Effect.map(encodeResult(result), (encoded) => ({ run_id: runId, result: encoded }))
+    )
+    // One that was revoked or disconnected meanwhile would be due for ever, and every claim would pass over it.
+    const isPolled = yield* sql`SELECT 1 FROM social_accounts
+      WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
+    // What nobody polls by itself stays due, for the day that somebody does.
+    const next =
+      isPolled.length === 0
+        ? sql`NULL::timestamptz`
+        : Option.match(nextPollAt, {
+            onNone: () => sql`least(due_at, ${at(moment)})`,
+            onSome: (moment) => sql`${at(moment)}::timestamptz`
+          })
+    // What was announced since the worker took the account may be too late for its poll.
+    const hinted =
+      isPolled.length === 0
+        ? sql`NULL::timestamptz`
+        : sql`CASE WHEN hint_taken_at >= hint_due_at THEN NULL ELSE hint_due_at END`
+    const rows = yield* all(IdRow)(sql`
+      WITH ended AS (
+        SELECT run_id, result FROM jsonb_to_recordset(${toJson(ended)}::jsonb) AS e (run_id text, result jsonb)
+      ), tasks AS (
+        UPDATE sync_tasks t SET result = coalesce(e.result, ${told}::jsonb)
+        FROM sync_tasks w LEFT JOIN ended e ON e.run_id = w.run_id
+        WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.result IS NULL
+          AND (e.run_id IS NOT NULL OR (NOT w.is_backfill AND ${told}::jsonb IS NOT NULL))
+          AND t.workspace_id = w.workspace_id AND t.run_id = w.run_id AND t.account_id = w.account_id
+        RETURNING t.run_id
+      ), polls AS (
+        UPDATE account_polls SET state = ${toJson(yield* encodeState(state))}::jsonb, due_at = ${next},
+          hint_due_at = ${hinted}, wake_at = CASE WHEN EXISTS (SELECT 1 FROM sync_tasks w WHERE w.workspace_id = ${workspaceId}
+              AND w.account_id = ${accountId} AND w.result IS NULL
+              AND NOT EXISTS (SELECT 1 FROM ended e WHERE e.run_id = w.run_id)
+              AND (w.is_backfill OR ${told}::jsonb IS NULL))
+            THEN ${at(moment)}::timestamptz ELSE least(${next}, ${hinted}) END,
+          lease_token = NULL, lease_until = NULL,
+          read = CASE WHEN ${told}::jsonb IS NULL THEN read ELSE 0 END,
+          new_items = CASE WHEN ${told}::jsonb IS NULL THEN new_items ELSE 0 END
+        WHERE ${own}
+      )
+      SELECT run_id FROM tasks`)
+    if (rows.length === 0) return
+    const ids = rows.map(({ run_id }) => run_id)
+    // Two accounts of one run that end at once must not both take the other for waiting.
+    yield* sql`SELECT 1 FROM sync_runs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])
+      ORDER BY id FOR NO KEY UPDATE`
+    const done = yield* all(CompletedRow)(sql`
+      UPDATE sync_runs r SET completed_at = ${at(moment)}
+      WHERE r.workspace_id = ${workspaceId} AND r.id = ANY(${ids}::text[]) AND r.completed_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM sync_tasks t
+          WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id AND t.result IS NULL)
+      RETURNING r.id, r.external_user_id, (SELECT coalesce(sum((t.result ->> 'newItems')::int), 0)::int
+        FROM sync_tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id) AS new_items`)
+    yield* append(
+      done.flatMap((row) => decideRunEnd({ id: row.id, externalUserId: row.external_user_id }, row.new_items)),
+      moment
+    )
+  })
+
+  return { find, countAccounts, start, settle }
+})

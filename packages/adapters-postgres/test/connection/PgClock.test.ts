@@ -1,0 +1,93 @@
+import { Installation, PgAdapters, PgClock } from "@loopbox/adapters-postgres"
+import { LeaseClock } from "@loopbox/core/kernel/lease/LeaseClock"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { testDatabase } from "../testDatabase.ts"
+
+const machine = Clock.Clock.defaultValue()
+
+/** A machine whose clock is wrong by so much. */
+const wrongBy = (ms: number): Clock.Clock => {
+  const millis = () => machine.currentTimeMillisUnsafe() + ms
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: machine.monotonicTimeNanos,
+    sleep: (duration) => machine.sleep(duration)
+  }
+}
+
+/** A process on the database, with this machine's clock. */
+const clockOn = (target: PgAdapters.Target, options: PgClock.Options, clock: Clock.Clock = machine) =>
+  Layer.build(
+    PgClock.layer(options).pipe(Layer.provide(PgAdapters.layerTarget(target, { migrate: false, maxConnections: 2 })))
+  ).pipe(Effect.provideService(Clock.Clock, clock))
+
+const nowOf = (context: Context.Context<PgClock.PgClock>) => Effect.provide(DateTime.now, context)
+
+const apart = (a: DateTime.Utc, b: DateTime.Utc) => a.epochMilliseconds - b.epochMilliseconds
+
+describe("PgClock", () => {
+  it.live("agrees on machines whose clocks do not, and tells how far they are off", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const right = yield* clockOn(target, {})
+      const wrong = yield* clockOn(target, {}, wrongBy(3_600_000))
+      assert.isBelow(Math.abs(apart(yield* nowOf(right), yield* nowOf(wrong))), 200)
+      const { skew, health } = Context.get(wrong, PgClock.PgClock)
+      const { aheadMs, errorMs } = yield* skew
+      assert.isBelow(Math.abs(aheadMs + 3_600_000), errorMs + 50)
+      assert.include((yield* Effect.flip(health.run)).message, "ahead")
+      yield* Context.get(right, PgClock.PgClock).health.run
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("moves the time of all processes, but no lease", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const [one, other] = [yield* clockOn(target, { testClock: true }), yield* clockOn(target, { testClock: true })]
+      const before = yield* nowOf(one)
+      const moved = yield* Effect.all(
+        [Context.get(one, PgClock.PgClock).advance("20 hours"), Context.get(other, PgClock.PgClock).advance("5 hours")],
+        { concurrency: 2 }
+      )
+      const furthest = Math.max(...moved.map((at) => apart(at, before)))
+      assert.isAtLeast(furthest, Duration.toMillis("25 hours"))
+      yield* Effect.sleep("1500 millis")
+      for (const process of [one, other]) {
+        assert.isAtLeast(apart(yield* nowOf(process), before), Duration.toMillis("25 hours"))
+        const leaseNow = yield* Effect.flatten(Effect.provide(LeaseClock, process))
+        assert.isBelow(apart(leaseNow, before), 60_000)
+      }
+      // One that starts later has the same time, also without the test clock.
+      const later = yield* clockOn(target, {})
+      assert.isAtLeast(apart(yield* nowOf(later), before), Duration.toMillis("25 hours"))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("Installation", () => {
+  it.live("has one id and one sealed value, whoever is first", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const context = yield* Layer.build(
+        Layer.merge(PgAdapters.layerTarget(target, { migrate: false }), SecureRandom.layerWebCrypto)
+      )
+      const ids = yield* Effect.provide(
+        Effect.all([Installation.id, Installation.id, Installation.id], { concurrency: "unbounded" }),
+        context
+      )
+      assert.strictEqual(new Set(ids).size, 1)
+      assert.deepStrictEqual(yield* Effect.provide(Installation.sealedCheck, context), Option.none())
+      assert.strictEqual(yield* Effect.provide(Installation.sealCheck("first"), context), "first")
+      assert.strictEqual(yield* Effect.provide(Installation.sealCheck("second"), context), "first")
+      yield* Effect.provide(Installation.resealCheck("third"), context)
+      assert.deepStrictEqual(yield* Effect.provide(Installation.sealedCheck, context), Option.some("third"))
+    }).pipe(Effect.scoped)
+  )
+})

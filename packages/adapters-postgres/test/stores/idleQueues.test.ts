@@ -1,0 +1,77 @@
+import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
+import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { noon } from "@loopbox/testing/fixtures/activities"
+import { connect, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { findCostly, oneConnection } from "./rowsRead.ts"
+import { fillSyncs } from "./syncRows.ts"
+import { testDatabase } from "../testDatabase.ts"
+
+const count = 8_000
+const later = DateTime.add(noon, { hours: 2 })
+const request = { limit: 8, leaseNow: later, leaseUntil: DateTime.add(later, { minutes: 1 }) }
+
+/** Many accounts beside the one that is given, all due, and of each an author whose name nobody knows. */
+const fill = Effect.fnUntraced(function* (accountId: string, status: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO social_accounts
+      (workspace_id, id, network, network_account_id, name, status, permissions, created_at)
+    SELECT a.workspace_id, 'acc_0' || lpad(to_hex(n), 25, '0'), a.network, 'n' || n, '', ${status}::text, '[]', a.created_at
+    FROM social_accounts a, generate_series(1, ${count}::int) n WHERE a.id = ${accountId}`
+  yield* sql`INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
+    SELECT workspace_id, id, network, created_at, created_at FROM social_accounts WHERE id <> ${accountId}`
+  yield* sql`INSERT INTO author_profiles (workspace_id, account_id, person_id, source, claimable_at)
+    SELECT workspace_id, id, 'ann', 'ig_dm', created_at FROM social_accounts`
+  for (const table of ["social_accounts", "account_polls", "author_profiles", "sync_tasks"]) {
+    yield* sql`ANALYZE ${sql(table)}`
+  }
+})
+
+const world = Effect.gen(function* () {
+  const { id } = yield* makeInboxWorkspace()
+  return yield* connect(id, { at: noon })
+})
+
+const tables = ["account_polls", "social_accounts", "author_profiles"]
+
+describe("a queue of which most is not for anybody (store H6)", () => {
+  it.effect("gives the accounts that somebody asked for without a look at those that are due", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const [claimed, found] = yield* Effect.gen(function* () {
+        const store = yield* SyncStore
+        const account = yield* world
+        yield* fillSyncs(account)
+        yield* fill(account.id, "connected")
+        const asked = { ...request, network: account.network, isAutomatic: false, now: later }
+        const claimed = yield* store.claim({ ...asked, token: "t" })
+        const idle = store.claim({ ...asked, token: "u" })
+        return [claimed.map((claim) => claim.accountId === account.id), yield* findCostly(tables, { idle })]
+      }).pipe(Effect.provide(oneConnection(target, "auto")))
+      assert.deepStrictEqual([claimed, found], [[true], []])
+    })
+  )
+
+  it.effect("puts off the authors of accounts that are not connected, until a while later", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      yield* Effect.gen(function* () {
+        const profiles = yield* AuthorProfiles
+        const account = yield* world
+        yield* fill(account.id, "reauth_required")
+        const claim = (minutes: number) =>
+          profiles.claim({ ...request, token: `t${minutes}`, leaseNow: DateTime.add(later, { minutes }) })
+        const [first] = yield* claim(0)
+        assert.strictEqual(first?.accountId, account.id)
+        const sql = yield* SqlClient.SqlClient
+        // As autovacuum does after so many changes.
+        yield* sql`ANALYZE author_profiles`
+        assert.deepStrictEqual(yield* findCostly(tables, { idle: claim(0) }), [])
+        yield* sql`UPDATE social_accounts SET status = 'connected'`
+        assert.strictEqual((yield* claim(10)).length, 8)
+      }).pipe(Effect.provide(oneConnection(target, "auto")))
+    })
+  )
+})

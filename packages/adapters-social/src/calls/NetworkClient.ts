@@ -1,0 +1,183 @@
+import { OutcomeUnknown, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
+import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
+import type { Network } from "../names.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import { neverSent } from "./neverSent.ts"
+import { parseJson } from "../payloads/parseJson.ts"
+
+/** An answer whose body is JSON, whatever its status. */
+export interface JsonAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: unknown
+}
+
+/** What a request says beside its path: as a form, or as JSON. */
+export type WriteBody =
+  | { readonly form: Readonly<Record<string, string>> }
+  | { readonly json: Readonly<Record<string, unknown>> }
+
+/** One request to a network. */
+export interface NetworkRequest {
+  readonly url: string
+  /** Secret values are sent, and never shown. */
+  readonly query: Readonly<Record<string, string | Redacted.Redacted<string>>>
+  readonly accessToken: Redacted.Redacted<string>
+  /** Who asks, where it is our app instead of an account. */
+  readonly basic?: { readonly username: string; readonly password: Redacted.Redacted<string> } | undefined
+}
+
+/** Talks to one network: a time limit, no redirects, bounded answers, the token in the header alone. */
+export interface NetworkClient {
+  /** Any answer with JSON in it; the network's own words about a failure are for the caller to read. */
+  readonly get: (request: NetworkRequest) => Effect.Effect<JsonAnswer, Unavailable>
+  /**
+   * The same for a write. `Unavailable` proves that nothing was done: no byte was sent, or the network refused with a
+   * 4xx. Whatever else ends without an answer is `OutcomeUnknown` (social-networks.md §3.2, §8).
+   */
+  readonly post: (request: NetworkRequest, body: WriteBody) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
+}
+
+/** An answer is a person, a post, or a page of a hundred comments. */
+const mostBytes = 4 * 1024 * 1024
+
+/** Values of these never stand in a span: secrets, and what people write. */
+const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token", "text"]
+
+const unavailable =
+  (network: Network, reason: Unavailable["reason"]) =>
+  (detail: string): Unavailable =>
+    new Unavailable({ network, reason, networkCode: Option.none(), detail })
+
+/** Statuses that leave open what became of a write: the network's trouble, and what is asked to be tried again. */
+export const isUndecided = (status: number): boolean =>
+  status >= 500 || status === 408 || status === 409 || status === 425
+
+/** How an exchange ended without JSON. */
+interface NoAnswer {
+  readonly _tag: "NoAnswer"
+  readonly reason: "upstream" | "unreadable"
+  readonly detail: string
+  /** Whether the network surely did nothing. */
+  readonly isHarmless: boolean
+}
+
+const noAnswer = (reason: NoAnswer["reason"], detail: string, isHarmless = false): NoAnswer => ({
+  _tag: "NoAnswer",
+  reason,
+  detail,
+  isHarmless
+})
+
+const bytesOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const chunks: Array<Uint8Array> = []
+  let size_bytes = 0
+  yield* Stream.runForEach(response.stream, (chunk) => {
+    size_bytes += chunk.length
+    if (size_bytes > mostBytes) return Effect.fail(noAnswer("unreadable", "the answer is too long"))
+    chunks.push(chunk)
+    return Effect.void
+  }).pipe(
+    Effect.catchTag("HttpClientError", (error) =>
+      error.reason._tag === "EmptyBodyError" ? Effect.void : Effect.fail(error)
+    )
+  )
+  return Buffer.concat(chunks)
+})
+
+/** What the cause says may hold the URL; its kind is all that is told. */
+const asNoAnswer = ({ reason }: HttpClientError.HttpClientError): NoAnswer =>
+  noAnswer(
+    "upstream",
+    `no answer: ${reason._tag}`,
+    reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" || neverSent(reason.cause)
+  )
+
+export const makeNetworkClient = (
+  network: Network,
+  client: HttpClient.HttpClient,
+  timeLimit: Duration.Input
+): NetworkClient => {
+  const answerTo = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const response = yield* client.execute(request)
+    const { headers, status } = response
+    // With the token in its header, a request must not be sent to wherever an answer says.
+    if (status >= 300 && status < 400) {
+      return yield* Effect.fail(noAnswer("unreadable", `it answered a redirect, status ${status}`))
+    }
+    const parsed = parseJson(yield* bytesOf(response))
+    if (Result.isSuccess(parsed)) return { status, headers, body: parsed.success } satisfies JsonAnswer
+    // Whoever says it, in whatever words: too many requests.
+    if (status === 429) return { status, headers, body: null } satisfies JsonAnswer
+    return yield* Effect.fail(
+      status >= 500
+        ? noAnswer("upstream", `status ${status}`)
+        : noAnswer("unreadable", `status ${status}, body: ${parsed.failure}`, status >= 400 && !isUndecided(status))
+    )
+  })
+
+  const exchange = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<JsonAnswer, NoAnswer> =>
+    answerTo(request).pipe(
+      Effect.catchTag("HttpClientError", (error) => Effect.fail(asNoAnswer(error))),
+      Effect.timeoutOrElse({
+        duration: timeLimit,
+        orElse: () =>
+          Effect.fail(noAnswer("upstream", `no answer within ${Duration.format(Duration.fromInputUnsafe(timeLimit))}`))
+      }),
+      // Only the fetch client reads it; the others follow no redirect by themselves.
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.provideService(UrlParams.CurrentRedactedNames, secretParameters),
+      // Our trace ids are nobody else's business.
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+    )
+
+  const to = (method: "GET" | "POST", { accessToken, basic, query, url }: NetworkRequest) =>
+    HttpClientRequest.make(method)(url, { acceptJson: true, urlParams: query }).pipe(
+      basic === undefined
+        ? HttpClientRequest.bearerToken(accessToken)
+        : HttpClientRequest.basicAuth(basic.username, basic.password)
+    )
+
+  return {
+    get: (request) =>
+      Effect.mapError(exchange(to("GET", request)), ({ detail, reason }) => unavailable(network, reason)(detail)),
+    post: (request, body) =>
+      exchange(
+        "form" in body
+          ? HttpClientRequest.bodyUrlParams(to("POST", request), body.form)
+          : HttpClientRequest.bodyJsonUnsafe(to("POST", request), body.json)
+      ).pipe(
+        Effect.mapError(({ detail, isHarmless, reason }) =>
+          isHarmless
+            ? unavailable(network, reason)(detail)
+            : new OutcomeUnknown({ network, networkCode: Option.none(), detail })
+        )
+      )
+  }
+}
+
+/** A body that has to be of a shape; another one is the network's fault, and may pass. */
+export const decodeAnswer =
+  <A>(network: Network, read: (value: unknown) => Result.Result<A, string>) =>
+  (body: unknown): Effect.Effect<A, ReadFailed> =>
+    Effect.mapError(Effect.fromResult(read(body)), (detail) => unavailable(network, "unreadable")(detail))
+
+/** The same for the answer to a write, which has happened: what can't be read leaves open what it made. */
+export const decodeReceipt =
+  <A>(network: Network, read: (value: unknown) => Result.Result<A, string>) =>
+  (body: unknown): Effect.Effect<A, OutcomeUnknown> =>
+    Effect.mapError(
+      Effect.fromResult(read(body)),
+      (detail) => new OutcomeUnknown({ network, networkCode: Option.none(), detail })
+    )

@@ -1,0 +1,149 @@
+import type { Network } from "../../names.ts"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { ApiFaults } from "../faults/ApiFaults.ts"
+import { endingOf } from "../faults/faultAnswers.ts"
+import type { Ending } from "../faults/faultAnswers.ts"
+import { graphRefusal } from "../graph/graphRefusal.ts"
+import type { Ask, Operation, Route, SandboxAnswer, Scene } from "../Operation.ts"
+import { RateLimits } from "../faults/RateLimits.ts"
+import { defaultSettings } from "../Settings.ts"
+import type { Settings } from "../Settings.ts"
+import { Containers } from "../threads/Containers.ts"
+import { Subscriptions } from "../Subscriptions.ts"
+import { Tokens } from "../Tokens.ts"
+import type { Grant } from "../Tokens.ts"
+import type { World } from "../World.ts"
+import type { AccountProfile, Happening } from "../Writing.ts"
+import { xRefusal } from "../x/xRefusal.ts"
+
+/** A request that a network got. */
+export interface AskedRequest {
+  readonly at: DateTime.Utc
+  readonly network: Network
+  /** The operation's name. */
+  readonly endpoint: string
+  readonly method: Ask["method"]
+  readonly path: string
+  /** Without tokens, proofs and secrets. */
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** Whose token it carried; none where it carried none that is known. */
+  readonly accountId: Option.Option<string>
+  readonly fault: Option.Option<string>
+  /** What was answered; none where nothing was. */
+  readonly status: Option.Option<number>
+}
+
+/** What came of a request. */
+export interface Exchange {
+  readonly ending: Ending
+  readonly happened: Happening | undefined
+}
+
+const mostRequests = 10_000
+
+/** The bearer of the header, or the token that Meta's networks take as a parameter too. */
+const tokenOf = (network: Network, { authorization, text }: Ask): string | undefined => {
+  const bearer = authorization === undefined ? undefined : /^Bearer (.+)$/i.exec(authorization)?.[1]
+  return bearer ?? (network === "x" ? undefined : text("access_token"))
+}
+
+/** The networks' APIs over one world: tokens, budgets, faults, and a record of what was asked. Synchronous, so each request is one step. */
+export class SandboxApi {
+  readonly faults: ApiFaults
+  readonly tokens: Tokens
+  readonly subscriptions = new Subscriptions()
+  private readonly containers = new Containers()
+  private readonly limits = new RateLimits()
+  private requests: Array<AskedRequest> = []
+  private settings: Settings = defaultSettings
+  private readonly world: World
+
+  constructor(world: World, seed: number) {
+    this.world = world
+    this.tokens = new Tokens(seed)
+    this.faults = new ApiFaults(world.ids.chance)
+  }
+
+  readonly readSettings = (): Settings => this.settings
+
+  readonly changeSettings = (change: Partial<Settings>): Settings => {
+    this.settings = { ...this.settings, ...change }
+    this.world.lag_ms = this.settings.lag_ms
+    return this.settings
+  }
+
+  /** The last ten thousand, oldest first. */
+  readonly listRequests = (): ReadonlyArray<AskedRequest> => [...this.requests]
+
+  readonly forgetRequests = (): void => {
+    this.requests = []
+  }
+
+  /** A request, from its token to its answer. */
+  readonly exchange = (
+    network: Network,
+    route: Route,
+    ask: Ask,
+    metaAppSecret: Redacted.Redacted<string>,
+    at: DateTime.Utc
+  ): Exchange => {
+    const { containers, settings, subscriptions, tokens, world } = this
+    const scene: Scene = { world, tokens, containers, subscriptions, settings, metaAppSecret, at }
+    const operation = route.pick(scene, ask)
+    const grant = Option.flatMap(Option.fromUndefinedOr(tokenOf(network, ask)), (token) => tokens.find(network, token))
+    const accountId = Option.map(grant, (one) => one.accountId)
+    const fault = this.faults.take(network, operation.name, Option.getOrUndefined(accountId))
+    const budget = this.limits.count(
+      network,
+      operation.name,
+      Option.getOrElse(accountId, () => "nobody"),
+      { account: settings.meta_calls, app: settings.meta_app_calls },
+      at
+    )
+    let happened: Happening | undefined
+    const carryOut = (): SandboxAnswer => {
+      const answer = budget.refusal ?? answerOf(network, operation, scene, ask, grant)
+      happened = answer.happened
+      return { ...answer, headers: { ...budget.headers, ...answer.headers } }
+    }
+    const ending: Ending = fault === undefined ? { _tag: "Answer", answer: carryOut() } : endingOf(fault, carryOut, at)
+    this.note({
+      at,
+      network,
+      endpoint: operation.name,
+      method: ask.method,
+      path: ask.path,
+      inputs: ask.inputs,
+      accountId,
+      fault: Option.map(Option.fromUndefinedOr(fault), ({ kind }) => kind),
+      status: ending._tag === "Answer" ? Option.some(ending.answer.status) : Option.none()
+    })
+    if (ending._tag !== "Answer") return { ending, happened }
+    const headers = { ...budget.headers, ...ending.answer.headers }
+    return { ending: { _tag: "Answer", answer: { ...ending.answer, headers } }, happened }
+  }
+
+  private note(request: AskedRequest): void {
+    this.requests.push(request)
+    if (this.requests.length > mostRequests) this.requests.shift()
+  }
+}
+
+/** The truth: what the network answers to whoever may ask. */
+const answerOf = (
+  network: Network,
+  operation: Operation,
+  scene: Scene,
+  ask: Ask,
+  grant: Option.Option<Grant>
+): SandboxAnswer => {
+  if ("openAnswer" in operation) return operation.openAnswer(scene, ask)
+  const refusal = (network === "x" ? xRefusal : graphRefusal)(scene, ask, grant, operation.scope)
+  const account: Option.Option<AccountProfile> = Option.flatMap(grant, (one) =>
+    scene.world.findAccount(network, one.accountId)
+  )
+  if (refusal !== undefined || Option.isNone(account)) return refusal ?? { status: 404, body: "" }
+  return operation.answer({ ...scene, account: account.value }, ask)
+}

@@ -1,0 +1,23 @@
+import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
+import * as Option from "effect/Option"
+import { postTraits } from "../sourceTraits.ts"
+
+export const threads: NetworkDescriptor = {
+  network: "threads",
+  webhookEndpoint: Option.some("threads"),
+  shownName: "username",
+  // Threads names authors by their user names only.
+  knowsOwnBy: "username",
+  needsUsername: true,
+  permissionPrefixes: ["threads_"],
+  sources: [
+    {
+      ...postTraits,
+      source: "threads_reply",
+      pollStep: "replies",
+      // A container is made first, and its id is kept before it is published.
+      preparesReply: true,
+      replyPermissions: [["threads_manage_replies"], ["threads_content_publish"]]
+    }
+  ]
+}

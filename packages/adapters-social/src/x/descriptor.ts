@@ -1,0 +1,34 @@
+import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
+import * as Option from "effect/Option"
+import { withoutHandles } from "../payloads/comparable.ts"
+import { postTraits } from "../sourceTraits.ts"
+
+/** X adds the handles of those who are answered, and writes links without a scheme or with a slash at the end. */
+const comparable = (text: string): string =>
+  withoutHandles(text)
+    .replace(/https?:\/\//giu, "")
+    .replace(/\/(?= |$)/gu, "")
+
+export const x: NetworkDescriptor = {
+  network: "x",
+  webhookEndpoint: Option.some("x"),
+  shownName: "name",
+  knowsOwnBy: "id",
+  needsUsername: true,
+  permissionPrefixes: ["tweet."],
+  sources: [
+    {
+      ...postTraits,
+      source: "x_reply",
+      pollStep: "mentions",
+      // A timeline of mentions proves nothing about what it leaves out.
+      listedBy: Option.none(),
+      isBilled: true,
+      carriesVersions: true,
+      needsKey: true,
+      rootIsThreadKey: true,
+      replyPermissions: [["tweet.write"]],
+      comparable
+    }
+  ]
+}

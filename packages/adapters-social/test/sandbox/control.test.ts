@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { sandboxed } from "./sandboxed.ts"
+
+describe("POST /sandbox/…", () => {
+  it.effect("act on JSON alone, which no page of another site can send", () =>
+    Effect.gen(function* () {
+      const { ask, told } = yield* sandboxed()
+      const post = (type: string | undefined) =>
+        Effect.promise(() =>
+          ask("http://sandbox.example/sandbox/comment", {
+            method: "POST",
+            headers: type === undefined ? {} : { "content-type": type },
+            body: new TextEncoder().encode(JSON.stringify({ network: "instagram", text: "hi" }))
+          })
+        )
+      for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
+        assert.strictEqual((yield* post(type)).status, 415, type)
+      }
+      assert.deepStrictEqual(yield* told, [])
+      assert.strictEqual((yield* post("application/json; charset=utf-8")).status, 201)
+    })
+  )
+
+  it.effect("acts, and says what came of it", () =>
+    Effect.gen(function* () {
+      const { ask, told } = yield* sandboxed()
+      const post = (action: string, body: unknown, type = "application/json") =>
+        Effect.promise(async () => {
+          const response = await ask(`http://sandbox.example/sandbox/${action}`, {
+            method: "POST",
+            headers: { "content-type": type },
+            body: typeof body === "string" ? body : JSON.stringify(body)
+          })
+          return [response.status, await response.json()] as const
+        })
+      const [created, { id }] = yield* post("comment", {
+        network: "facebook",
+        from: "Ada",
+        text: "hi",
+        faults: { times: 2 }
+      })
+      assert.strictEqual(created, 201)
+      assert.strictEqual((yield* post("edit", { network: "facebook", id, text: "hi!" }))[0], 201)
+      assert.strictEqual((yield* post("hide", { network: "facebook", id }))[0], 201)
+      assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 201)
+      assert.strictEqual((yield* post("delete", { network: "facebook", id }))[0], 409)
+      assert.strictEqual((yield* post("comment", { network: "myspace", text: "hi" }))[0], 400)
+      assert.strictEqual((yield* post("comment", "{"))[0], 400)
+      // What a page of another origin could send without being asked for it.
+      assert.strictEqual((yield* post("comment", { network: "x", text: "hi" }, "text/plain"))[0], 415)
+      assert.strictEqual((yield* post("release", { order: "reversed" }))[0], 200)
+      assert.strictEqual((yield* told).length, 5)
+      const known = yield* Effect.promise(async () => (await ask("http://sandbox.example/sandbox/accounts")).json())
+      assert.strictEqual(JSON.stringify(known).includes("token of"), false)
+    })
+  )
+})

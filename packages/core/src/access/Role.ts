@@ -1,7 +1,0 @@
-import * as Schema from "effect/Schema"
-
-/** From the least to the greatest (design §3). */
-export const roles = ["viewer", "editor", "admin", "owner"] as const
-
-export const Role = Schema.Literals(roles)
-export type Role = typeof Role.Type

@@ -1,0 +1,83 @@
+import type { NetworkTable } from "../networks/Networks.ts"
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { SocialAccount } from "../accounts/SocialAccount.ts"
+import { shownName } from "../networks/InboundActivity.ts"
+import { Network } from "../networks/Source.ts"
+import { type InboxItemId, SocialAccountId } from "../kernel/Ids.ts"
+import { itemFields, type LiveItem } from "./StoredItem.ts"
+import { ThreadState } from "./Thread.ts"
+
+/** The current state of an item's account. */
+export const ItemAccount = Schema.Struct({
+  id: SocialAccountId,
+  network: Network,
+  name: Schema.String,
+  avatarUrl: Schema.Option(Schema.String),
+  /** The managed user that owns it. */
+  externalUserId: Schema.Option(Schema.String)
+})
+export type ItemAccount = typeof ItemAccount.Type
+
+/**
+ * A comment, reply or message, as readers see it (§2.1).
+ *
+ * A plain object, not a class: lists are long, and items were validated when they were stored.
+ */
+export const InboxItem = Schema.Struct({ ...itemFields, thread: ThreadState, account: ItemAccount })
+export type InboxItem = typeof InboxItem.Type
+
+/** What an item shows of its account. */
+export type AccountOfItem = Pick<
+  SocialAccount,
+  "id" | "network" | "networkAccountId" | "name" | "username" | "avatarUrl" | "externalUserId"
+>
+
+export const toItemAccount = (account: AccountOfItem): ItemAccount => ({
+  id: account.id,
+  network: account.network,
+  name: account.name,
+  avatarUrl: account.avatarUrl,
+  externalUserId: account.externalUserId
+})
+
+/** The item as readers see it. An own item without an author name gets the name of the account. */
+export const toInboxItem = (
+  networks: NetworkTable,
+  live: Pick<LiveItem, keyof typeof itemFields>,
+  thread: ThreadState,
+  account: AccountOfItem
+): InboxItem => ({
+  id: live.id,
+  workspaceId: live.workspaceId,
+  accountId: live.accountId,
+  source: live.source,
+  externalId: live.externalId,
+  threadKey: live.threadKey,
+  parentExternalId: live.parentExternalId,
+  linkedPostId: live.linkedPostId,
+  authorId: live.authorId,
+  authorName: live.isOwn ? Option.orElse(live.authorName, () => ownName(networks, account)) : live.authorName,
+  authorAvatarUrl: live.isOwn ? Option.orElse(live.authorAvatarUrl, () => account.avatarUrl) : live.authorAvatarUrl,
+  body: live.body,
+  attachments: live.attachments,
+  url: live.url,
+  isRead: live.isRead,
+  isOwn: live.isOwn,
+  isHidden: live.isHidden,
+  receivedAt: live.receivedAt,
+  createdAt: live.createdAt,
+  editedAt: live.editedAt,
+  thread,
+  account: toItemAccount(account)
+})
+
+const ownName = (networks: NetworkTable, { avatarUrl, name, network, networkAccountId, username }: AccountOfItem) =>
+  shownName(networks, network, { id: Option.some(networkAccountId), name: Option.some(name), username, avatarUrl })
+
+/** The position of an item in a list, which is sorted by (`receivedAt`, `id`), newest first. */
+export interface ItemPosition {
+  readonly receivedAt: DateTime.Utc
+  readonly id: InboxItemId
+}

@@ -1,0 +1,42 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { AssigneeNotAllowed } from "./ThreadErrors.ts"
+
+/** Workflow states of a thread (§3.1). Any state may follow any other. */
+export const ThreadStatus = Schema.Literals(["open", "assigned", "resolved"])
+export type ThreadStatus = typeof ThreadStatus.Type
+
+/** The workflow state of a thread; all of its items show it. */
+export const ThreadState = Schema.Struct({
+  status: ThreadStatus,
+  assignedTo: Schema.Option(Schema.String)
+})
+export type ThreadState = typeof ThreadState.Type
+
+/** The state of a new thread. */
+export const untouched: ThreadState = { status: "open", assignedTo: Option.none() }
+
+export interface ThreadMove {
+  readonly status: ThreadStatus
+  /** `undefined` keeps the assignee, `none` clears it. */
+  readonly assignedTo: Option.Option<string> | undefined
+}
+
+/** Whether two states are equal. */
+export const isSameThread = (a: ThreadState, b: ThreadState): boolean =>
+  a.status === b.status && Option.getOrNull(a.assignedTo) === Option.getOrNull(b.assignedTo)
+
+/** The state after a move: `open` clears the assignee, and only `assigned` accepts one (api.md §3). */
+export const moveThread = (
+  thread: ThreadState,
+  { assignedTo, status }: ThreadMove
+): Result.Result<ThreadState, AssigneeNotAllowed> => {
+  if (assignedTo !== undefined && Option.isSome(assignedTo) && status !== "assigned") {
+    return Result.fail(new AssigneeNotAllowed({ status }))
+  }
+  return Result.succeed({ status, assignedTo: status === "open" ? Option.none() : (assignedTo ?? thread.assignedTo) })
+}
+
+/** The state after a new message: a resolved thread opens again, without an assignee (design §4). */
+export const reopen = (thread: ThreadState): ThreadState => (thread.status === "resolved" ? untouched : thread)

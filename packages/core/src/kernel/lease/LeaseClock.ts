@@ -1,0 +1,13 @@
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+
+/**
+ * The clock of leases: the time of the database, without the offset of the test clock.
+ *
+ * A test that moves the clock by 25 hours must not make the lease of every running job expire. Without a test clock
+ * this is the ordinary clock.
+ */
+export const LeaseClock = Context.Reference<Effect.Effect<DateTime.Utc>>("@loopbox/core/kernel/lease/LeaseClock", {
+  defaultValue: () => DateTime.now
+})

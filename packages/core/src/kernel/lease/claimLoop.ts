@@ -1,0 +1,130 @@
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Metric from "effect/Metric"
+import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
+import type * as Stream from "effect/Stream"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { toBase32 } from "../Ids.ts"
+import type { StoreUnavailable } from "../StoreUnavailable.ts"
+import { LeaseClock } from "./LeaseClock.ts"
+import type { LoopName } from "./LoopName.ts"
+import { faults, supervised, supervisedStream } from "./supervised.ts"
+
+/** The parameters of every claim of leased work. */
+export interface LeaseRequest {
+  readonly limit: number
+  /** Fencing token, new for each request. Settling requires the token of the current lease. */
+  readonly token: string
+  /** On the lease clock. A lease that ends before this has expired. */
+  readonly leaseNow: DateTime.Utc
+  /** When the lease expires, unless it is renewed. */
+  readonly leaseUntil: DateTime.Utc
+}
+
+export interface ClaimLoop<C, R> {
+  readonly loop: LoopName
+  readonly atOnce: number
+  /** Largest batch of one claim. Default: all free slots. */
+  readonly claimAtOnce?: number
+  readonly lease: Duration.Input
+  /** How often an idle worker looks for work, in case a wake-up is lost. */
+  readonly pollEvery: Duration.Input
+  /** Claims at most `limit`. */
+  readonly claim: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<C>, StoreUnavailable, R>
+  /** Processes one claim until it is settled. */
+  readonly run: (claim: C) => Effect.Effect<void, never, R>
+  /** Lossy wake-up hints; the loop also polls. */
+  readonly wakeUps?: { readonly loop: LoopName; readonly hints: Stream.Stream<unknown, StoreUnavailable, R> }
+  /**
+   * How long running work may continue after the scope closes, before it is interrupted. Default: it is interrupted at
+   * once.
+   */
+  readonly drain?: Duration.Input
+}
+
+/**
+ * Runs at most `atOnce` claims at a time until the scope closes. A slow claim does not block the others.
+ *
+ * When the scope closes, nothing more is claimed. Running claims have `drain` to finish; then they are interrupted, and
+ * `run` releases them (`whileLeased`).
+ */
+export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C, R>) {
+  const { claimAtOnce = options.atOnce, drain, loop, wakeUps } = options
+  const leaseNow = yield* LeaseClock
+  const random = yield* SecureRandom
+  const woken = yield* Queue.sliding<void>(1)
+  const wake = Queue.offer(woken, undefined)
+  // Finalizers run in reverse order: this one is registered before the loop, so that it also interrupts the last claim.
+  const fibers = yield* FiberSet.make()
+  const claiming = yield* Semaphore.make(1)
+  let running = 0
+  let isClosing = false
+
+  const request = Effect.fnUntraced(function* (limit: number) {
+    const now = yield* leaseNow
+    return {
+      limit,
+      token: toBase32(yield* random.randomBytes(16)),
+      leaseNow: now,
+      leaseUntil: DateTime.addDuration(now, options.lease)
+    }
+  })
+
+  const start = Effect.fnUntraced(function* (claim: C) {
+    running += 1
+    yield* options.run(claim).pipe(
+      // After a defect the lease expires, and the next claim counts as another attempt.
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.andThen(
+              Metric.update(Metric.withAttributes(faults, { loop, kind: "defect" }), 1),
+              Effect.logError("claimed work met a defect; its lease will end", cause)
+            )
+      ),
+      Effect.ensuring(
+        Effect.suspend(() => {
+          running -= 1
+          return wake
+        })
+      ),
+      FiberSet.run(fibers)
+    )
+  })
+
+  /**
+   * Claims work for the free slots and starts it. Uninterruptible from the store's answer to the start, so that no
+   * claim is dropped.
+   */
+  const claim = (free: number) =>
+    Effect.uninterruptibleMask((restore) =>
+      restore(Effect.flatMap(request(free), options.claim)).pipe(
+        Effect.tap((claims) => Effect.forEach(claims, start, { discard: true }))
+      )
+    ).pipe(Semaphore.withPermit(claiming))
+
+  if (wakeUps !== undefined) yield* supervisedStream(wakeUps.loop, wakeUps.hints, () => wake)
+  yield* supervised(
+    loop,
+    Effect.gen(function* () {
+      if (isClosing) return yield* Effect.never
+      const free = Math.min(options.atOnce - running, claimAtOnce)
+      const claims = free > 0 ? yield* claim(free) : []
+      if (running >= options.atOnce) yield* Queue.take(woken)
+      else if (claims.length < free) yield* Effect.raceFirst(Queue.take(woken), Effect.sleep(options.pollEvery))
+    })
+  )
+  if (drain === undefined) return
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      isClosing = true
+      // Waits for the claim in flight: what it returns may also run to its end.
+      yield* Semaphore.take(claiming, 1)
+      yield* FiberSet.awaitEmpty(fibers)
+    }).pipe(Effect.timeoutOption(drain))
+  )
+})

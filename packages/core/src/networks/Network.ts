@@ -1,0 +1,47 @@
+import type * as Option from "effect/Option"
+import type { PollStep } from "./PollStep.ts"
+import type { Network, Source, WebhookEndpoint } from "./Source.ts"
+
+/** What is particular of one kind of item. Rules ask for a trait, never for the name of a source. */
+export interface SourceTraits {
+  readonly source: Source
+  /** A direct message has the other person for its thread, and may be answered for 24 hours after that person wrote. */
+  readonly kind: "message" | "post"
+  /** Which step of a poll reads it. */
+  readonly pollStep: PollStep
+  /**
+   * What its items have in common with the feeds of the network's own list, so that a complete list can tell which are
+   * missing: the post that they hang on, or the conversation. None where a list proves nothing about what it leaves out.
+   */
+  readonly listedBy: Option.Option<"linkedPostId" | "threadKey">
+  /** The network charges for what is read: never more than is new, and the past only by a confirmed backfill. */
+  readonly isBilled: boolean
+  /** The network tells with every post which edit it is, on all paths, so that its versions decide. */
+  readonly carriesVersions: boolean
+  /** A reply needs an `Idempotency-Key`. */
+  readonly needsKey: boolean
+  /** Something is prepared and kept at the network before the one call that sends (`prepareReply`). */
+  readonly preparesReply: boolean
+  /** The post at the root of a thread has the thread's key for its id. */
+  readonly rootIsThreadKey: boolean
+  /** Permissions that a reply needs: one of each row, whichever family of logins the token is of. */
+  readonly replyPermissions: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>
+  /** A reply's text without what the network adds to it or takes from it, so that two can be compared. Pure. */
+  readonly comparable: (text: string) => string
+}
+
+/** A network as data: what core has to know of it (style guide §1). */
+export interface NetworkDescriptor {
+  readonly network: Network
+  readonly sources: ReadonlyArray<SourceTraits>
+  /** None for a network that is only polled. */
+  readonly webhookEndpoint: Option.Option<WebhookEndpoint>
+  /** Which of a person's names an inbox shows first. */
+  readonly shownName: "username" | "name"
+  /** How an account recognises what it wrote itself: by the author's id, or also by the author's user name. */
+  readonly knowsOwnBy: "id" | "username"
+  /** An account can't be connected without its user name. */
+  readonly needsUsername: boolean
+  /** How the names of its permissions begin: a list without any such name says nothing of what a token may do. */
+  readonly permissionPrefixes: ReadonlyArray<string>
+}

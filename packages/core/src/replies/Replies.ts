@@ -1,0 +1,240 @@
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { EntitledCaller } from "../access/EntitledCaller.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { connectorOf, Connectors } from "../networks/Connectors.ts"
+import { Networks } from "../networks/Networks.ts"
+import { ItemNotFound } from "../inbox/InboxErrors.ts"
+import { makeAwaitChange } from "../feed/awaitChange.ts"
+import { InboxEvents } from "../feed/InboxEvents.ts"
+import type { InboxItem } from "../items/InboxItem.ts"
+import { InboxStore } from "../inbox/InboxStore.ts"
+import type { LiveItem } from "../items/StoredItem.ts"
+import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
+import { InboxItemId, nextOutboundOperationId, OutboundOperationId } from "../kernel/Ids.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { judgeItem, judgePermissions, judgeSubmit, judgeText, judgeWindow } from "./judgeReply.ts"
+import {
+  type NotAnswerable,
+  OperationNotFound,
+  type PermissionsMissing,
+  type ReplyKeyConflict,
+  ReplyKeyRequired,
+  type ReplyTextInvalid,
+  type WindowClosed
+} from "../outbound/OutboundErrors.ts"
+import { OutboundOperation, Waiting } from "../outbound/OutboundOperation.ts"
+import { OutboundStore } from "../outbound/OutboundStore.ts"
+import { dueAt } from "../outbound/transitions.ts"
+
+/** A fault of a reply that can be found by its item and text. */
+export type ReplyFault = NotAnswerable | ReplyTextInvalid
+
+export interface ReplyRequest {
+  /** Trimmed before it is sent. */
+  readonly text: string
+  /** The same key on the same item is the same reply. Some networks require a key. */
+  readonly idempotencyKey: Option.Option<IdempotencyKey>
+}
+
+/** The state of a reply when its outcome is known, or when the wait ends. */
+export interface ReplyOutcome {
+  readonly operation: OutboundOperation
+  /** The sent reply as an item, once the operation is completed. `none` if it was deleted, or can't be read now. */
+  readonly item: Option.Option<InboxItem>
+}
+
+export type ReplyRefused =
+  | ItemNotFound
+  | NotAnswerable
+  | ReplyTextInvalid
+  | ReplyKeyRequired
+  | ReplyKeyConflict
+  | PermissionsMissing
+  | WindowClosed
+
+/** How long a request waits for its reply (design §6). */
+const waitFor = Duration.seconds(20)
+
+/** Driving service: replies to items, each request at most once (design §6). */
+export class Replies extends Context.Service<
+  Replies,
+  {
+    /**
+     * The faults of a text as an answer to an item, and of the item; a reply would be refused for one of them. Without
+     * a text only the item is judged.
+     */
+    readonly judge: (
+      caller: EntitledCaller,
+      itemId: string
+    ) => Effect.Effect<(text: Option.Option<string>) => ReadonlyArray<ReplyFault>, ItemNotFound | StoreUnavailable>
+    /**
+     * Accepts a reply, durably, and waits up to 20 seconds for a worker to send it.
+     *
+     * Refusals are checked in the order of api.md §3; a refused request creates no operation. Interrupting the wait
+     * does not stop the reply.
+     */
+    readonly reply: (
+      caller: EntitledCaller,
+      itemId: string,
+      request: ReplyRequest
+    ) => Effect.Effect<ReplyOutcome, ReplyRefused | StoreUnavailable>
+    /** An operation of any source. One outside of the scope counts as not found. */
+    readonly find: (
+      caller: EntitledCaller,
+      id: string
+    ) => Effect.Effect<OutboundOperation, OperationNotFound | StoreUnavailable>
+  }
+>()("@loopbox/core/replies/Replies") {
+  static readonly layer: Layer.Layer<
+    Replies,
+    never,
+    OutboundStore | InboxStore | InboxEvents | SocialAccounts | Connectors | SecureRandom
+  > = Layer.effect(
+    Replies,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* OutboundStore
+  const inbox = yield* InboxStore
+  const accounts = yield* SocialAccounts
+  const connectors = yield* Connectors
+  const networks = yield* Networks
+  const random = yield* SecureRandom
+  const awaitOutcome = yield* makeAwaitOutcome
+
+  const findAnswered = Effect.fnUntraced(function* (caller: EntitledCaller, id: string) {
+    const answered = isItemId(id) ? yield* inbox.findAnswered(caller, id) : Option.none()
+    return Option.isSome(answered) ? answered.value : yield* new ItemNotFound({ itemId: id })
+  })
+
+  const judgeAccount = Effect.fnUntraced(function* ({ accountId, id, source, workspaceId }: LiveItem) {
+    const account = yield* accounts.find(workspaceId, accountId)
+    if (Option.isNone(account)) return yield* new ItemNotFound({ itemId: id })
+    const { network, permissions } = account.value
+    const prefixes = Option.match(networks.describe(network), {
+      onNone: () => [],
+      onSome: ({ permissionPrefixes }) => permissionPrefixes
+    })
+    yield* Effect.fromResult(judgePermissions(networks.traitsOf(source), prefixes, permissions))
+  })
+
+  /** The operation to store if the key is new. */
+  const toOperation = Effect.fnUntraced(function* (item: LiveItem, { idempotencyKey, text }: ReplyRequest) {
+    const now = yield* DateTime.now
+    const { accountId, externalId, linkedPostId, replyTargetId, source, threadKey, workspaceId } = item
+    return new OutboundOperation({
+      id: yield* nextOutboundOperationId(random),
+      workspaceId,
+      accountId,
+      itemId: item.id,
+      source,
+      idempotencyKey,
+      text,
+      target: { externalId, replyTargetId, threadKey, linkedPostId },
+      attempts: 0,
+      state: new Waiting({ since: now }),
+      createdAt: now,
+      updatedAt: now
+    })
+  })
+
+  const measured = ({ source }: LiveItem, text: string) =>
+    judgeText(connectorOf(networks, connectors, source).measure(source, text))
+
+  const judge = Effect.fn("Replies.judge")(function* (caller: EntitledCaller, itemId: string) {
+    const { item } = yield* findAnswered(caller, itemId)
+    return (text: Option.Option<string>): ReadonlyArray<ReplyFault> => {
+      const ofItem = Result.getFailure(judgeItem(item))
+      const ofText = Option.flatMap(text, (given) => Result.getFailure(measured(item, given.trim())))
+      return [...Option.toArray(ofItem), ...Option.toArray(ofText)]
+    }
+  })
+
+  const reply = Effect.fn("Replies.reply")(function* (caller: EntitledCaller, itemId: string, request: ReplyRequest) {
+    const text = request.text.trim()
+    const answered = yield* findAnswered(caller, itemId)
+    const { item } = answered
+    const traits = networks.traitsOf(item.source)
+    yield* Effect.fromResult(judgeItem(item))
+    yield* Effect.fromResult(measured(item, text))
+    yield* judgeAccount(item)
+    if (traits.needsKey && Option.isNone(request.idempotencyKey)) return yield* new ReplyKeyRequired()
+    const fresh = yield* toOperation(item, { ...request, text })
+    const window = judgeWindow(traits, answered, fresh.createdAt)
+    const submit = store
+      .submit(fresh, (existing) => judgeSubmit(existing, fresh, window))
+      .pipe(Effect.catchTag("AccountGone", () => Effect.fail(new ItemNotFound({ itemId }))))
+    const operation = yield* awaitOutcome(caller, submit)
+    const outcome: ReplyOutcome = { operation, item: yield* findResponse(caller, operation) }
+    return outcome
+  })
+
+  const findResponse = ({ scope, sources }: EntitledCaller, { state }: OutboundOperation) =>
+    state._tag === "Completed" && Option.isSome(state.responseItemId)
+      ? inbox.find({ scope, sources }, state.responseItemId.value).pipe(
+          // The reply was sent. An error here would make the caller send it again.
+          Effect.catchTag("StoreUnavailable", () => Effect.succeed(Option.none<InboxItem>()))
+        )
+      : Effect.succeed(Option.none<InboxItem>())
+
+  const find = Effect.fn("Replies.find")(function* (caller: EntitledCaller, id: string) {
+    const operation = isOperationId(id) ? yield* store.find(caller, id) : Option.none<OutboundOperation>()
+    return Option.isSome(operation) ? operation.value : yield* new OperationNotFound({ operationId: id })
+  })
+
+  return Replies.of({ judge, reply, find })
+})
+
+/** Whether the state may still change before `until`. */
+const isOpen = (operation: OutboundOperation, until: DateTime.Utc): boolean => {
+  switch (operation.state._tag) {
+    case "Waiting":
+    case "Sending":
+    case "RemoteSucceeded":
+      return true
+    case "OutcomeUnknown":
+      return Option.exists(dueAt(operation), (look) => DateTime.isLessThan(look, until))
+    default:
+      return false
+  }
+}
+
+const makeAwaitOutcome = Effect.gen(function* () {
+  const store = yield* OutboundStore
+  const events = yield* InboxEvents
+
+  /** Runs `submit`, then waits until the outcome of the operation is known, or can't be known in time. */
+  return Effect.fnUntraced(function* <E>(caller: EntitledCaller, submit: Effect.Effect<OutboundOperation, E>) {
+    // Subscribes before the operation exists, so that no notification is missed.
+    const change = yield* makeAwaitChange(events, caller.scope.workspaceId, "replies.results")
+    let operation = yield* submit
+    const until = DateTime.addDuration(yield* DateTime.now, waitFor)
+    const follow = Effect.gen(function* () {
+      while (isOpen(operation, until)) {
+        yield* change
+        const found = yield* store.find(caller, operation.id).pipe(
+          // The reply is accepted: the store may be back before the wait ends.
+          Effect.catchTag("StoreUnavailable", () => Effect.succeed(Option.some(operation)))
+        )
+        // The account was erased or moved to another user: returns the last known state.
+        if (Option.isNone(found)) return
+        operation = found.value
+      }
+    })
+    yield* Effect.timeoutOption(follow, waitFor)
+    return operation
+  }, Effect.scoped)
+})
+
+const isItemId = Schema.is(InboxItemId)
+const isOperationId = Schema.is(OutboundOperationId)

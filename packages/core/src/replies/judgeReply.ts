@@ -1,0 +1,81 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { TextMeasure } from "../networks/Reply.ts"
+import type { SourceTraits } from "../networks/Network.ts"
+import type { LiveItem } from "../items/StoredItem.ts"
+import {
+  NotAnswerable,
+  PermissionsMissing,
+  ReplyKeyConflict,
+  ReplyTextInvalid,
+  WindowClosed
+} from "../outbound/OutboundErrors.ts"
+import type { AnsweredItem } from "../inbox/InboxStore.ts"
+import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { expire, rearm } from "../outbound/transitions.ts"
+
+/**
+ * How long after the person's last message a reply is allowed; the margin covers the transport (social-networks.md §8).
+ */
+const openFor = { hours: 24 } as const
+const margin = { seconds: 60 } as const
+
+/**
+ * Whether the account's token may reply, as far as its permissions are known. A list without any of the network's names
+ * proves nothing.
+ */
+export const judgePermissions = (
+  { replyPermissions }: SourceTraits,
+  prefixes: ReadonlyArray<string>,
+  permissions: ReadonlyArray<string>
+): Result.Result<void, PermissionsMissing> => {
+  const isTelling = permissions.some((name) => prefixes.some((prefix) => name.startsWith(prefix)))
+  if (!isTelling) return Result.succeed(undefined)
+  const missing = replyPermissions.filter((names) => !names.some((name) => permissions.includes(name)))
+  return missing.length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(new PermissionsMissing({ missingScopes: missing.map(([name]) => name) }))
+}
+
+/** Whether an item can be answered at all (api.md §3). */
+export const judgeItem = ({ isOwn, summons }: LiveItem): Result.Result<void, NotAnswerable> => {
+  if (isOwn) return Result.fail(new NotAnswerable({ reason: "own_item" }))
+  return Option.contains(summons, "no")
+    ? Result.fail(new NotAnswerable({ reason: "not_summoned" }))
+    : Result.succeed(undefined)
+}
+
+/** Whether the network accepts a text of this length; an empty text is refused. */
+export const judgeText = ({ length, limit }: TextMeasure): Result.Result<void, ReplyTextInvalid> =>
+  length >= 1 && length <= limit ? Result.succeed(undefined) : Result.fail(new ReplyTextInvalid({ length, limit }))
+
+/** Whether the network still accepts an answer. Without a known message of the person the network decides. */
+export const judgeWindow = (
+  { kind }: SourceTraits,
+  { newestInboundAt }: AnsweredItem,
+  now: DateTime.Utc
+): Result.Result<void, WindowClosed> => {
+  const closesAt = Option.map(newestInboundAt, (at) => DateTime.subtract(DateTime.add(at, openFor), margin))
+  return kind === "message" && Option.exists(closesAt, (at) => DateTime.isLessThanOrEqualTo(at, now))
+    ? Result.fail(new WindowClosed())
+    : Result.succeed(undefined)
+}
+
+/**
+ * The operation of a request: the earlier one of its key, which is sent again if it is known as not posted, or a new
+ * one. Only a reply that would be sent needs an open window.
+ */
+export const judgeSubmit = (
+  existing: Option.Option<OutboundOperation>,
+  fresh: OutboundOperation,
+  window: Result.Result<void, WindowClosed>
+): Result.Result<OutboundOperation, ReplyKeyConflict | WindowClosed> => {
+  const now = fresh.createdAt
+  if (Option.isNone(existing)) return Result.map(window, () => fresh)
+  if (existing.value.text !== fresh.text) {
+    return Result.fail(new ReplyKeyConflict({ operationId: existing.value.id }))
+  }
+  const current = expire(existing.value, now)
+  return current.state._tag === "Held" ? Result.map(window, () => rearm(current, now)) : Result.succeed(current)
+}

@@ -1,0 +1,89 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { connectorOf, Connectors } from "../networks/Connectors.ts"
+import { Networks } from "../networks/Networks.ts"
+import type { Reply } from "../networks/Reply.ts"
+import { AccountTokens } from "../accounts/AccountTokens.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Ingest } from "../inbox/Ingest.ts"
+import { IngestStore } from "../inbox/IngestStore.ts"
+import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { untilStored } from "../kernel/untilStored.ts"
+import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { type OperationClaim, OutboundStore, type ReconcileFacts } from "../outbound/OutboundStore.ts"
+
+/** The worker's changes to a claimed operation, each of which renews the lease. */
+export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Duration) {
+  const store = yield* OutboundStore
+  const tokens = yield* AccountTokens
+  const connectors = yield* Connectors
+  const networks = yield* Networks
+  const ingest = yield* Ingest
+  const items = yield* IngestStore
+  const accounts = yield* SocialAccounts
+  const leaseNow = yield* LeaseClock
+
+  /** Computed for each attempt: with the time of the first one, a late attempt would write an expired lease. */
+  const moment = Effect.all({
+    now: DateTime.now,
+    until: Effect.map(leaseNow, (now) => DateTime.addDuration(now, lease))
+  })
+
+  /** Changes the operation. The lease is kept while the worker has more to do. */
+  const change = Effect.fnUntraced(function* (
+    claim: OperationClaim,
+    next: (operation: OutboundOperation, now: DateTime.Utc) => OutboundOperation,
+    isHeld: (operation: OutboundOperation) => boolean
+  ) {
+    const write = Effect.gen(function* () {
+      const { now, until } = yield* moment
+      return yield* store.change(claim, (current) => {
+        const operation = next(current, now)
+        return { operation, leaseUntil: isHeld(operation) ? Option.some(until) : Option.none() }
+      })
+    })
+    return yield* untilStored(write, lease)
+  })
+
+  /** The same with the stored facts about the account's replies. */
+  const reconcile = Effect.fnUntraced(function* (
+    claim: OperationClaim,
+    candidates: ReadonlyArray<string>,
+    next: (facts: ReconcileFacts, now: DateTime.Utc) => OutboundOperation,
+    isHeld: (operation: OutboundOperation) => boolean
+  ) {
+    const write = Effect.gen(function* () {
+      const { now, until } = yield* moment
+      return yield* store.reconcile(claim, candidates, (facts) => {
+        const operation = next(facts, now)
+        return { operation, leaseUntil: isHeld(operation) ? Option.some(until) : Option.none() }
+      })
+    })
+    return yield* untilStored(write, lease)
+  })
+
+  return {
+    store,
+    ingest,
+    items,
+    accounts,
+    change,
+    reconcile,
+    connectorFor: ({ source }: OutboundOperation) => connectorOf(networks, connectors, source),
+    networkOf: ({ source }: OutboundOperation) => networks.traitsOf(source).network,
+    traitsOf: ({ source }: OutboundOperation) => networks.traitsOf(source),
+    open: ({ accountId, workspaceId }: OutboundOperation) => tokens.open(workspaceId, accountId)
+  }
+})
+
+export type ReplyPorts = Effect.Success<ReturnType<typeof makeReplyPorts>>
+
+/** The reply as input of its connector. */
+export const toReply = ({ id, source, target, text }: OutboundOperation): Reply => ({
+  source,
+  target,
+  text,
+  operationId: id
+})

@@ -1,0 +1,202 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { TestClock } from "effect/testing"
+import { claimLoop, type LeaseRequest } from "../../../src/kernel/lease/claimLoop.ts"
+
+const common = { loop: "sync.claim", lease: "1 minute", pollEvery: "1 second" } as const
+
+/** A loop over numbers; `slow` ones end when they are told to. */
+const make = Effect.fnUntraced(function* (waiting: Array<number>, atOnce: number, wakeUps: Stream.Stream<unknown>) {
+  const done: Array<number> = []
+  const gate = yield* Deferred.make<void>()
+  const asked: Array<number> = []
+  yield* claimLoop({
+    ...common,
+    atOnce,
+    wakeUps: { loop: "sync.wakeUps", hints: wakeUps },
+    claim: ({ limit }) =>
+      Effect.sync(() => {
+        asked.push(limit)
+        return waiting.splice(0, limit)
+      }),
+    run: (n) =>
+      Effect.andThen(
+        n < 0 ? Deferred.await(gate) : Effect.void,
+        Effect.sync(() => void done.push(n))
+      )
+  })
+  return { asked, done, gate }
+})
+
+/** Lets every fiber go on that can, without a moment passing. */
+const settle = Effect.repeat(Effect.yieldNow, { times: 100 })
+
+layer(SecureRandom.layerWebCrypto)("a worker's claims", (it) => {
+  it.effect("are not held up by a slow one", () =>
+    Effect.gen(function* () {
+      const { asked, done, gate } = yield* make([1, -2, 3, 4, 5, 6], 2, Stream.never)
+      yield* settle
+      assert.deepStrictEqual(done, [1, 3, 4, 5, 6])
+      assert.isTrue(asked.every((limit) => limit <= 2))
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      assert.deepStrictEqual(done, [1, 3, 4, 5, 6, -2])
+    })
+  )
+
+  it.effect("are never more at once than allowed", () =>
+    Effect.gen(function* () {
+      const waiting = [-1, -2, -3]
+      const { done, gate } = yield* make(waiting, 2, Stream.never)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(waiting, [-3])
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(done.sort(), [-1, -2, -3])
+    })
+  )
+
+  it.effect("start at a wake-up hint, and without one within the poll interval", () =>
+    Effect.gen(function* () {
+      const waiting: Array<number> = []
+      const word = yield* Deferred.make<void>()
+      const { done } = yield* make(waiting, 2, Stream.fromEffect(Deferred.await(word)))
+      yield* settle
+      waiting.push(1)
+      yield* settle
+      assert.deepStrictEqual(done, [])
+      yield* Deferred.succeed(word, undefined)
+      yield* settle
+      assert.deepStrictEqual(done, [1])
+      waiting.push(2)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(done, [1, 2])
+    })
+  )
+
+  it.effect("go on after a defect of the store (core 1)", () =>
+    Effect.gen(function* () {
+      const done: Array<number> = []
+      let looks = 0
+      yield* claimLoop({
+        ...common,
+        atOnce: 2,
+        claim: () =>
+          Effect.suspend(() => {
+            looks++
+            return looks === 1 ? Effect.die(new Error("a row that does not decode")) : Effect.succeed([looks])
+          }),
+        run: (n) => Effect.sync(() => void done.push(n)).pipe(Effect.andThen(Effect.never))
+      })
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(done, [2, 3])
+    })
+  )
+
+  it.effect("go on after wake-ups that broke (core 1)", () =>
+    Effect.gen(function* () {
+      const waiting: Array<number> = []
+      let subscriptions = 0
+      const wakeUps = Stream.suspend(() => (++subscriptions === 1 ? Stream.die("broken") : Stream.never))
+      yield* make(waiting, 2, wakeUps)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(subscriptions, 2)
+    })
+  )
+
+  it.effect("make room for others when one meets a defect", () =>
+    Effect.gen(function* () {
+      const waiting = [1, 2, 3]
+      const done: Array<number> = []
+      yield* claimLoop({
+        ...common,
+        atOnce: 1,
+        claim: ({ limit }) => Effect.sync(() => waiting.splice(0, limit)),
+        run: (n) => (n === 1 ? Effect.die(new Error("bug")) : Effect.sync(() => void done.push(n)))
+      })
+      yield* settle
+      assert.deepStrictEqual(done, [2, 3])
+    })
+  )
+
+  it.effect("are asked for with a token of their own and the times of the lease", () =>
+    Effect.gen(function* () {
+      const requests: Array<LeaseRequest> = []
+      yield* claimLoop({
+        ...common,
+        atOnce: 2,
+        claim: (request) =>
+          Effect.as(
+            Effect.sync(() => void requests.push(request)),
+            []
+          ),
+        run: () => Effect.void
+      })
+      yield* TestClock.adjust("1 second")
+      const [first, second] = requests.map(({ leaseNow }) => leaseNow)
+      assert.deepStrictEqual(second, DateTime.add(first ?? assert.fail("no claim"), { seconds: 1 }))
+      for (const { leaseNow, leaseUntil } of requests) {
+        assert.deepStrictEqual(leaseUntil, DateTime.add(leaseNow, { minutes: 1 }))
+      }
+      assert.strictEqual(new Set(requests.map(({ token }) => token)).size, 2)
+    })
+  )
+
+  /** A loop in a scope of its own; what it took ends when it is told to. */
+  const makeDraining = Effect.fnUntraced(function* (claim: Effect.Effect<ReadonlyArray<number>>) {
+    const told: Array<string> = []
+    const gate = yield* Deferred.make<void>()
+    const scope = yield* Scope.make()
+    yield* claimLoop({
+      ...common,
+      atOnce: 1,
+      drain: "30 seconds",
+      claim: () => claim,
+      run: (n) =>
+        Deferred.await(gate).pipe(
+          Effect.andThen(Effect.sync(() => void told.push(`ended ${n}`))),
+          Effect.onInterrupt(() => Effect.sync(() => void told.push(`stopped ${n}`)))
+        )
+    }).pipe(Scope.provide(scope))
+    yield* settle
+    return { gate, told, close: Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true }) }
+  })
+
+  it.effect("may end when the worker is stopped, and no more are taken", () =>
+    Effect.gen(function* () {
+      let claims = 0
+      const { close, gate, told } = yield* makeDraining(Effect.sync(() => [++claims]))
+      const closing = yield* close
+      yield* TestClock.adjust("29 seconds")
+      assert.deepStrictEqual(told, [])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual([told, claims], [["ended 1"], 1])
+    })
+  )
+
+  it.effect("are interrupted when they do not end in time", () =>
+    Effect.gen(function* () {
+      const { close, told } = yield* makeDraining(Effect.succeed([1]))
+      const closing = yield* close
+      yield* TestClock.adjust("30 seconds")
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(told, ["stopped 1"])
+    })
+  )
+
+  it.effect("that the store gives while the worker is stopped are worked on as well", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<ReadonlyArray<number>>()
+      const { close, gate, told } = yield* makeDraining(Deferred.await(answer))
+      const closing = yield* close
+      yield* settle
+      yield* Deferred.succeed(answer, [7])
+      yield* settle
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(told, ["ended 7"])
+    })
+  )
+})

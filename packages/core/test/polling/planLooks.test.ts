@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Administration } from "../../src/access/Administration.ts"
+import * as SyncWorker from "../../src/polling/SyncWorker.ts"
+import { SyncStore } from "../../src/sync/SyncStore.ts"
+import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
+import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
+import { bodies, many } from "./syncWorld.ts"
+
+describe("accounts whose plan lacks their network", () => {
+  it.effect("are looked at once an hour, and at once when the plan changes (store H6)", () => {
+    let settled = 0
+    const worker = SyncWorker.layer().pipe(
+      Layer.updateService(SyncStore, (store) =>
+        SyncStore.of({
+          ...store,
+          settle: (claim, settlement, at) =>
+            Effect.andThen(
+              Effect.sync(() => (settled += 1)),
+              store.settle(claim, settlement, at)
+            )
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("free")
+      yield* connectAccount(id)
+      const world = yield* fakeFeeds()
+      world.items = many(1)
+      yield* TestClock.adjust("50 minutes")
+      assert.strictEqual(settled, 1)
+      yield* (yield* Administration).updateWorkspace(id, { plan: "basic" })
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* bodies(id), ["text of c0"])
+    }).pipe(Effect.provide(worker.pipe(Layer.provideMerge(layerInbox))))
+  })
+})

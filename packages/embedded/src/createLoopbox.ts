@@ -1,0 +1,155 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import { Access } from "@loopbox/core/access/Access"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Administration } from "@loopbox/core/access/Administration"
+import { Connectors } from "@loopbox/core/networks/Connectors"
+import { Conversions } from "@loopbox/core/conversions/Conversions"
+import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
+import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { EventFeed } from "@loopbox/core/feed/EventFeed"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+import { Ingest } from "@loopbox/core/inbox/Ingest"
+import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { Sync } from "@loopbox/core/sync/Sync"
+import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
+import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Replies } from "@loopbox/core/replies/Replies"
+import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
+import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
+import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
+import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
+import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
+import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
+import { Networks, networkTable } from "@loopbox/core/networks/Networks"
+import { noNetworks } from "@loopbox/core/networks/noNetworks"
+import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
+import { requirePorts } from "./requirePorts.ts"
+import type { CallOptions, Run } from "./facade/run.ts"
+import { makeWorkspacesFacade, type WorkspacesFacade } from "./facade/workspacesFacade.ts"
+
+/** Loopbox as plain async functions. Times are `Date`, absent values `null`. */
+export interface Loopbox {
+  readonly workspaces: WorkspacesFacade
+  readonly media: MediaFacade
+  readonly conversions: ConversionsFacade
+  readonly accounts: AccountsFacade
+  readonly inbox: InboxFacade
+  /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const services = Layer.mergeAll(
+  InboxAccess.layer,
+  Administration.layer({ keyMode: "live" }),
+  AccountAdministration.layer,
+  MediaLibrary.layer,
+  Conversions.layer,
+  Inbox.layer,
+  EventFeed.layer,
+  MediaContexts.layer,
+  Replies.layer,
+  Ingest.layer,
+  Sync.layer(),
+  Webhooks.layer
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
+
+const inboxWorkers = Layer.mergeAll(
+  WebhookWorker.layer(),
+  SyncWorker.layer(),
+  ReplyWorker.layer(),
+  ProfileWorker.layer(),
+  InboxSweeper.layer({ every: "10 minutes" })
+)
+
+/** A library logs only warnings and errors by default; a layer may set another level. */
+const quiet = Layer.succeed(References.MinimumLogLevel, "Warn")
+
+const buildServices = Effect.fnUntraced(function* (given: Context.Context<never>) {
+  const ports = yield* requirePorts(given)
+  const connectors = Option.getOrElse(Context.getOption(given, Connectors), () => noNetworks)
+  const provided = Layer.succeedContext(Context.add(ports, Connectors, connectors))
+  const driving = yield* Layer.build(Layer.provide(services, provided))
+  yield* Layer.build(Layer.provide(inboxWorkers, [provided, Layer.succeedContext(driving)]))
+  yield* Layer.build(Layer.provide(RetentionSweeper.layer({ every: "10 minutes" }), provided))
+  const encoder = Context.getOption(given, GifEncoder)
+  if (encoder._tag === "Some") {
+    const engine = Layer.succeed(GifEncoder, encoder.value)
+    yield* Layer.build(Layer.provide(ConversionWorker.layer(), [provided, engine]))
+  }
+  const known = Context.make(Networks, yield* Networks)
+  return Context.merge(known, Context.merge(given, Context.merge(ports, driving)))
+})
+
+const build = Effect.fnUntraced(function* ([first, ...rest]: readonly [AnyLayer, ...ReadonlyArray<AnyLayer>]) {
+  const given = yield* Layer.build(Layer.mergeAll(quiet, first, ...rest))
+  // Clocks, loggers and log levels of the layers also apply to the workers.
+  return yield* Effect.provideContext(buildServices(given), given)
+})
+
+type AnyLayer = Layer.Layer<never, unknown>
+
+/**
+ * Builds Loopbox from adapters: `await createLoopbox(MemoryAdapters.layer, FfmpegEncoder.layer({ … }))`.
+ *
+ * The layers are merged and built once. This process runs conversions if a layer provides a `GifEncoder`; retention
+ * always runs. Refusals reject with an `Error` that has the refusal's `_tag` and data. Every method accepts `{ signal
+ * }`, which ends the waiting, but not the accepted work.
+ */
+export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyArray<AnyLayer>]): Promise<Loopbox> => {
+  const scope = Scope.makeUnsafe()
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const context = await Effect.runPromise(
+    build(layers).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      // Defaults, unless a layer provides others.
+      Effect.provideService(Networks, networkTable(socialNetworks)),
+      Effect.provideService(References.MinimumLogLevel, "Warn")
+    )
+  ).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  const run: Run = async (effect, options?: CallOptions) => {
+    const signal = options?.signal
+    signal?.throwIfAborted()
+    const exit = await Effect.runPromiseExit(
+      Effect.provideContext(effect, context),
+      signal === undefined ? undefined : { signal }
+    )
+    if (Exit.isFailure(exit)) signal?.throwIfAborted()
+    return Effect.runPromise(exit)
+  }
+  return {
+    workspaces: makeWorkspacesFacade(Context.get(context, Administration), run),
+    media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
+    conversions: makeConversionsFacade(Context.get(context, Conversions), run),
+    accounts: makeAccountsFacade(Context.get(context, AccountAdministration), run),
+    inbox: makeInboxFacade(
+      {
+        access: Context.get(context, InboxAccess),
+        inbox: Context.get(context, Inbox),
+        feed: Context.get(context, EventFeed),
+        ingest: Context.get(context, Ingest),
+        sync: Context.get(context, Sync),
+        replies: Context.get(context, Replies),
+        contexts: Context.get(context, MediaContexts)
+      },
+      run
+    ),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

@@ -1,0 +1,152 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
+import type { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import type { Network } from "@loopbox/core/networks/Source"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
+import { type PlainPage, toPlainPage } from "./plain.ts"
+import type { CallOptions, Run } from "./run.ts"
+import { type Plain, toPlain } from "./toPlain.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
+
+/** A connected account as plain data; its tokens are never in it. */
+export interface PlainAccount extends Plain<Pick<SocialAccount, (typeof accountFields)[number]>> {}
+
+export interface PlainManagedUser extends Plain<ManagedUser> {}
+
+/** The tokens of an account. */
+export interface PlainCredentials {
+  readonly accessToken: string
+  readonly refreshToken?: string | null | undefined
+  readonly expiresAt?: Date | null | undefined
+}
+
+export interface AccountsFacade {
+  /**
+   * Connects an account, or revives one that was disconnected within 7 days. A managed user as owner is created if
+   * absent.
+   */
+  readonly connect: (
+    account: {
+      readonly workspaceId: string
+      readonly network: Network
+      /** The id that the network's webhooks use. */
+      readonly networkAccountId: string
+      readonly name: string
+      /** Required for Threads and X. */
+      readonly username?: string | null | undefined
+      readonly avatarUrl?: string | null | undefined
+      readonly externalUserId?: string | null | undefined
+      readonly credentials: PlainCredentials
+      readonly permissions?: ReadonlyArray<string> | undefined
+    },
+    options?: CallOptions
+  ) => Promise<PlainAccount>
+  readonly list: (workspaceId: string, request?: ListRequest, options?: CallOptions) => Promise<PlainPage<PlainAccount>>
+  readonly find: (workspaceId: string, id: string, options?: CallOptions) => Promise<PlainAccount>
+  /** Gives an account to another managed user, or to none. The new owner sees its items at once. */
+  readonly move: (
+    workspaceId: string,
+    id: string,
+    externalUserId: string | null,
+    options?: CallOptions
+  ) => Promise<PlainAccount>
+  /** Stores new tokens. A `reauth_required` account becomes `connected`. */
+  readonly renew: (
+    workspaceId: string,
+    id: string,
+    credentials: PlainCredentials,
+    options?: CallOptions
+  ) => Promise<PlainAccount>
+  /** Hides its items. If it is connected again within 7 days, they are restored. */
+  readonly disconnect: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
+  readonly addManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
+  readonly listManagedUsers: (
+    workspaceId: string,
+    request?: ListRequest,
+    options?: CallOptions
+  ) => Promise<PlainPage<PlainManagedUser>>
+  /** Erases the user, its accounts and all their data. */
+  readonly eraseManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
+}
+
+const accountFields = [
+  "id",
+  "workspaceId",
+  "network",
+  "networkAccountId",
+  "name",
+  "username",
+  "avatarUrl",
+  "externalUserId",
+  "status",
+  "createdAt"
+] as const
+
+const toPlainAccount = (account: SocialAccount): PlainAccount => toPlain(Struct.pick(account, accountFields))
+
+const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredentials) => ({
+  accessToken: Redacted.make(accessToken),
+  refreshToken: Option.map(Option.fromNullishOr(refreshToken), (token) => Redacted.make(token)),
+  expiresAt: Option.map(Option.fromNullishOr(expiresAt), DateTime.fromDateUnsafe)
+})
+
+export const makeAccountsFacade = (administration: AccountAdministration["Service"], run: Run): AccountsFacade => ({
+  connect: ({ avatarUrl, credentials, externalUserId, permissions, username, workspaceId, ...fields }, options) =>
+    run(
+      Effect.map(
+        administration.connect(workspaceId, {
+          ...fields,
+          username: Option.fromNullishOr(username),
+          avatarUrl: Option.fromNullishOr(avatarUrl),
+          externalUserId: Option.fromNullishOr(externalUserId),
+          credentials: toCredentials(credentials),
+          permissions: permissions ?? []
+        }),
+        ({ account }) => toPlainAccount(account)
+      ),
+      options
+    ),
+  list: (workspaceId, request = {}, options) =>
+    run(
+      toPageRequest(request).pipe(
+        Effect.flatMap((asked) => administration.listAccounts(workspaceId, asked)),
+        Effect.map((page) => toPlainPage(page, toPlainAccount))
+      ),
+      options
+    ),
+  find: (workspaceId, id, options) =>
+    run(Effect.map(administration.findAccount(workspaceId, id), toPlainAccount), options),
+  move: (workspaceId, id, externalUserId, options) =>
+    run(
+      Effect.map(
+        administration.updateAccount(workspaceId, id, { externalUserId: Option.fromNullOr(externalUserId) }),
+        toPlainAccount
+      ),
+      options
+    ),
+  renew: (workspaceId, id, credentials, options) =>
+    run(
+      Effect.map(
+        administration.updateAccount(workspaceId, id, { credentials: toCredentials(credentials) }),
+        toPlainAccount
+      ),
+      options
+    ),
+  disconnect: (workspaceId, id, options) => run(administration.disconnect(workspaceId, id), options),
+  addManagedUser: (workspaceId, externalUserId, options) =>
+    run(Effect.asVoid(administration.putManagedUser(workspaceId, externalUserId)), options),
+  listManagedUsers: (workspaceId, request = {}, options) =>
+    run(
+      toPageRequest(request).pipe(
+        Effect.flatMap((asked) => administration.listManagedUsers(workspaceId, asked)),
+        Effect.map((page) => toPlainPage(page, toPlain<ManagedUser>))
+      ),
+      options
+    ),
+  eraseManagedUser: (workspaceId, externalUserId, options) =>
+    run(administration.eraseManagedUser(workspaceId, externalUserId), options)
+})

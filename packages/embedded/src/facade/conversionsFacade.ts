@@ -1,0 +1,95 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type { JobNotFound } from "@loopbox/core/conversions/ConversionErrors"
+import type { ConversionJob, JobStatus } from "@loopbox/core/conversions/ConversionJob"
+import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
+import type { Conversions } from "@loopbox/core/conversions/Conversions"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { type PlainJob, type PlainPage, toPlainJob, toPlainPage } from "./plain.ts"
+import type { CallOptions, Run } from "./run.ts"
+import { type ListRequest, toPageRequest } from "./listRequest.ts"
+
+/** Identifies a job; a `PlainJob` can be used, too. */
+export interface JobReference {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+export interface ConversionsFacade {
+  /** Queues a conversion. The same `idempotencyKey` and input return the same job, without using quota. */
+  readonly submit: (
+    conversion: {
+      readonly workspaceId: string
+      readonly gifMediaId: string
+      /** `#RRGGBB`; default white. */
+      readonly backgroundColor?: string | null | undefined
+      readonly idempotencyKey?: string | null | undefined
+    },
+    options?: CallOptions
+  ) => Promise<PlainJob>
+  readonly find: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
+  readonly list: (
+    workspaceId: string,
+    request?: ListRequest & { readonly status?: JobStatus | undefined },
+    options?: CallOptions
+  ) => Promise<PlainPage<PlainJob>>
+  /** Waits until a job has succeeded or failed. Aborting the signal ends the waiting, not the job. */
+  readonly wait: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
+  readonly cancel: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
+}
+
+const hasEnded = (job: ConversionJob) => job._tag === "SucceededJob" || job._tag === "FailedJob"
+
+/** Polls soon at first, since small GIFs are quick, and then every two seconds. */
+const looks = Schedule.min([Schedule.exponential("100 millis", 1.5), Schedule.spaced("2 seconds")])
+
+const decodeWorkspaceId = Schema.decodeUnknownEffect(WorkspaceId)
+const decodeKey = Schema.decodeUnknownEffect(Schema.Option(IdempotencyKey))
+
+export const makeConversionsFacade = (conversions: Conversions["Service"], run: Run): ConversionsFacade => {
+  const find = ({
+    id,
+    workspaceId
+  }: JobReference): Effect.Effect<ConversionJob, JobNotFound | StoreUnavailable | Schema.SchemaError> =>
+    Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) => conversions.find(workspace, id))
+  return {
+    submit: ({ backgroundColor, gifMediaId, idempotencyKey, workspaceId }, options) =>
+      run(
+        Effect.gen(function* () {
+          const job = yield* conversions.submit({
+            workspaceId: yield* decodeWorkspaceId(workspaceId),
+            gifMediaId: Option.fromNullishOr(gifMediaId),
+            backgroundColor: Option.fromNullishOr(backgroundColor),
+            idempotencyKey: yield* decodeKey(Option.fromNullishOr(idempotencyKey))
+          })
+          return toPlainJob(job)
+        }),
+        options
+      ),
+    find: (job, options) => run(Effect.map(find(job), toPlainJob), options),
+    list: (workspaceId, request = {}, options) =>
+      run(
+        Effect.gen(function* () {
+          const workspace = yield* decodeWorkspaceId(workspaceId)
+          const asked = yield* toPageRequest(request)
+          return toPlainPage(
+            yield* conversions.list(workspace, Option.fromUndefinedOr(request.status), asked),
+            toPlainJob
+          )
+        }),
+        options
+      ),
+    wait: (job, options) =>
+      run(find(job).pipe(Effect.repeat({ schedule: looks, until: hasEnded }), Effect.map(toPlainJob)), options),
+    cancel: ({ id, workspaceId }, options) =>
+      run(
+        Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) =>
+          Effect.map(conversions.cancel(workspace, id), toPlainJob)
+        ),
+        options
+      )
+  }
+}

@@ -1,0 +1,85 @@
+import * as Option from "effect/Option"
+import type { DeliveredEvent, InboxEvent } from "@loopbox/core/items/InboxEvent"
+import type { InboxItem, ItemAccount } from "@loopbox/core/items/InboxItem"
+import type { ThreadStatus } from "@loopbox/core/items/Thread"
+import type { PlainOperation } from "./plainOperation.ts"
+import { type Plain, toPlain } from "./toPlain.ts"
+
+/** An inbox item as plain data (§2.1). */
+export interface PlainItem extends Plain<Omit<InboxItem, "account" | "authorName" | "thread">> {
+  readonly threadStatus: ThreadStatus
+  readonly assignedTo: string | null
+  /** "Unknown" until the network gives one. */
+  readonly authorName: string
+  readonly externalUserId: string | null
+  readonly account: Plain<Omit<ItemAccount, "externalUserId">>
+}
+
+/** An event as plain data (api.md §4). `resync_required`: reload; live events follow. */
+export type PlainEvent =
+  | {
+      readonly seq: number
+      readonly externalUserId: string | null
+      readonly at: Date
+      readonly change: PlainChange
+    }
+  | { readonly seq: number; readonly change: { readonly type: "resync_required" } }
+
+export type PlainChange =
+  | { readonly type: "new_item" | "item_updated"; readonly item: PlainItem }
+  | { readonly type: "item_deleted"; readonly itemId: string }
+  | { readonly type: "items_read"; readonly upToSeq: number; readonly marked: number | null }
+  | {
+      readonly type: "thread_updated"
+      readonly threadKey: string
+      readonly accountId: string
+      readonly threadStatus: ThreadStatus
+      readonly assignedTo: string | null
+    }
+  | { readonly type: "reply_updated"; readonly operation: PlainOperation }
+  | { readonly type: "sync_complete"; readonly syncId: string; readonly newItems: number }
+  | { readonly type: "account_moved"; readonly accountId: string }
+
+export const toPlainItem = ({ account, authorName, thread, ...item }: InboxItem): PlainItem => {
+  const { externalUserId, ...shown } = toPlain(account)
+  return {
+    ...toPlain(item),
+    threadStatus: thread.status,
+    assignedTo: Option.getOrNull(thread.assignedTo),
+    authorName: Option.getOrElse(authorName, () => "Unknown"),
+    externalUserId,
+    account: shown
+  }
+}
+
+const toPlainChange = (event: InboxEvent): PlainChange => {
+  switch (event._tag) {
+    case "NewItem":
+      return { type: "new_item", item: toPlainItem(event.item) }
+    case "ItemUpdated":
+      return { type: "item_updated", item: toPlainItem(event.item) }
+    case "ItemDeleted":
+      return { type: "item_deleted", itemId: event.itemId }
+    case "ItemsRead":
+      return { type: "items_read", upToSeq: event.upToSeq, marked: Option.getOrNull(event.marked) }
+    case "ThreadUpdated":
+      return {
+        type: "thread_updated",
+        threadKey: event.threadKey,
+        accountId: event.accountId,
+        threadStatus: event.status,
+        assignedTo: Option.getOrNull(event.assignedTo)
+      }
+    case "ReplyUpdated":
+      return { type: "reply_updated", operation: toPlain(event.operation) }
+    case "SyncCompleted":
+      return { type: "sync_complete", syncId: event.syncId, newItems: event.newItems }
+    case "AccountMoved":
+      return { type: "account_moved", accountId: event.accountId }
+  }
+}
+
+export const toPlainEvent = ({ at, event, externalUserId, seq }: DeliveredEvent): PlainEvent => ({
+  ...toPlain({ seq, externalUserId, at }),
+  change: toPlainChange(event)
+})

@@ -1,0 +1,48 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { type ConversionSignal, ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { nextConversionJobId } from "@loopbox/core/kernel/Ids"
+import { type StorePorts, storeWorld } from "../fixtures/storeFixtures.ts"
+
+/**
+ * Repeats the signal until all subscribers have received it, because a test can't see when a subscription is active.
+ */
+const tellUntilHeard = Effect.fnUntraced(function* (signal: ConversionSignal, listeners: number) {
+  const signals = yield* ConversionSignals
+  const heard = Stream.runHead(Stream.filter(signals.signals, (found) => found._tag === signal._tag))
+  const fibers = yield* Effect.forEach(Array.from({ length: listeners }), () => Effect.forkChild(heard))
+  const tell = Effect.forever(Effect.andThen(signals.tell(signal), Effect.yieldNow))
+  return yield* Effect.raceFirst(Effect.forEach(fibers, Fiber.join), tell)
+})
+
+/** What every adapter of the port ConversionSignals does. */
+export const conversionSignalsContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
+  layer(storeWorld(stores))(`ConversionSignals: ${adapter}`, (it) => {
+    it.effect("brings what is told to every subscriber", () =>
+      Effect.gen(function* () {
+        const heard = yield* tellUntilHeard({ _tag: "Submitted" }, 3)
+        assert.deepStrictEqual(
+          heard.flatMap((signal) => (signal._tag === "Some" ? [signal.value._tag] : [])),
+          ["Submitted", "Submitted", "Submitted"]
+        )
+      })
+    )
+
+    it.effect("names the job that was canceled", () =>
+      Effect.gen(function* () {
+        const jobId = yield* nextConversionJobId(yield* SecureRandom.SecureRandom)
+        const [heard] = yield* tellUntilHeard({ _tag: "Canceled", jobId }, 1)
+        assert.deepStrictEqual(heard?._tag === "Some" && heard.value, { _tag: "Canceled", jobId })
+      })
+    )
+
+    it.effect("tells without a subscriber", () =>
+      Effect.gen(function* () {
+        yield* (yield* ConversionSignals).tell({ _tag: "Submitted" })
+      })
+    )
+  })

@@ -1,0 +1,50 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { Members } from "@loopbox/core/workspaces/Members"
+import { nextWorkspaceId } from "@loopbox/core/kernel/Ids"
+import { epoch, makeWorkspace, type StorePorts, storeWorld } from "../fixtures/storeFixtures.ts"
+
+/** What every adapter of the port Members does. */
+export const membersContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
+  layer(storeWorld(stores))(`Members: ${adapter}`, (it) => {
+    it.effect("says whether a member was created or changed", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const { id } = yield* makeWorkspace("free", yield* epoch)
+        assert.strictEqual(yield* members.set(id, "ann", "viewer"), "created")
+        assert.strictEqual(yield* members.set(id, "ann", "admin"), "changed")
+        assert.strictEqual(yield* members.set(id, "ann", "admin"), "changed")
+        assert.strictEqual(yield* members.set(id, "Ann", "viewer"), "created")
+      })
+    )
+
+    it.effect("knows no member of an unknown workspace", () =>
+      Effect.gen(function* () {
+        const id = yield* nextWorkspaceId(yield* SecureRandom.SecureRandom)
+        assert.strictEqual(yield* (yield* Members).set(id, "ann", "owner"), "absent")
+      })
+    )
+
+    it.effect("removes a member once, and of its workspace only", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const now = yield* epoch
+        const [one, other] = [yield* makeWorkspace("free", now), yield* makeWorkspace("free", now)]
+        yield* members.set(one.id, "ann", "owner")
+        assert.isFalse(yield* members.remove(other.id, "ann"))
+        assert.isTrue(yield* members.remove(one.id, "ann"))
+        assert.isFalse(yield* members.remove(one.id, "ann"))
+      })
+    )
+
+    it.effect("keeps a user id with U+0000 instead of failing", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const { id } = yield* makeWorkspace("free", yield* epoch)
+        assert.strictEqual(yield* members.set(id, "a\0b", "viewer"), "created")
+        assert.isTrue(yield* members.remove(id, "a\0b"))
+      })
+    )
+  })

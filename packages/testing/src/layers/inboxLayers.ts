@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { AccountAdministration, type NewAccount } from "@loopbox/core/access/AccountAdministration"
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { EventFeed } from "@loopbox/core/feed/EventFeed"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { Ingest } from "@loopbox/core/inbox/Ingest"
+import { Sync } from "@loopbox/core/sync/Sync"
+import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
+import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
+import { Replies } from "@loopbox/core/replies/Replies"
+import * as FakeConnector from "../fakes/FakeConnector.ts"
+import { layerServices, memory } from "./testLayers.ts"
+
+/** The ports of the inbox: memory adapters and scripted networks. */
+export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.layer, FakeConnector.layer)
+
+/** Every driving service of the inbox. */
+export const layerInboxServices = Layer.mergeAll(
+  InboxAccess.layer,
+  AccountAdministration.layer,
+  Inbox.layer,
+  MediaContexts.layer,
+  EventFeed.layer,
+  Replies.layer,
+  Ingest.layer,
+  Webhooks.layer,
+  Sync.layer()
+).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
+
+/** The inbox with memory adapters and scripted networks, without workers. */
+export const layerInbox = layerInboxServices.pipe(Layer.provideMerge(layerInboxPorts))
+
+/** An administrator's request to connect an account. */
+export const accountRequest = (change: Partial<NewAccount> = {}): NewAccount => ({
+  network: "instagram",
+  networkAccountId: "page",
+  name: "The Page",
+  username: Option.none(),
+  avatarUrl: Option.none(),
+  externalUserId: Option.none(),
+  credentials: {
+    accessToken: Redacted.make("token"),
+    refreshToken: Option.none(),
+    expiresAt: Option.none()
+  },
+  permissions: [],
+  ...change
+})
+
+export const connectAccount = Effect.fnUntraced(function* (workspaceId: string, change: Partial<NewAccount> = {}) {
+  const { account } = yield* (yield* AccountAdministration).connect(workspaceId, accountRequest(change))
+  return account
+})
+
+/** The inbox of a workspace or of one of its users, entered like an embedding service. */
+export const enter = (workspaceId: string, user?: string) =>
+  InboxAccess.use((access) => access.enterEmbedded(workspaceId, Option.fromUndefinedOr(user)))

@@ -1,0 +1,163 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import type { ItemActivity } from "@loopbox/core/items/mergeActivity"
+import { EventFeed } from "@loopbox/core/feed/EventFeed"
+import type { FeedMessage } from "@loopbox/core/feed/FeedMessage"
+import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
+import { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
+import { deleted, edited, hidden, posted } from "../../src/fixtures/activities.ts"
+import { makeWorkspace, away } from "../../src/fixtures/mediaFixtures.ts"
+import { connectAccount, enter, layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import type { Chance } from "./Chance.ts"
+
+export const users = ["u1", "u2"] as const
+
+/** Whose inbox a follower reads; `undefined` is the workspace's. */
+export type Viewer = (typeof users)[number] | undefined
+
+/** Someone who follows a scope, is cut off now and then, and comes back with the last number that was heard. */
+export interface Listener {
+  readonly viewer: Viewer
+  /** Pulls, or is handed what comes and takes as much as it likes. */
+  readonly way: "pulls" | "is handed"
+  readonly caller: EntitledCaller
+  readonly heard: Array<DeliveredEvent>
+  scope: Scope.Closeable
+}
+
+export interface InboxTown {
+  readonly accounts: ReadonlyArray<SocialAccount>
+  readonly callers: ReadonlyMap<Viewer, EntitledCaller>
+  readonly listeners: ReadonlyArray<Listener>
+  /** What was delivered of each account, by the network's id. */
+  readonly told: Map<string, Array<ItemActivity>>
+}
+
+/**
+ * The inbox over a store that fails now and then: before a commit, or after it, as where the answer is lost with the
+ * process that waited for it. Deliveries are settled as unreliably.
+ */
+export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }) => {
+  const stormy = () => !weather.isFair && chance.isOneIn(6)
+  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      if (stormy()) return Effect.fail(away("no"))
+      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
+    })
+  return layerInboxServices.pipe(
+    Layer.updateService(IngestStore, (store) =>
+      IngestStore.of({ ...store, ingest: (unit) => lossy(store.ingest(unit)) })
+    ),
+    Layer.updateService(InboxStore, (store) =>
+      InboxStore.of({
+        ...store,
+        markBatch: (scope, batch) => Effect.andThen(Effect.yieldNow, store.markBatch(scope, batch))
+      })
+    ),
+    Layer.updateService(WebhookDeliveries, (deliveries) =>
+      WebhookDeliveries.of({
+        ...deliveries,
+        settle: (...of) => lossy(deliveries.settle(...of)),
+        complete: (...of) => lossy(deliveries.complete(...of))
+      })
+    ),
+    Layer.provideMerge(layerInboxPorts)
+  )
+}
+
+const lastHeard = ({ heard }: Listener) => Option.some(heard[heard.length - 1]?.seq ?? 0)
+
+const hear = ({ heard }: Listener, message: FeedMessage) => {
+  if (message._tag === "Delivered") heard.push(message.event)
+  assert.notStrictEqual(message._tag, "ResyncRequired")
+}
+
+const pulling = Effect.fnUntraced(function* (listener: Listener) {
+  const stream = yield* (yield* EventFeed).subscribe(listener.caller, lastHeard(listener))
+  return Stream.runForEach(stream, (message) => Effect.sync(() => hear(listener, message)))
+})
+
+/** Takes nothing, some or all of what it is handed, and then needs a moment. */
+const handed = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+  const followWith = yield* (yield* EventFeed).follow(listener.caller, lastHeard(listener))
+  return followWith({
+    take: (messages) => {
+      const taken = messages.slice(0, chance.isOneIn(3) ? chance.below(messages.length + 1) : messages.length)
+      for (const message of taken) hear(listener, message)
+      return taken.length
+    },
+    ready: Effect.suspend(() => (chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`)))
+  })
+})
+
+/** Begins, or begins again behind what was heard. */
+export const listen = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+  yield* Scope.close(listener.scope, Exit.void)
+  listener.scope = yield* Scope.make()
+  const listening = yield* (listener.way === "pulls" ? pulling(listener) : handed(listener, chance)).pipe(
+    Scope.provide(listener.scope)
+  )
+  yield* Effect.forkIn(listening, listener.scope)
+})
+
+/** A workspace with three accounts, and listeners of every scope from the first event on. */
+export const makeTown = Effect.fnUntraced(function* (chance: Chance) {
+  const workspace = yield* makeWorkspace("growth")
+  const accounts = yield* Effect.forEach(["p1", "p2", "p3"], (networkAccountId) =>
+    connectAccount(workspace.id, { networkAccountId, network: "facebook" })
+  )
+  const administration = yield* AccountAdministration
+  for (const user of users) yield* administration.putManagedUser(workspace.id, user)
+  const callers = new Map<Viewer, EntitledCaller>([[undefined, yield* enter(workspace.id)]])
+  for (const user of users) callers.set(user, yield* enter(workspace.id, user))
+  const listeners: Array<Listener> = []
+  for (const [viewer, caller] of callers) {
+    for (const way of ["pulls", "is handed"] as const) {
+      const listener: Listener = { viewer, caller, way, heard: [], scope: yield* Scope.make() }
+      listeners.push(listener)
+      yield* listen(listener, chance)
+    }
+  }
+  const town: InboxTown = { accounts, callers, listeners, told: new Map() }
+  return town
+})
+
+const source = "fb_comment" as const
+
+/** Something about one of a few comments of an account; threads are known, or found by their parents. */
+export const makeActivity = (chance: Chance, account: string): ItemActivity => {
+  const name = chance.below(12)
+  const externalId = `${account}-${name}`
+  const of = { source, account, externalId }
+  const version = 1 + chance.below(3)
+  const text = (of: number) => `${externalId}, version ${of}`
+  const root = `${account}-${name % 3}`
+  const original = (of: number) =>
+    posted({
+      source,
+      account,
+      externalId,
+      version: of,
+      body: text(of),
+      receivedAt: DateTime.makeUnsafe(1_000 * name),
+      ...(name < 3 ? { threadKey: externalId } : { rootOf: root })
+    })
+  switch (chance.below(10)) {
+    case 0:
+      return deleted(of)
+    case 1:
+      return hidden(version, version % 2 === 1, of)
+    case 2:
+    case 3:
+      return edited(version, text(version), of)
+    case 4:
+      return edited(version, text(version), { ...of, whole: original(version) })
+    default:
+      return original(0)
+  }
+}

@@ -1,0 +1,87 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import { inboxItemOf } from "../../src/fixtures/activities.ts"
+import { walk } from "../../src/fixtures/inboxFixtures.ts"
+import type { InboxTown } from "./InboxWorld.ts"
+
+/** What must hold at every moment, whatever is under way. */
+export const checkAlways = Effect.fnUntraced(function* (town: InboxTown) {
+  const store = yield* InboxStore
+  const accounts = yield* SocialAccounts
+  assert.deepStrictEqual(yield* (yield* UnreadCounters).compare({ repair: false }), [])
+  for (const [viewer, caller] of town.callers) {
+    const items = yield* walk(caller, { limit: 7 })
+    const unread = items.filter(({ isOwn, isRead }) => !isRead && !isOwn).length
+    assert.strictEqual(yield* store.countUnread(caller), unread)
+    for (const { accountId, account } of items) {
+      const now = Option.getOrThrow(yield* accounts.find(caller.scope.workspaceId, accountId))
+      assert.deepStrictEqual(account.externalUserId, now.externalUserId)
+      if (viewer !== undefined) assert.deepStrictEqual(now.externalUserId, Option.some(viewer))
+    }
+  }
+})
+
+/** The texts that must be there: independent of how ingest decides, from everything that was ever delivered. */
+const expectedOf = (town: InboxTown): ReadonlyArray<string> =>
+  Array.from(town.told).flatMap(([account, told]) => {
+    const ids = new Set(told.map(({ externalId }) => externalId))
+    return Array.from(ids).flatMap((externalId) => {
+      const of = told.filter((activity) => activity.externalId === externalId)
+      const isDeleted = of.some(({ _tag }) => _tag === "Deleted")
+      const isThere = of.some((a) => a._tag === "Posted" || (a._tag === "Edited" && Option.isSome(a.whole)))
+      if (isDeleted || !isThere) return []
+      const version = Math.max(...of.map((a) => (a._tag === "Edited" || a._tag === "Posted" ? a.version : 0)))
+      const hidings = of.flatMap((a) => (a._tag === "HiddenChanged" ? [a] : []))
+      const newest = hidings.sort((a, b) => b.version - a.version)[0]
+      const root = Number(externalId.split("-")[1]) % 3
+      return [
+        `${externalId}, version ${version === 0 ? "Hello" : version}, in ${account}-${root}${newest?.isHidden === true ? ", hidden" : ""}`
+      ]
+    })
+  })
+
+/** What must hold when every delivery is done and every listener has heard. */
+export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
+  const whole = town.callers.get(undefined) ?? assert.fail("no workspace scope")
+  const { workspaceId } = whole.scope
+  const items = yield* walk(whole)
+  const texts = items.map(({ body, externalId, isHidden, threadKey }) => {
+    const version = /version (\d)$/.exec(body)?.[1] ?? body
+    return `${externalId}, version ${version === "0" ? "Hello" : version}, in ${threadKey}${isHidden ? ", hidden" : ""}`
+  })
+  assert.deepStrictEqual(texts.sort(), [...expectedOf(town)].sort())
+
+  const { events: log } = yield* (yield* InboxEvents).read(workspaceId, 0, 100_000)
+  assert.deepStrictEqual(
+    log.map(({ seq }) => seq),
+    Array.from(log, (_, n) => n + 1)
+  )
+  const births = log.flatMap(({ event }) =>
+    event._tag === "NewItem" ? [`${event.accountId} ${event.item.externalId}`] : []
+  )
+  assert.strictEqual(new Set(births).size, births.length)
+
+  for (const { heard, viewer } of town.listeners) {
+    const seqs = heard.map(({ seq }) => seq)
+    assert.deepStrictEqual(
+      seqs,
+      Array.from(new Set(seqs)).sort((a, b) => a - b)
+    )
+    if (viewer === undefined) {
+      assert.deepStrictEqual(
+        seqs,
+        log.map(({ seq }) => seq)
+      )
+      continue
+    }
+    for (const { event, externalUserId } of heard) {
+      assert.deepStrictEqual(externalUserId, Option.some(viewer))
+      const item = inboxItemOf(event)
+      if (item !== undefined) assert.deepStrictEqual(item.account.externalUserId, Option.some(viewer))
+    }
+  }
+})

@@ -1,0 +1,90 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { OperationStatus } from "@loopbox/core/items/ShownOperation"
+import { deadlineOf } from "@loopbox/core/outbound/OutboundOperation"
+import { walk } from "../../src/fixtures/inboxFixtures.ts"
+import type { ReplyNetwork } from "./ReplyNetwork.ts"
+import type { ReplyTown } from "./ReplyTown.ts"
+
+/** What design §6 draws. A worker that is lost between two steps may be seen to skip one. */
+const follows: Record<OperationStatus, ReadonlyArray<OperationStatus>> = {
+  pending: ["pending", "sending", "rejected"],
+  sending: ["pending", "outcome_unknown", "remote_succeeded", "rejected", "needs_reconciliation"],
+  outcome_unknown: ["remote_succeeded", "completed", "rejected", "needs_reconciliation"],
+  remote_succeeded: ["completed"],
+  completed: [],
+  rejected: [],
+  needs_reconciliation: []
+}
+
+const operationsOf = Effect.map(MemoryState, ({ inbox }) =>
+  Array.from(inbox.accounts.values()).flatMap(({ operations }) =>
+    Array.from(operations.values(), ({ operation }) => operation)
+  )
+)
+
+/** What must hold at every moment, whatever is under way. */
+export const checkReplies = Effect.fnUntraced(function* (
+  network: ReplyNetwork,
+  asked: ReadonlyMap<string, ReadonlyArray<DateTime.Utc>>
+) {
+  const now = yield* DateTime.now
+  const made = new Set(network.effects.map(({ operationId }) => operationId))
+  assert.strictEqual(network.effects.length, made.size, "two effects of one operation")
+  const operations = yield* operationsOf
+  const ids = operations.flatMap(({ state }) => (state._tag === "Completed" ? [state.responseExternalId] : []))
+  assert.strictEqual(new Set(ids).size, ids.length, "one post of two operations")
+  for (const operation of operations) {
+    const { attempts, id, source, state } = operation
+    if (state._tag === "OutcomeUnknown") {
+      // A look that has just begun may take its whole time.
+      const end = DateTime.add(deadlineOf(state.attemptedAt), { seconds: 50 })
+      assert.isTrue(DateTime.isLessThan(now, end), `undecided beyond its deadline: ${id}`)
+    }
+    const calls = network.calls.filter(({ operationId }) => operationId === id)
+    if (source !== "threads_reply") assert.isAtMost(calls.length, attempts)
+    const requests = asked.get(
+      `${operation.itemId} ${Option.getOrElse(operation.idempotencyKey, () => operation.text)}`
+    )
+    for (const { at, container } of calls) {
+      const isPrompt = requests?.some(
+        (request) =>
+          DateTime.isLessThanOrEqualTo(request, at) &&
+          DateTime.isLessThanOrEqualTo(at, DateTime.add(request, { seconds: 125 }))
+      )
+      const isPublishedAgain = container !== undefined && calls.some((earlier) => earlier.container === container)
+      assert.isTrue(isPrompt === true || isPublishedAgain, `sent late by machine: ${id}`)
+    }
+  }
+})
+
+/** What must hold when the storm is over and every deadline has passed. */
+export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, network: ReplyNetwork) {
+  const operations = yield* operationsOf
+  const items = yield* walk(town.caller)
+  for (const { id, itemId, source, state, text } of operations) {
+    const own = network.effects.find(({ operationId }) => operationId === id)
+    const isOpen = !["Completed", "Rejected", "NeedsReconciliation", "Held"].includes(state._tag)
+    assert.isFalse(isOpen, `${id} is ${state._tag}`)
+    if (own !== undefined) {
+      assert.include(["Completed", "NeedsReconciliation"], state._tag, `${id} was posted`)
+    }
+    if (state._tag !== "Completed") continue
+    const post = network.effects.find((effect) => effect.post.externalId === state.responseExternalId)
+    assert.deepStrictEqual([post?.text, post?.post.source], [text, source], id)
+    const item = items.find((one) => Option.contains(state.responseItemId, one.id))
+    assert.deepStrictEqual([item?.body, item?.isOwn], [text, true], `${id} of ${itemId}`)
+  }
+  const { events } = yield* (yield* InboxEvents).read(town.caller.scope.workspaceId, 0, 100_000)
+  const told = events.flatMap(({ event }) => (event._tag === "ReplyUpdated" ? [event.operation] : []))
+  for (const { id, state } of operations) {
+    const own = told.filter((shown) => shown.id === id).map(({ status }) => status)
+    assert.strictEqual(own[0], "pending")
+    for (let n = 1; n < own.length; n++) {
+      assert.include(follows[own[n - 1] ?? "pending"], own[n], `${id}: ${own.join(" ")}, now ${state._tag}`)
+    }
+  }
+  return operations.map(({ state }) => state._tag)
+})

@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { simulateReplies } from "./simulateReplies.ts"
+
+const wanted = process.env["SEED"]
+const seeds = wanted === undefined ? Array.from({ length: 8 }, (_, i) => i + 1) : [Number(wanted)]
+
+describe("replies, simulated (design §11)", () => {
+  for (const seed of seeds) {
+    it.effect(`keep their promises in seed ${seed}`, () => Effect.asVoid(simulateReplies(seed)))
+  }
+
+  it.effect("come to every end, and play the same seed the same way again", () =>
+    Effect.gen(function* () {
+      const ends = yield* Effect.forEach([101, 102, 103], simulateReplies)
+      assert.includeMembers(ends.flat(), ["Completed", "Rejected", "NeedsReconciliation"])
+      assert.deepStrictEqual(yield* simulateReplies(101), ends[0])
+    })
+  )
+})

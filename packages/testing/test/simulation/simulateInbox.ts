@@ -1,0 +1,119 @@
+import { Effect, Exit, Layer, Option, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Unavailable } from "@loopbox/core/networks/ConnectorErrors"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
+import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import type { ThreadStatus } from "@loopbox/core/items/Thread"
+import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
+import { walk } from "../../src/fixtures/inboxFixtures.ts"
+import { type Chance, makeChance } from "./Chance.ts"
+import { checkAlways, checkAtRest } from "./inboxInvariants.ts"
+import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, users } from "./InboxWorld.ts"
+
+const down = new Unavailable({ network: "facebook", networkCode: Option.none(), detail: "", reason: "upstream" })
+const statuses: ReadonlyArray<ThreadStatus> = ["open", "assigned", "resolved"]
+
+/** The networks deliver some activities, new ones and ones that came before, over several accounts. */
+const deliver = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
+  const networks = yield* FakeNetworks
+  const activities = Array.from({ length: 1 + chance.below(6) }, () => {
+    const account = chance.pick(["p1", "p2", "p3"]) ?? "p1"
+    const told = town.told.get(account) ?? []
+    town.told.set(account, told)
+    const again = chance.isOneIn(3) ? chance.pick(told) : undefined
+    const activity = again ?? makeActivity(chance, account)
+    told.push(activity)
+    return activity
+  })
+  yield* (yield* Webhooks).accept("meta", networks.toBody(activities))
+})
+
+const disturbItem = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
+  const inbox = yield* Inbox
+  const caller = chance.pick(Array.from(town.callers.values()))
+  if (caller === undefined) return
+  const item = chance.pick(yield* walk(caller))
+  if (item === undefined) return
+  const move = { status: chance.pick(statuses) ?? "open", assignedTo: undefined }
+  const act = chance.isOneIn(2) ? inbox.markRead(caller, item.id) : inbox.setThreadState(caller, item.id, move)
+  // It may be deleted or moved away between the look and the act.
+  yield* Effect.ignore(act)
+})
+
+const moveAccount = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
+  const account = chance.pick(town.accounts)
+  if (account === undefined) return
+  const externalUserId = Option.fromUndefinedOr(chance.pick([...users, undefined]))
+  yield* (yield* AccountAdministration).updateAccount(account.workspaceId, account.id, { externalUserId })
+})
+
+const step = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, restart: Effect.Effect<void>) {
+  const networks = yield* FakeNetworks
+  switch (chance.below(9)) {
+    case 0:
+    case 1:
+    case 2:
+      return yield* deliver(chance, town)
+    case 3:
+      return yield* disturbItem(chance, town)
+    case 4:
+      return yield* moveAccount(chance, town)
+    case 5: {
+      const caller = chance.pick(Array.from(town.callers.values()))
+      const inbox = yield* Inbox
+      // Beside what else goes on.
+      if (caller !== undefined) yield* Effect.forkScoped(inbox.markAllRead(caller))
+      return
+    }
+    case 6:
+      networks.failure = chance.isOneIn(2) ? down : undefined
+      return
+    case 7: {
+      const listener = chance.pick(town.listeners)
+      if (listener !== undefined) yield* listen(listener, chance)
+      return
+    }
+    default:
+      if (chance.isOneIn(3)) yield* restart
+  }
+})
+
+/** Plays one seed: a busy town, then calm until everything is done. */
+export const simulateInbox = (seed: number) => {
+  const chance = makeChance(seed)
+  const weather = { isFair: false }
+  return Effect.gen(function* () {
+    const town = yield* makeTown(chance)
+    const networks = yield* FakeNetworks
+    for (const account of ["p1", "p2", "p3"]) {
+      for (let name = 3; name < 12; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
+    }
+    const context = yield* Effect.context<Layer.Services<ReturnType<typeof WebhookWorker.layer>>>()
+    let worker = yield* Scope.make()
+    const start = Effect.suspend(() => Layer.buildWithScope(WebhookWorker.layer(), worker)).pipe(
+      Effect.provideContext(context),
+      Effect.asVoid
+    )
+    const restart = Effect.gen(function* () {
+      yield* Scope.close(worker, Exit.void)
+      worker = yield* Scope.make()
+      yield* start
+    })
+    yield* start
+    for (let n = 0; n < 60; n++) {
+      yield* step(chance, town, restart)
+      if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(5_000)} millis`)
+      if (n % 10 === 0) yield* checkAlways(town)
+    }
+    weather.isFair = true
+    networks.failure = undefined
+    yield* TestClock.adjust("5 minutes")
+    yield* checkAlways(town)
+    yield* checkAtRest(town)
+    yield* Scope.close(worker, Exit.void)
+    for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
+    return town.listeners.map(({ heard }) => heard.length)
+  }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather)))
+}

@@ -1,0 +1,113 @@
+import { DateTime, Effect, Fiber, Layer, Option, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Connectors } from "@loopbox/core/networks/Connectors"
+import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { Ingest } from "@loopbox/core/inbox/Ingest"
+import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
+import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { Replies } from "@loopbox/core/replies/Replies"
+import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
+import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { type Chance, makeChance } from "./Chance.ts"
+import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
+import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
+import { layerLossy, makeProcess, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
+
+const keys = ["k1", "k2", "k3", undefined]
+
+/** What clients asked for, by item and key, and when. */
+type Asked = Map<string, Array<DateTime.Utc>>
+
+/** Somebody answers an item, and may hang up at any moment. */
+const request = Effect.fnUntraced(function* (chance: Chance, town: ReplyTown, asked: Asked) {
+  const place = chance.pick(town.places)
+  if (place === undefined) return
+  // One key is for one text, but for the client that errs.
+  const n = chance.below(12)
+  const name = keys[n % keys.length] ?? (place.source === "x_reply" ? `x${n}` : undefined)
+  const text = `Text ${chance.isOneIn(20) ? "of another" : n % 6}`
+  const idempotencyKey = name === undefined ? Option.none() : Option.some(IdempotencyKey.make(`${name}-${n}`))
+  const key = `${place.itemId} ${Option.getOrElse(idempotencyKey, () => text)}`
+  asked.set(key, [...(asked.get(key) ?? []), yield* DateTime.now])
+  const client = yield* Effect.forkScoped(
+    Effect.ignore((yield* Replies).reply(town.caller, place.itemId, { text, idempotencyKey }))
+  )
+  if (chance.isOneIn(3)) {
+    yield* Effect.forkScoped(Effect.delay(Fiber.interrupt(client), `${chance.below(5_000)} millis`))
+  }
+})
+
+/** The networks tell of some of what they have, sooner or later. */
+const echo = Effect.fnUntraced(function* (chance: Chance, network: ReplyNetwork, told: Set<Effected>) {
+  const effect = chance.pick(network.effects.filter((one) => !told.has(one)))
+  if (effect === undefined) return
+  told.add(effect)
+  yield* (yield* Ingest).ingest({ activities: [effect.post], deliveryIds: [], isLastTry: true })
+})
+
+/** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */
+export const simulateReplies = (seed: number) => {
+  const chance = makeChance(seed)
+  const weather = { isFair: false }
+  return Effect.gen(function* () {
+    const town = yield* makeReplyTown
+    const network = makeReplyNetwork(chance, weather)
+    ;(yield* FakeNetworks).script = network.script
+    const asked: Asked = new Map()
+    const told = new Set<Effected>()
+    const store = yield* OutboundStore
+    const items = yield* IngestStore
+    const connectors = yield* Connectors
+    const context = yield* Effect.context<AccountTokens | Ingest | SecureRandom>()
+    // A process that was killed is never closed: its fibers stand still for ever.
+    const start = Effect.fnUntraced(function* (process: Process) {
+      const worker = ReplyWorker.layer({ pollEvery: "4 seconds" }).pipe(
+        Layer.provide(portsOf(process, store, items, connectors))
+      )
+      yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
+    })
+    const processes: Array<Process> = [makeProcess(), makeProcess()]
+    yield* Effect.forEach(processes, start)
+    const crash = Effect.gen(function* () {
+      const place = chance.below(processes.length)
+      processes[place]?.kill()
+      const next = makeProcess()
+      processes[place] = next
+      yield* start(next)
+    })
+    // One machine, or all of them, and then for long.
+    const sleep = Effect.gen(function* () {
+      const isAll = chance.isOneIn(2)
+      const asleep = isAll ? [...processes] : processes.slice(0, 1)
+      for (const process of asleep) process.pause()
+      yield* Effect.forkScoped(
+        Effect.delay(
+          Effect.sync(() => asleep.forEach((process) => process.resume())),
+          `${(isAll ? 60 : 0) + chance.below(120)} seconds`
+        )
+      )
+    })
+    for (let n = 0; n < 70; n++) {
+      const choice = chance.below(8)
+      if (choice < 4) yield* request(chance, town, asked)
+      if (choice === 4) yield* crash
+      if (choice === 5) yield* echo(chance, network, told)
+      if (choice === 7 && chance.isOneIn(2)) yield* sleep
+      if (choice === 6 && chance.isOneIn(6)) yield* TestClock.adjust(`${chance.below(10)} minutes`)
+      if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(9_000)} millis`)
+      if (n % 10 === 0) yield* checkReplies(network, asked)
+    }
+    weather.isFair = true
+    yield* TestClock.adjust("2 minutes")
+    while (network.effects.length > told.size && chance.isOneIn(2)) yield* echo(chance, network, told)
+    for (let n = 0; n < 4; n++) {
+      yield* TestClock.adjust("8 minutes")
+      yield* checkReplies(network, asked)
+    }
+    const ends = yield* checkRepliesAtRest(town, network)
+    for (const process of processes) process.kill()
+    return ends
+  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather)))
+}

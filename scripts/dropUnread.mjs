@@ -1,0 +1,44 @@
+// Removes what came with packages and is read by nothing here: a quarter of what an install takes on the disk. Every
+// package keeps its package.json, so that npm takes it for what it is. Plain JavaScript of Node 18, because it runs as a
+// part of `npm ci`; where it does not (ignore-scripts), nothing is missing.
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const modules = fileURLToPath(new URL("../node_modules", import.meta.url))
+
+/** Folders and files of packages, by the package's name. */
+const unread = [
+  // C headers that addons are compiled with, and the manual.
+  [/^node-(linux|darwin)-/, /^(include|share)$/],
+  // vite's compiler of CSS.
+  [/^lightningcss-/, /\.node$/],
+  // Builds for browsers; twitter-text takes its modules singly.
+  [/^core-js$/, /^(client|library)$/],
+  // Beside what is built of them; `npm ci --ignore-scripts` leaves them to whoever wants to read them.
+  [/^(effect|@effect\/.*|zod)$/, /^src$/]
+]
+
+const list = (folder) => readdirSync(folder, { withFileTypes: true })
+// Not the links to our own packages.
+const folders = (folder) => list(folder).filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+
+const removeMaps = (folder) => {
+  for (const entry of list(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) removeMaps(path)
+    else if (/\.(map|a)$/.test(entry.name)) rmSync(path)
+  }
+}
+
+const names = folders(modules).flatMap(({ name }) =>
+  name.startsWith("@") ? folders(join(modules, name)).map((one) => `${name}/${one.name}`) : [name]
+)
+for (const name of names) {
+  const folder = join(modules, name)
+  for (const [packages, files] of unread) {
+    if (!packages.test(name)) continue
+    for (const entry of list(folder)) if (files.test(entry.name)) rmSync(join(folder, entry.name), { recursive: true })
+  }
+  removeMaps(folder)
+}
