@@ -9,6 +9,8 @@ import type { Answer, Behaviour } from "./loopback.ts"
 const access = {
   networkAccountId: "1",
   otherAccountId: Option.none(),
+  login: Option.none(),
+  throughAccountId: Option.none(),
   username: Option.none(),
   accessToken: Redacted.make("token-of-the-account")
 }

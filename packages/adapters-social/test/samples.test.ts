@@ -75,6 +75,8 @@ describe.skipIf(corpus === undefined)("payloads as sent (set LOOPBOX_CORPUS to t
         const account = {
           networkAccountId: sample.connected_account.account_id,
           otherAccountId: Option.none(),
+          login: Option.none(),
+          throughAccountId: Option.none(),
           username: Option.fromUndefinedOr(sample.connected_account.username)
         }
         assert.deepStrictEqual(

@@ -8,6 +8,8 @@ import { DateTime, Option, Redacted } from "effect"
 export const accessTo = (networkAccountId: string, username: string): AccountAccess => ({
   networkAccountId,
   otherAccountId: Option.none(),
+  login: Option.none(),
+  throughAccountId: Option.none(),
   username: Option.some(username),
   accessToken: Redacted.make("token-of-the-account")
 })

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Feature, Login } from "@loopbox/core/networks/Feature"
 import { Network } from "@loopbox/core/networks/Source"
 import { AccountStatus, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -7,7 +8,8 @@ import { at, Instant, optional } from "./rows.ts"
 import { storable, toJson } from "./text.ts"
 
 export const accountColumns = `workspace_id, id, network, network_account_id, other_account_id, name, username, avatar_url,
-  external_user_id, status, disconnected_at, token_expires_at, permissions, created_at`
+  external_user_id, status, disconnected_at, token_expires_at, permissions, login, through_account_id, person_ids,
+  features, requested_permissions, created_at`
 
 export const AccountRow = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -23,6 +25,12 @@ export const AccountRow = Schema.Struct({
   disconnected_at: optional(Instant),
   token_expires_at: optional(Instant),
   permissions: Schema.Array(Schema.String),
+  login: optional(Login),
+  through_account_id: optional(Schema.String),
+  person_ids: Schema.Array(Schema.String),
+  // A newer version may know others.
+  features: Schema.Array(Schema.String),
+  requested_permissions: Schema.Array(Schema.String),
   created_at: Instant
 })
 
@@ -41,8 +49,15 @@ export const toAccount = (row: typeof AccountRow.Type): SocialAccount =>
     disconnectedAt: row.disconnected_at,
     tokenExpiresAt: row.token_expires_at,
     permissions: row.permissions,
+    login: row.login,
+    throughAccountId: row.through_account_id,
+    personIds: row.person_ids,
+    features: row.features.filter(isFeature),
+    requestedPermissions: row.requested_permissions,
     createdAt: row.created_at
   })
+
+const isFeature = Schema.is(Feature)
 
 const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
 
@@ -58,5 +73,10 @@ export const toAccountColumns = (account: SocialAccount) => ({
   disconnected_at: Option.getOrNull(Option.map(account.disconnectedAt, at)),
   token_expires_at: Option.getOrNull(Option.map(account.tokenExpiresAt, at)),
   permissions: toJson(account.permissions),
+  login: Option.getOrNull(account.login),
+  through_account_id: textOf(account.throughAccountId),
+  person_ids: toJson(account.personIds.map(storable)),
+  features: toJson(account.features),
+  requested_permissions: toJson(account.requestedPermissions.map(storable)),
   created_at: at(account.createdAt)
 })

@@ -16,6 +16,8 @@ socialConnectorContract(
       access: {
         networkAccountId: ourId,
         otherAccountId: Option.none(),
+        login: Option.none(),
+        throughAccountId: Option.none(),
         username: Option.some("we@example.social"),
         accessToken: Redacted.make(token)
       },

@@ -26,6 +26,8 @@ export const gone = graphError(400, 100, 33)
 export const accessOf = (networkAccountId: string, username: string) => ({
   networkAccountId,
   otherAccountId: Option.none<string>(),
+  login: Option.none<string>(),
+  throughAccountId: Option.none<string>(),
   username: Option.some(username),
   accessToken: Redacted.make("token-of-the-account")
 })

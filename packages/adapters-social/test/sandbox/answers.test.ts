@@ -12,6 +12,8 @@ const accessOf = (network: Network) => {
   return {
     networkAccountId: account?.accountId ?? "",
     otherAccountId: Option.none(),
+    login: Option.none(),
+    throughAccountId: Option.none(),
     username: Option.none(),
     accessToken: account?.accessToken ?? Redacted.make("")
   }

@@ -25,6 +25,8 @@ export const connectedWorld = Effect.fnUntraced(function* () {
     return {
       networkAccountId: String(ids[network]),
       otherAccountId: Option.none(),
+      login: Option.none(),
+      throughAccountId: Option.none(),
       username: Option.fromUndefinedOr(account?.username),
       accessToken: account?.accessToken ?? secrets.x
     }

@@ -34,6 +34,8 @@ const inbox = (network: Network, activities: ReadonlyArray<InboundActivity>, use
   const account = {
     networkAccountId: String(ids[network]),
     otherAccountId: Option.none(),
+    login: Option.none(),
+    throughAccountId: Option.none(),
     username: Option.some(username)
   }
   return [...items.values()]
@@ -113,6 +115,8 @@ describe("the connectors and the sandbox", () => {
         const account = {
           networkAccountId: String(ids[network]),
           otherAccountId: Option.none(),
+          login: Option.none(),
+          throughAccountId: Option.none(),
           username: Option.some(`our_${network}`)
         }
         // X's mentions leave out what the account wrote itself.

@@ -13,7 +13,14 @@ const accessOf = (network: Network) => {
   const { accessToken, accountId, username } = Option.getOrThrow(
     Option.fromUndefinedOr(accounts.find((one) => one.network === network))
   )
-  return { networkAccountId: accountId, otherAccountId: Option.none(), username: Option.some(username), accessToken }
+  return {
+    networkAccountId: accountId,
+    otherAccountId: Option.none(),
+    login: Option.none(),
+    throughAccountId: Option.none(),
+    username: Option.some(username),
+    accessToken
+  }
 }
 
 const windowStart = Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days: 30 }))

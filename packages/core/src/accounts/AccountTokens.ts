@@ -88,8 +88,8 @@ interface Held extends UsableAccount {
 }
 
 const accessOf = ({ account, credentials: { accessToken } }: Held): AccountAccess => {
-  const { networkAccountId, otherAccountId, username } = account
-  return { networkAccountId, otherAccountId, username, accessToken }
+  const { login, networkAccountId, otherAccountId, throughAccountId, username } = account
+  return { networkAccountId, otherAccountId, login, throughAccountId, username, accessToken }
 }
 
 /** Compares the opened credentials, because the same credentials may have been sealed again with another key. */

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { Feature, Login } from "../networks/Feature.ts"
 import { Network } from "../networks/Source.ts"
 
 /**
@@ -32,5 +34,15 @@ export class SocialAccount extends Schema.Class<SocialAccount>("@loopbox/core/ac
   tokenExpiresAt: Schema.Option(Schema.DateTimeUtc),
   /** The permissions of the token, by the network's names. */
   permissions: Schema.Array(Schema.String),
+  /** By which login it was connected; absent if an operator gave its token. */
+  login: Schema.Option(Login).pipe(Schema.withConstructorDefault(Effect.succeedNone)),
+  /** The account through which it is reached: the Page of an Instagram account that Facebook's login connected. */
+  throughAccountId: Schema.Option(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeedNone)),
+  /** The ids, for our app, of the person who connected it: Meta's callbacks name only a person. */
+  personIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
+  /** What it was connected for; empty if an operator gave its token. */
+  features: Schema.Array(Feature).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
+  /** The permissions that were asked for; those that are missing from `permissions` were declined or withdrawn. */
+  requestedPermissions: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   createdAt: Schema.DateTimeUtc
 }) {}

@@ -3,6 +3,8 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { ReadFailed, WriteFailed } from "./ConnectorErrors.ts"
+import type { Login } from "./Feature.ts"
+import type { NetworkConnect } from "./NetworkConnect.ts"
 import type { Feed, FeedPage, FeedRequest } from "./Feed.ts"
 import type { PollStep } from "./PollStep.ts"
 import type { NormalisedDelivery, Person } from "./InboundActivity.ts"
@@ -26,6 +28,10 @@ export interface AccountAccess {
   readonly networkAccountId: string
   /** Another id by which the network names the account, if known. */
   readonly otherAccountId: Option.Option<string>
+  /** By which login it was connected, if it was by one of ours; a network may have other hosts for each. */
+  readonly login: Option.Option<Login>
+  /** The account through which it is reached: the Page of an Instagram account that Facebook's login connected. */
+  readonly throughAccountId: Option.Option<string>
   /** The handle without `@`, if known. */
   readonly username: Option.Option<string>
   readonly accessToken: Redacted.Redacted<string>
@@ -133,4 +139,6 @@ export interface NetworkWrites {
  */
 export interface SocialConnector extends NetworkReads, NetworkWrites {
   readonly network: Network
+  /** How people connect accounts, by login; the first is the host's choice. Absent for a network without OAuth. */
+  readonly connect?: ReadonlyArray<NetworkConnect>
 }
