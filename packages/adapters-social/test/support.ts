@@ -1,6 +1,6 @@
 import type { Feed } from "@loopbox/core/networks/Feed"
 import type { Reply, UncertainReply } from "@loopbox/core/networks/Reply"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { Source } from "../src/names.ts"
 import { DateTime, Option, Redacted } from "effect"
 

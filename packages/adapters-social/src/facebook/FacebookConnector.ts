@@ -1,5 +1,6 @@
 import type { Person } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess, SocialConnector, UnsettledThread } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { SocialConnector, UnsettledThread } from "@loopbox/core/networks/SocialConnector"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,7 @@
 import type { Feed } from "@loopbox/core/networks/Feed"
 import type { Person } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess, SocialConnector } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,7 +1,7 @@
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { unknownPerson } from "@loopbox/core/networks/InboundActivity"
 import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/networks/Reply"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,5 @@
-import type { AccountAccess, AccountNames } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { AccountNames } from "@loopbox/core/networks/SocialConnector"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { HiddenChanged } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 import type { Feed } from "@loopbox/core/networks/Feed"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 import { Rejected } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { Network } from "../names.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 import type { FeedPage } from "@loopbox/core/networks/Feed"
 import { type Attachment, isIdOf } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

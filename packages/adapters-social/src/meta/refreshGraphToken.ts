@@ -1,5 +1,5 @@
 import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
-import type { AccountAccess, RefreshedToken } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess, RefreshedToken } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

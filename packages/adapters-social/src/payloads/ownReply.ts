@@ -2,7 +2,7 @@ import { Posted } from "@loopbox/core/networks/InboundActivity"
 import type { Person } from "@loopbox/core/networks/InboundActivity"
 import type { Reply, SentReply } from "@loopbox/core/networks/Reply"
 import type { Network } from "../names.ts"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 

@@ -1,6 +1,6 @@
 import type { Feed, FeedPage } from "@loopbox/core/networks/Feed"
 import { HiddenChanged, type InboundActivity } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"

@@ -1,5 +1,6 @@
 import type { Rejected } from "@loopbox/core/networks/ConnectorErrors"
-import type { AccountAccess, NetworkReads } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { NetworkReads } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 import { OutcomeUnknown, Rejected } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"

@@ -1,6 +1,7 @@
 import { AuthExpired, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
-import type { NetworkWrites, RefreshedToken } from "@loopbox/core/networks/SocialConnector"
+import type { RefreshedToken } from "@loopbox/core/networks/AccountAccess"
+import type { NetworkWrites } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

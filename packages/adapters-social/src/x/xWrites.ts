@@ -1,5 +1,6 @@
 import type { UncertainReply } from "@loopbox/core/networks/Reply"
-import type { AccountAccess, NetworkWrites } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { NetworkWrites } from "@loopbox/core/networks/SocialConnector"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

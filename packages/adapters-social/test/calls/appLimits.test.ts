@@ -1,5 +1,5 @@
 import { connectorTo } from "@loopbox/core/networks/Connectors"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { connected } from "../loopback.ts"

@@ -1,7 +1,8 @@
 import { AuthExpired, OutcomeUnknown, Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { Posted } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess, SocialConnector } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Connectors, connectorTo } from "../networks/Connectors.ts"
-import type { AccountAccess } from "../networks/SocialConnector.ts"
+import type { AccountAccess } from "../networks/AccountAccess.ts"
 import type { AccountCredentials, UsableAccount } from "./AccountCredentials.ts"
 import { SocialAccount } from "./SocialAccount.ts"
 

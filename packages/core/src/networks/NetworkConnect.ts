@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import type { ConnectFailed } from "./ConnectFailed.ts"
 import type { ReadFailed } from "./ConnectorErrors.ts"
 import type { Feature, Login } from "./Feature.ts"
-import type { AccountAccess, RefreshedToken } from "./SocialConnector.ts"
+import type { AccountAccess, RefreshedToken } from "./AccountAccess.ts"
 
 /** One attempt of a person to sign in. */
 export interface AuthorizationRequest {

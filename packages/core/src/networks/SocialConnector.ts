@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { ReadFailed, WriteFailed } from "./ConnectorErrors.ts"
-import type { Login } from "./Feature.ts"
+import type { AccountAccess, RefreshedToken } from "./AccountAccess.ts"
 import type { NetworkConnect } from "./NetworkConnect.ts"
 import type { Feed, FeedPage, FeedRequest } from "./Feed.ts"
 import type { PollStep } from "./PollStep.ts"
@@ -22,35 +22,12 @@ export interface RawDelivery {
 /** Parses a delivery. Pure; accepts any bytes and never throws. */
 export type Normalise = (delivery: RawDelivery) => NormalisedDelivery
 
-/** The account in whose name a network is called. */
-export interface AccountAccess {
-  /** The id that webhooks use. */
-  readonly networkAccountId: string
-  /** Another id by which the network names the account, if known. */
-  readonly otherAccountId: Option.Option<string>
-  /** By which login it was connected, if it was by one of ours; a network may have other hosts for each. */
-  readonly login: Option.Option<Login>
-  /** The account through which it is reached: the Page of an Instagram account that Facebook's login connected. */
-  readonly throughAccountId: Option.Option<string>
-  /** The handle without `@`, if known. */
-  readonly username: Option.Option<string>
-  readonly accessToken: Redacted.Redacted<string>
-}
-
 /** How a network names the account of a token. */
 export interface AccountNames {
   /** All ids of the account, the one that webhooks use among them. */
   readonly ids: ReadonlyArray<string>
   /** The handle without `@`. */
   readonly username: Option.Option<string>
-}
-
-/** The new token that a network issued. */
-export interface RefreshedToken {
-  readonly accessToken: Redacted.Redacted<string>
-  /** X issues a new one at each use, which makes the old one invalid. */
-  readonly refreshToken: Option.Option<Redacted.Redacted<string>>
-  readonly expiresAt: Option.Option<DateTime.Utc>
 }
 
 /** An item whose delivery does not name its thread (`ThreadKey` `RootOf`). */

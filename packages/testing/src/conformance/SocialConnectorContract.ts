@@ -9,7 +9,8 @@ import type { FeedPage } from "@loopbox/core/networks/Feed"
 import { isOwnItem, type Posted } from "@loopbox/core/networks/InboundActivity"
 import { networkTable } from "@loopbox/core/networks/Networks"
 import type { Reply } from "@loopbox/core/networks/Reply"
-import type { AccountAccess, SocialConnector } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 
 /** A network to test a connector with, and an account on it. */
 export interface ConnectedNetwork {

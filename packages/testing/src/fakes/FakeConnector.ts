@@ -12,8 +12,8 @@ import {
   type Person,
   unknownPerson
 } from "@loopbox/core/networks/InboundActivity"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type {
-  AccountAccess,
   NetworkReads,
   NetworkWrites,
   SocialConnector,

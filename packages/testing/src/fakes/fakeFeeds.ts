@@ -5,7 +5,7 @@ import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { Feed, FeedPage, FeedRequest } from "@loopbox/core/networks/Feed"
 import type { PollStep } from "@loopbox/core/networks/PollStep"
 import { HiddenChanged, type InboundActivity, type Posted } from "@loopbox/core/networks/InboundActivity"
-import type { AccountAccess } from "@loopbox/core/networks/SocialConnector"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { Source } from "@loopbox/core/networks/Source"
 import { FakeNetworks } from "./FakeConnector.ts"
 
