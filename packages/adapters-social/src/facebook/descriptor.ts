@@ -9,6 +9,15 @@ export const facebook: NetworkDescriptor = {
   knowsOwnBy: "id",
   needsUsername: false,
   permissionPrefixes: ["pages_"],
+  capabilities: [
+    { name: "inbox", permissions: [["pages_read_engagement"], ["pages_read_user_content", "pages_messaging"]] },
+    { name: "reply", permissions: [["pages_manage_engagement", "pages_messaging"]] },
+    { name: "publish", permissions: [["pages_manage_posts"]] },
+    { name: "hide", permissions: [["pages_manage_engagement"]] },
+    { name: "delete", permissions: [["pages_manage_engagement"]] },
+    { name: "like", permissions: [["pages_manage_engagement"]] },
+    { name: "private_reply", permissions: [["pages_messaging"]] }
+  ],
   sources: [
     {
       ...postTraits,

@@ -10,6 +10,14 @@ export const threads: NetworkDescriptor = {
   knowsOwnBy: "username",
   needsUsername: true,
   permissionPrefixes: ["threads_"],
+  capabilities: [
+    { name: "inbox", permissions: [["threads_basic"], ["threads_read_replies"]] },
+    { name: "reply", permissions: [["threads_manage_replies"], ["threads_content_publish"]] },
+    { name: "publish", permissions: [["threads_content_publish"]] },
+    { name: "hide", permissions: [["threads_manage_replies"]] },
+    // Only what the account wrote itself.
+    { name: "delete", permissions: [["threads_delete"]] }
+  ],
   sources: [
     {
       ...postTraits,

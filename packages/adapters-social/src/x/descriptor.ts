@@ -16,6 +16,15 @@ export const x: NetworkDescriptor = {
   knowsOwnBy: "id",
   needsUsername: true,
   permissionPrefixes: ["tweet."],
+  capabilities: [
+    { name: "inbox", permissions: [["tweet.read"], ["users.read"]] },
+    { name: "reply", permissions: [["tweet.write"]] },
+    { name: "publish", permissions: [["tweet.write"]] },
+    { name: "hide", permissions: [["tweet.moderate.write"]] },
+    // Only what the account wrote itself.
+    { name: "delete", permissions: [["tweet.write"]] },
+    { name: "like", permissions: [["like.write"]] }
+  ],
   sources: [
     {
       ...postTraits,

@@ -9,6 +9,10 @@ export const mastodon: NetworkDescriptor = {
   knowsOwnBy: "id",
   needsUsername: true,
   permissionPrefixes: ["read:", "write:"],
+  capabilities: [
+    { name: "inbox", permissions: [["read:statuses"]] },
+    { name: "reply", permissions: [["write:statuses"]] }
+  ],
   sources: [
     {
       source: "mastodon_reply",

@@ -2,6 +2,28 @@ import type * as Option from "effect/Option"
 import type { PollStep } from "./PollStep.ts"
 import type { Network, Source, WebhookEndpoint } from "./Source.ts"
 
+/**
+ * Permissions that something needs: one of each row, whichever family of logins the token is of. No row: it needs none.
+ */
+export type PermissionRows = ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>
+
+/**
+ * What may be done with an account.
+ *
+ * - `inbox`: comments, replies or messages are read
+ * - `reply`: they are answered
+ * - `publish`: posts are made
+ * - `hide`, `delete`, `like`: what others wrote is hidden, deleted (on some networks only what the account wrote), liked
+ * - `private_reply`: a comment is answered by a direct message
+ */
+export type Capability = "inbox" | "reply" | "publish" | "hide" | "delete" | "like" | "private_reply"
+
+/** A capability of a network's accounts, and what a token needs for it. */
+export interface CapabilityTraits {
+  readonly name: Capability
+  readonly permissions: PermissionRows
+}
+
 /** What is particular of one kind of item. Rules ask for a trait, never for the name of a source. */
 export interface SourceTraits {
   readonly source: Source
@@ -24,8 +46,8 @@ export interface SourceTraits {
   readonly preparesReply: boolean
   /** The post at the root of a thread has the thread's key for its id. */
   readonly rootIsThreadKey: boolean
-  /** Permissions that a reply needs: one of each row, whichever family of logins the token is of. */
-  readonly replyPermissions: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>
+  /** Permissions that a reply needs. */
+  readonly replyPermissions: PermissionRows
   /** A reply's text without what the network adds to it or takes from it, so that two can be compared. Pure. */
   readonly comparable: (text: string) => string
 }
@@ -44,4 +66,6 @@ export interface NetworkDescriptor {
   readonly needsUsername: boolean
   /** How the names of its permissions begin: a list without any such name says nothing of what a token may do. */
   readonly permissionPrefixes: ReadonlyArray<string>
+  /** What the network knows, in the order in which it is shown. */
+  readonly capabilities: ReadonlyArray<CapabilityTraits>
 }
