@@ -16,6 +16,8 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["feed"],
   // Polls: what they are and how they are kept. Their workers feed the inbox, so they stand above it.
   ["sync"],
+  // How well an account is: what its polls and webhooks told, and what its network says when it is asked.
+  ["health"],
   ["inbox", "conversions"],
   ["polling", "webhooks"],
   ["outbound"],

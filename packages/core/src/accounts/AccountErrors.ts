@@ -35,3 +35,8 @@ export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("Acco
   accountId: Schema.String,
   reason: Schema.Literals(["not_connected", "credentials_unreadable"])
 }) {}
+
+/** The account is disconnected: nothing is asked in its name. Connecting it again within 7 days revives it. */
+export class AccountIsDisconnected extends Schema.TaggedError<AccountIsDisconnected>()("AccountIsDisconnected", {
+  accountId: SocialAccountId
+}) {}
