@@ -25,6 +25,15 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           const role = state.members.get(workspaceId)?.get(userId)
           return workspace === undefined || role === undefined ? Option.none() : Option.some({ workspace, role })
         }),
+      list: (workspaceId, { after, limit }) =>
+        Effect.sync(() => {
+          const members = Array.from(state.members.get(workspaceId) ?? [], ([userId, role]) => ({ userId, role }))
+          const rest = members
+            .filter(({ userId }) => Option.isNone(after) || userId > after.value)
+            .sort((a, b) => (a.userId < b.userId ? -1 : 1))
+          const items = rest.slice(0, limit)
+          return { items, next: Option.fromUndefinedOr(rest.length > limit ? items.at(-1)?.userId : undefined) }
+        }),
       remove: (workspaceId, userId) =>
         Effect.sync(() => {
           const wasMember = state.members.get(workspaceId)?.delete(userId) ?? false

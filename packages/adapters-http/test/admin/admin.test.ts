@@ -145,6 +145,26 @@ describe("/v1/admin/workspaces/{id}/members (api.md §8)", () => {
         )
       })
     )
+    it.effect("lists members by their user ids, page by page, and reads one", () =>
+      Effect.gen(function* () {
+        const id = yield* makeWorkspace()
+        const path = `/workspaces/${id}/members`
+        for (const user of ["kim", "auth0|a/b c", "bea.b"])
+          yield* admin("PUT", `${path}/${encodeURIComponent(user)}`, { role: "viewer" })
+        const seen: Array<string> = []
+        for (let cursor = ""; cursor !== "null";) {
+          const { body } = yield* admin("GET", `${path}?limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`)
+          seen.push(...Object.values({ ...body["data"] }).map((member) => String(member["user_id"])))
+          cursor = String(body["next_cursor"])
+        }
+        assert.deepEqual(seen, ["auth0|a/b c", "bea.b", "kim"])
+        const one = yield* admin("GET", `${path}/kim`)
+        assert.deepEqual<unknown>(dataOf(one), { workspace_id: id, user_id: "kim", role: "viewer" })
+        for (const absent of [`${path}/bob`, "/workspaces/ws_x/members/kim", "/workspaces/ws_x/members"])
+          assert.strictEqual(codeOf(yield* admin("GET", absent)), "404 NOT_FOUND")
+        assert.deepEqual(pathsOf(yield* admin("GET", `${path}?role=viewer`)), ["role"])
+      })
+    )
     it.effect("refuses roles and users that cannot be", () =>
       Effect.gen(function* () {
         const id = yield* makeWorkspace()
@@ -181,6 +201,12 @@ describe("/v1/admin/workspaces/{id}/api-keys (api.md §8)", () => {
           { name: "production", creator_user_id: null, expires_at: null }
         )
         const keyPath = `${path}/${String(dataOf(made)["id"])}`
+        const found = yield* admin("GET", keyPath)
+        assert.deepEqual<unknown>(dataOf(found), { ...listed.body["data"]?.["0"] })
+        assert.notInclude(found.text, key)
+        const elsewhere = `/workspaces/${yield* makeWorkspace()}/api-keys/${String(dataOf(made)["id"])}`
+        for (const absent of [elsewhere, `${path}/key_x`])
+          assert.strictEqual(codeOf(yield* admin("GET", absent)), "404 NOT_FOUND")
         assert.strictEqual((yield* admin("DELETE", keyPath)).status, 204)
         assert.strictEqual(codeOf(yield* call("GET", "/v1/media", { key })), "401 UNAUTHORIZED")
         assert.strictEqual(codeOf(yield* admin("DELETE", keyPath)), "404 NOT_FOUND")

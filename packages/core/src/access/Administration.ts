@@ -26,7 +26,7 @@ import {
 import { ApiKey } from "../workspaces/ApiKey.ts"
 import { ApiKeys } from "../workspaces/ApiKeys.ts"
 import { type KeyMode, toKeyText } from "../workspaces/keyText.ts"
-import { Members } from "../workspaces/Members.ts"
+import { type Member, type MemberPage, type MemberPageRequest, Members } from "../workspaces/Members.ts"
 import type { Role } from "../workspaces/Role.ts"
 
 export interface NewWorkspace {
@@ -82,8 +82,12 @@ export class Administration extends Context.Service<
       userId: string,
       role: Role
     ) => Effect.Effect<"created" | "changed", Unknown>
+    readonly findMember: (workspaceId: string, userId: string) => Effect.Effect<Member, MemberNotFound | Unknown>
+    /** Sorted by user id. */
+    readonly listMembers: (workspaceId: string, page: MemberPageRequest) => Effect.Effect<MemberPage, Unknown>
     readonly removeMember: (workspaceId: string, userId: string) => Effect.Effect<void, MemberNotFound | Unknown>
     readonly issueKey: (workspaceId: string, key: NewApiKey) => Effect.Effect<IssuedKey, CreatorNotMember | Unknown>
+    readonly findKey: (workspaceId: string, id: string) => Effect.Effect<ApiKey, ApiKeyNotFound | Unknown>
     readonly listKeys: (workspaceId: string, page: PageRequest) => Effect.Effect<Page<ApiKey>, Unknown>
     readonly revokeKey: (workspaceId: string, id: string) => Effect.Effect<void, ApiKeyNotFound | Unknown>
   }
@@ -141,6 +145,18 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
     return outcome
   })
 
+  const findMember = Effect.fn("Administration.findMember")(function* (workspaceId: string, userId: string) {
+    const workspace = yield* known(workspaceId)
+    const found = yield* members.findMembership(workspace.id, userId)
+    if (Option.isNone(found)) return yield* new MemberNotFound({ workspaceId: workspace.id, userId })
+    return { userId, role: found.value.role }
+  })
+
+  const listMembers = Effect.fn("Administration.listMembers")(function* (workspaceId: string, page: MemberPageRequest) {
+    const workspace = yield* known(workspaceId)
+    return yield* members.list(workspace.id, page)
+  })
+
   const removeMember = Effect.fn("Administration.removeMember")(function* (workspaceId: string, userId: string) {
     const workspace = yield* known(workspaceId)
     const wasMember = yield* members.remove(workspace.id, userId)
@@ -174,6 +190,18 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
     return yield* keys.list(workspace.id, page)
   })
 
+  const findKey = Effect.fn("Administration.findKey")(function* (workspaceId: string, id: string) {
+    const workspace = yield* known(workspaceId)
+    const found = isApiKeyId(id) ? yield* keys.findHolder(id) : Option.none()
+    return yield* Option.match(
+      Option.filter(found, ({ key }) => key.workspaceId === workspace.id),
+      {
+        onNone: () => Effect.fail(new ApiKeyNotFound({ workspaceId: workspace.id, apiKeyId: id })),
+        onSome: ({ key }) => Effect.succeed(key)
+      }
+    )
+  })
+
   const revokeKey = Effect.fn("Administration.revokeKey")(function* (workspaceId: string, id: string) {
     const workspace = yield* known(workspaceId)
     const wasThere = isApiKeyId(id) && (yield* keys.revoke(workspace.id, id))
@@ -187,8 +215,11 @@ const make = Effect.fnUntraced(function* ({ keyMode }: { readonly keyMode: KeyMo
     updateWorkspace,
     eraseWorkspace,
     setMember,
+    findMember,
+    listMembers,
     removeMember,
     issueKey,
+    findKey,
     listKeys,
     revokeKey
   })

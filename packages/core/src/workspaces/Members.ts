@@ -12,6 +12,23 @@ export interface Membership {
   readonly role: Role
 }
 
+export interface Member {
+  readonly userId: string
+  readonly role: Role
+}
+
+/** Members by their user ids; `after` and `next` are the last user id of a page. */
+export interface MemberPageRequest {
+  readonly limit: number
+  readonly after: Option.Option<string>
+}
+
+export interface MemberPage {
+  readonly items: ReadonlyArray<Member>
+  /** Absent on the last page. */
+  readonly next: Option.Option<string>
+}
+
 /** Port: the members of a workspace and their roles. User ids come from the customer's identity provider. */
 export class Members extends Context.Service<
   Members,
@@ -27,6 +44,8 @@ export class Members extends Context.Service<
       workspaceId: WorkspaceId,
       userId: string
     ) => Effect.Effect<Option.Option<Membership>, StoreUnavailable>
+    /** Sorted by user id. */
+    readonly list: (workspaceId: WorkspaceId, page: MemberPageRequest) => Effect.Effect<MemberPage, StoreUnavailable>
     /** Returns whether the member existed. */
     readonly remove: (workspaceId: WorkspaceId, userId: string) => Effect.Effect<boolean, StoreUnavailable>
   }

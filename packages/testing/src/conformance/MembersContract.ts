@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { nextWorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -36,6 +37,35 @@ export const membersContract = <E>(adapter: string, stores: Layer.Layer<StorePor
         assert.isFalse(yield* members.remove(other.id, "ann"))
         assert.isTrue(yield* members.remove(one.id, "ann"))
         assert.isFalse(yield* members.remove(one.id, "ann"))
+      })
+    )
+
+    it.effect("lists the members of one workspace by their user ids, page by page", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const now = yield* epoch
+        const [one, other] = [yield* makeWorkspace("free", now), yield* makeWorkspace("free", now)]
+        for (const [userId, role] of [
+          ["kim", "viewer"],
+          ["Ann", "owner"],
+          ["ann", "admin"]
+        ] as const)
+          yield* members.set(one.id, userId, role)
+        yield* members.set(other.id, "bea", "viewer")
+        const first = yield* members.list(one.id, { limit: 2, after: Option.none() })
+        assert.deepStrictEqual(first, {
+          items: [
+            { userId: "Ann", role: "owner" },
+            { userId: "ann", role: "admin" }
+          ],
+          next: Option.some("ann")
+        })
+        const rest = yield* members.list(one.id, { limit: 2, after: first.next })
+        assert.deepStrictEqual(rest, { items: [{ userId: "kim", role: "viewer" }], next: Option.none() })
+        assert.deepStrictEqual(yield* members.list(one.id, { limit: 3, after: Option.none() }), {
+          items: [...first.items, ...rest.items],
+          next: Option.none()
+        })
       })
     )
 

@@ -82,6 +82,29 @@ export class AdminApi extends HttpApiGroup.make("admin")
         description: "Accounts, items, media, jobs, keys and members are hidden at once, and removed for good."
       })
     ),
+    HttpApiEndpoint.get("listMembers", "/workspaces/:id/members", {
+      params: workspace,
+      query: listQuery,
+      success: pageBody(MemberBody),
+      error: absent
+    })
+      .annotate(HttpApi.QueryParseOptions, strictQuery)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List members by their user ids",
+          description: "Each with the role that holds for their next request."
+        })
+      ),
+    HttpApiEndpoint.get("findMember", "/workspaces/:id/members/:user_id", {
+      params: member,
+      success: dataBody(MemberBody),
+      error: absent
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a member",
+        description: "With the role that holds for their next request; 404 for a user who is no member."
+      })
+    ),
     HttpApiEndpoint.put("setMember", "/workspaces/:id/members/:user_id", {
       params: member,
       payload: RoleBody,
@@ -128,6 +151,16 @@ export class AdminApi extends HttpApiGroup.make("admin")
           description: "Without their texts, each with when it was last used."
         })
       ),
+    HttpApiEndpoint.get("findKey", "/workspaces/:id/api-keys/:key_id", {
+      params: apiKey,
+      success: dataBody(ApiKeyBody),
+      error: absent
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read an API key",
+        description: "Without its text, and with when it was last used; 404 for one that was revoked."
+      })
+    ),
     HttpApiEndpoint.delete("revokeKey", "/workspaces/:id/api-keys/:key_id", {
       params: apiKey,
       success: HttpApiSchema.NoContent,

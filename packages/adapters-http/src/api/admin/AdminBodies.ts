@@ -1,5 +1,6 @@
 import { roles } from "@loopbox/core/workspaces/Role"
 import type { ApiKey } from "@loopbox/core/workspaces/ApiKey"
+import type { Member } from "@loopbox/core/workspaces/Members"
 import { plans } from "@loopbox/core/workspaces/Plan"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import * as DateTime from "effect/DateTime"
@@ -93,6 +94,12 @@ export const MemberBody = Schema.Struct({
   user_id: Schema.String,
   role: Schema.Literals(roles)
 }).annotate({ identifier: "Member" })
+
+export const toMemberBody = (workspaceId: string, { role, userId }: Member): typeof MemberBody.Type => ({
+  workspace_id: workspaceId,
+  user_id: userId,
+  role
+})
 
 /** JavaScript reads February 30 as a day of March. */
 const isRealDay = (time: string) => {

@@ -1,4 +1,6 @@
 import { Administration, judgeLimits } from "@loopbox/core/access/Administration"
+import type { PageRequest } from "@loopbox/core/kernel/Page"
+import type { MemberPage } from "@loopbox/core/workspaces/Members"
 import { plans } from "@loopbox/core/workspaces/Plan"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -18,6 +20,7 @@ import {
   parseExpiry,
   RoleBody,
   toApiKeyBody,
+  toMemberBody,
   toWorkspaceBody,
   UserId,
   userIdRule,
@@ -32,8 +35,9 @@ import {
   limitsNeedEnterprise,
   listRefusals,
   pageRefusals,
+  memberRefusals,
   removeMemberRefusals,
-  revokeKeyRefusals,
+  keyRefusals,
   setMemberRefusals,
   updateRefusals,
   workspaceRefusals
@@ -85,6 +89,16 @@ const expiryRules = ({ given: { expires_at: given } }: GivenBody) =>
       : []
   })
 
+/** Members are sorted by their names alone: the time in their cursors says nothing. */
+const noTime = DateTime.makeUnsafe(0)
+
+const toMemberRequest = ({ after, limit }: PageRequest) => ({ limit, after: Option.map(after, ({ id }) => id) })
+
+const toKeyedPage = ({ items, next }: MemberPage) => ({
+  items,
+  next: Option.map(next, (id) => ({ createdAt: noTime, id }))
+})
+
 export const layer = HttpApiBuilder.group(
   Api,
   "admin",
@@ -115,7 +129,7 @@ export const layer = HttpApiBuilder.group(
           const userId = params.user_id
           const { role } = yield* readJson(RoleBody, { beside: judgeUserId(userId) })
           const outcome = yield* administration.setMember(params.id, userId, role)
-          const body = yield* answer({ workspace_id: params.id, user_id: userId, role })
+          const body = yield* answer(toMemberBody(params.id, { userId, role }))
           // Two successes with one body: the schema cannot tell them apart.
           return HttpServerResponse.jsonUnsafe(body, { status: outcome === "created" ? 201 : 200 })
         }, Effect.catchTags(setMemberRefusals))
@@ -152,6 +166,20 @@ export const layer = HttpApiBuilder.group(
         eraseWorkspace: Effect.fnUntraced(function* ({ params }) {
           yield* administration.eraseWorkspace(params.id)
         }, Effect.catchTags(workspaceRefusals)),
+        listMembers: Effect.fnUntraced(function* ({ params, query }) {
+          const use = listUse("members", params.id, query)
+          return yield* answerPage(
+            cursors,
+            use,
+            query,
+            (page) => Effect.map(administration.listMembers(params.id, toMemberRequest(page)), toKeyedPage),
+            (member) => toMemberBody(params.id, member)
+          )
+        }, Effect.catchTags(pageRefusals)),
+        findMember: Effect.fnUntraced(function* ({ params }) {
+          const member = yield* administration.findMember(params.id, params.user_id)
+          return yield* answer(toMemberBody(params.id, member))
+        }, Effect.catchTags(memberRefusals)),
         removeMember: Effect.fnUntraced(function* ({ params }) {
           const issues = judgeUserId(params.user_id)
           if (issues.length > 0) return yield* new InvalidRequest({ issues })
@@ -167,9 +195,12 @@ export const layer = HttpApiBuilder.group(
             toApiKeyBody
           )
         }, Effect.catchTags(pageRefusals)),
+        findKey: Effect.fnUntraced(function* ({ params }) {
+          return yield* answer(toApiKeyBody(yield* administration.findKey(params.id, params.key_id)))
+        }, Effect.catchTags(keyRefusals)),
         revokeKey: Effect.fnUntraced(function* ({ params }) {
           yield* administration.revokeKey(params.id, params.key_id)
-        }, Effect.catchTags(revokeKeyRefusals))
+        }, Effect.catchTags(keyRefusals))
       })
   })
 )

@@ -25,10 +25,12 @@ export const updateRefusals = { ...bodyRefusals, ...limitsRefusal, ...workspaceR
 export const setMemberRefusals = { ...bodyRefusals, ...workspaceRefusals }
 export const clockRefusals = { ...bodyRefusals, StoreUnavailable: refuseStore }
 
-export const removeMemberRefusals = {
-  ...pageRefusals,
+export const memberRefusals = {
+  ...workspaceRefusals,
   MemberNotFound: () => refuse("NOT_FOUND", "There is no such member in this workspace.")
 }
+
+export const removeMemberRefusals = { ...memberRefusals, ...plainRequestRefusal }
 
 export const issueKeyRefusals = {
   ...bodyRefusals,
@@ -37,7 +39,7 @@ export const issueKeyRefusals = {
     refusePlainRequest([{ path: "creator_user_id", message: `must be a member of the workspace; ${userId} is not` }])
 }
 
-export const revokeKeyRefusals = {
+export const keyRefusals = {
   ...workspaceRefusals,
   ApiKeyNotFound: () => refuse("NOT_FOUND", "There is no such key in this workspace.")
 }

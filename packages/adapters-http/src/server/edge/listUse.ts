@@ -21,6 +21,7 @@ const filters = {
   media: [],
   workspaces: [],
   "api-keys": [],
+  members: [],
   "managed-users": [],
   "social-accounts": []
 } as const satisfies Record<string, ReadonlyArray<string>>
@@ -34,6 +35,7 @@ const byEndpoint: Readonly<Record<string, ListName>> = {
   "media.list": "media",
   "admin.listWorkspaces": "workspaces",
   "admin.listKeys": "api-keys",
+  "admin.listMembers": "members",
   "accounts.listManagedUsers": "managed-users",
   "accounts.list": "social-accounts"
 }

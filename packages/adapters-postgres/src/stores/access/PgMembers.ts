@@ -6,12 +6,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { makeTellAccessChanged } from "./accessWord.ts"
-import { first } from "../../rows/rows.ts"
+import { all, first } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
 
 const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
+const MemberRow = Schema.Struct({ user_id: Schema.String, role: Role })
 const Upserted = Schema.Struct({ is_new: Schema.Boolean })
 
 export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
@@ -46,6 +47,19 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
           return Option.map(row, (found) => ({ workspace: toWorkspace(found), role: found.role }))
         },
         storeCall("members.findMembership", "no")
+      ),
+
+      list: Effect.fn("PgMembers.list")(
+        function* (workspaceId, { after, limit }) {
+          // Every user id is greater than the empty text, and none is it.
+          const rows = yield* all(MemberRow)(sql`
+            SELECT user_id, role FROM members
+            WHERE workspace_id = ${workspaceId} AND user_id > ${Option.getOrElse(after, () => "")}
+            ORDER BY user_id LIMIT ${limit + 1}`)
+          const items = rows.slice(0, limit).map(({ role, user_id }) => ({ userId: user_id, role }))
+          return { items, next: Option.fromUndefinedOr(rows.length > limit ? items.at(-1)?.userId : undefined) }
+        },
+        storeCall("members.list", "no")
       ),
 
       remove: Effect.fn("PgMembers.remove")(
