@@ -118,6 +118,7 @@ const prepareAccounts = Effect.fnUntraced(
     LimitsNeedEnterprise: Effect.die,
     WorkspaceNotFound: Effect.die,
     AccountAlreadyConnected: Effect.die,
+    AccountCheckFailed: Effect.die,
     UsernameRequired: Effect.die,
     ScopeInvalid: Effect.die
   })

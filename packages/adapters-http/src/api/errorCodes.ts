@@ -71,6 +71,10 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: { statuses: [415], sentence: "Send the body as application/json." },
   RANGE_NOT_SATISFIABLE: { statuses: [416], sentence: "The file has 48213 bytes." },
   // 422: the network refused. 502: it could not be reached.
+  ACCOUNT_CHECK_FAILED: {
+    statuses: [422],
+    sentence: "The network does not accept the token. Nothing was stored; give a valid one."
+  },
   PLATFORM_ERROR: {
     statuses: [422, 502],
     sentence: "The network refused the reply (blocked). Nothing was posted."

@@ -17,6 +17,7 @@ const detailsOf = (path: string, status: string, code: ErrorCode): Details | und
   if (code === "VALIDATION_ERROR" || code === "validation_error") {
     return { issues: [status === "409" ? confirmation : fault] }
   }
+  if (code === "ACCOUNT_CHECK_FAILED") return { reason: "token_invalid" }
   if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
   if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }

@@ -106,6 +106,14 @@ describe("social accounts (api.md §8)", () => {
         const list = yield* admin("GET", id, "/social-accounts")
         assert.deepEqual<unknown>(Object.values({ ...list.body["data"] }), [dataOf(made)])
         assert.notInclude(list.text, "of-mine")
+        const path = `/social-accounts/${String(accountId)}`
+        assert.deepEqual(dataOf(yield* admin("GET", id, path)), dataOf(made))
+        for (const [workspace, absent] of [
+          [other.id, path],
+          [id, "/social-accounts/acc_x"],
+          ["ws_none", path]
+        ] as const)
+          assert.strictEqual(codeOf(yield* admin("GET", workspace, absent)), "404 NOT_FOUND")
         assert.strictEqual(codeOf(yield* admin("POST", "ws_none", "/social-accounts", page)), "404 NOT_FOUND")
       })
     )

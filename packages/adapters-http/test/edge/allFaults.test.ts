@@ -165,6 +165,8 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     paths: ["name", "limits", "colour"]
   },
   "DELETE /v1/admin/workspaces/{id}": nothing,
+  "GET /v1/admin/workspaces/{id}/members": adminLists,
+  "GET /v1/admin/workspaces/{id}/members/{user_id}": nothing,
   "PUT /v1/admin/workspaces/{id}/members/{user_id}": {
     at: { user_id: controlled },
     json: { role: "boss", colour: 1 },
@@ -189,6 +191,7 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     }
   ],
   "GET /v1/admin/workspaces/{id}/api-keys": adminLists,
+  "GET /v1/admin/workspaces/{id}/api-keys/{key_id}": nothing,
   "DELETE /v1/admin/workspaces/{id}/api-keys/{key_id}": nothing,
   "POST /v1/admin/test/clock": { json: { advance: "soon", colour: 1 }, status: 400, paths: ["advance", "colour"] },
   "GET /v1/admin/workspaces/{id}/managed-users": adminLists,
@@ -210,9 +213,17 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "DELETE /v1/admin/workspaces/{id}/managed-users/{external_user_id}": nothing,
   "POST /v1/admin/workspaces/{id}/social-accounts": [
     {
-      json: { network: "x", network_account_id: "a b", name: "", access_token: "", external_user_id: " ", colour: 1 },
+      json: {
+        network: "x",
+        network_account_id: "a b",
+        name: "",
+        access_token: "",
+        external_user_id: " ",
+        check: 1,
+        colour: 1
+      },
       status: 400,
-      paths: ["username", "network_account_id", "name", "access_token", "external_user_id", "colour"]
+      paths: ["check", "username", "network_account_id", "name", "access_token", "external_user_id", "colour"]
     },
     {
       json: { network: "myspace", username: "a b", external_user_id: "x".repeat(257) },
@@ -226,6 +237,7 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     status: 400,
     paths: ["name", "access_token", "refresh_token", "token_expires_at", "external_user_id", "scopes.0", "colour"]
   },
+  "GET /v1/admin/workspaces/{id}/social-accounts/{account_id}": nothing,
   "DELETE /v1/admin/workspaces/{id}/social-accounts/{account_id}": nothing,
   "POST /v1/admin/workspaces/{id}/dashboard-tokens": {
     json: { user_id: "", ttl_seconds: 0, colour: 1 },

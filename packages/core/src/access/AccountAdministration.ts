@@ -6,13 +6,20 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { type AccountAlreadyConnected, AccountNotFound, UsernameRequired } from "../accounts/AccountErrors.ts"
+import {
+  type AccountAlreadyConnected,
+  type AccountCheckFailed,
+  AccountNotFound,
+  UsernameRequired
+} from "../accounts/AccountErrors.ts"
+import { checkToken } from "../accounts/checkToken.ts"
 import { type Credentials, CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccount } from "../accounts/SocialAccount.ts"
+import type { AccountAccess } from "../networks/AccountAccess.ts"
 import { Networks } from "../networks/Networks.ts"
 import type { Network } from "../networks/Source.ts"
 import { type ConnectOutcome, SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { Connectors } from "../networks/Connectors.ts"
+import { Connectors, connectorTo } from "../networks/Connectors.ts"
 import { nextSocialAccountId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -32,9 +39,10 @@ export interface NewAccount {
   readonly username: Option.Option<string>
   readonly avatarUrl: Option.Option<string>
   readonly externalUserId: Option.Option<string>
-  /** Not verified when the account is connected. */
   readonly credentials: Credentials
   readonly permissions: ReadonlyArray<string>
+  /** `false`: the token is stored without asking the network whose it is. */
+  readonly check?: boolean | undefined
 }
 
 /** What to change; absent members stay unchanged. */
@@ -45,6 +53,8 @@ export interface AccountPatch {
   readonly externalUserId?: Option.Option<string> | undefined
   readonly credentials?: Credentials | undefined
   readonly permissions?: ReadonlyArray<string> | undefined
+  /** `false`: a new token is stored without asking the network whose it is. */
+  readonly check?: boolean | undefined
 }
 
 type Unknown = WorkspaceNotFound | StoreUnavailable
@@ -75,19 +85,25 @@ export class AccountAdministration extends Context.Service<
       workspaceId: string,
       externalUserId: string
     ) => Effect.Effect<void, ManagedUserNotFound | Unknown>
-    /** Connects an account, or revives one that was disconnected within 7 days, with its id and its items. */
+    /**
+     * Connects an account, or revives one that was disconnected within 7 days, with its id and its items. The token is
+     * tried first.
+     */
     readonly connect: (
       workspaceId: string,
       account: NewAccount
-    ) => Effect.Effect<ConnectOutcome, AccountAlreadyConnected | UsernameRequired | ScopeInvalid | Unknown>
+    ) => Effect.Effect<
+      ConnectOutcome,
+      AccountAlreadyConnected | AccountCheckFailed | UsernameRequired | ScopeInvalid | Unknown
+    >
     readonly listAccounts: (workspaceId: string, page: PageRequest) => Effect.Effect<Page<SocialAccount>, Unknown>
     readonly findAccount: (workspaceId: string, id: string) => Effect.Effect<SocialAccount, AccountUnknown>
-    /** Changes an account. A new owner sees its items at once. */
+    /** Changes an account. A new owner sees its items at once; a new token is tried first. */
     readonly updateAccount: (
       workspaceId: string,
       id: string,
       patch: AccountPatch
-    ) => Effect.Effect<SocialAccount, ScopeInvalid | AccountUnknown>
+    ) => Effect.Effect<SocialAccount, AccountCheckFailed | ScopeInvalid | AccountUnknown>
     /** Hides its items at once; the account and its items are erased after 7 days. */
     readonly disconnect: (workspaceId: string, id: string) => Effect.Effect<void, AccountUnknown>
     /** Signs a development token; only possible with the built-in issuer. */
@@ -108,13 +124,26 @@ export class AccountAdministration extends Context.Service<
   )
 }
 
+/** An account whose token is tried. */
+type TokenHolder = Omit<AccountAccess, "accessToken"> & Pick<SocialAccount, "network">
+
+/** An operator gave its token: nobody signed in. */
+const noLogin = ({ network, networkAccountId, username }: Omit<NewAccount, "credentials">): TokenHolder => ({
+  network,
+  networkAccountId,
+  username,
+  otherAccountId: Option.none(),
+  login: Option.none(),
+  throughAccountId: Option.none()
+})
+
 const make = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const users = yield* ManagedUsers
   const accounts = yield* SocialAccounts
   const vault = yield* CredentialVault
   const networks = yield* Networks
-  const { redact } = yield* Connectors
+  const connectors = yield* Connectors
   const identity = yield* DashboardIdentity
   const random = yield* SecureRandom
 
@@ -161,18 +190,22 @@ const make = Effect.gen(function* () {
     externalUserId: string
   ) {
     const workspace = yield* known(workspaceId)
-    const wasThere = yield* users.erase(workspace.id, externalUserId, redact)
+    const wasThere = yield* users.erase(workspace.id, externalUserId, connectors.redact)
     if (!wasThere) return yield* new ManagedUserNotFound({ externalUserId })
   })
 
+  const tryToken = (account: TokenHolder, { accessToken }: Credentials) =>
+    checkToken(connectorTo(connectors, account.network), { ...account, accessToken })
+
   const connect = Effect.fn("AccountAdministration.connect")(function* (workspaceId: string, request: NewAccount) {
     const workspace = yield* known(workspaceId)
-    const { credentials, ...fields } = request
+    const { check = true, credentials, ...fields } = request
     const needsUsername = Option.exists(networks.describe(fields.network), (one) => one.needsUsername)
     if (Option.isNone(fields.username) && needsUsername) {
       return yield* new UsernameRequired({ network: fields.network })
     }
     if (Option.isSome(fields.externalUserId)) yield* Effect.fromResult(judgeExternalUserId(fields.externalUserId.value))
+    if (check) yield* tryToken(noLogin(fields), credentials)
     const createdAt = yield* DateTime.now
     const account = new SocialAccount({
       ...fields,
@@ -196,7 +229,7 @@ const make = Effect.gen(function* () {
   const updateAccount = Effect.fn("AccountAdministration.updateAccount")(function* (
     workspaceId: string,
     id: string,
-    { credentials, ...patch }: AccountPatch
+    { check = true, credentials, ...patch }: AccountPatch
   ) {
     const owner = patch.externalUserId
     const now = yield* DateTime.now
@@ -206,6 +239,11 @@ const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (workspace, accountId) {
         if (owner !== undefined && Option.isSome(owner)) yield* Effect.fromResult(judgeExternalUserId(owner.value))
         if (credentials === undefined) return yield* accounts.update(workspace, accountId, patch, now)
+        if (check) {
+          const account = yield* accounts.find(workspace, accountId)
+          if (Option.isNone(account)) return Option.none()
+          yield* tryToken(account.value, credentials)
+        }
         const sealed = yield* vault.seal({ workspaceId: workspace, accountId }, credentials)
         const change = { ...patch, credentials: { sealed, expiresAt: credentials.expiresAt } }
         return yield* accounts.update(workspace, accountId, change, now)

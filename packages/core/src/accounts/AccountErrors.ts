@@ -13,6 +13,18 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
   accountId: Schema.String
 }) {}
 
+/**
+ * The token of an account was tried, and nothing was stored.
+ *
+ * - `token_invalid`: the network does not accept it
+ * - `other_account`: it is the token of another account
+ * - `network_unavailable`: the network could not be asked now
+ */
+export class AccountCheckFailed extends Schema.TaggedError<AccountCheckFailed>()("AccountCheckFailed", {
+  network: Network,
+  reason: Schema.Literals(["token_invalid", "other_account", "network_unavailable"])
+}) {}
+
 /** Webhooks of Threads and X name an account by its handle, so the handle is required. */
 export class UsernameRequired extends Schema.TaggedError<UsernameRequired>()("UsernameRequired", {
   network: Network

@@ -104,7 +104,8 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
           avatarUrl: Option.fromNullishOr(avatarUrl),
           externalUserId: Option.fromNullishOr(externalUserId),
           credentials: toCredentials(credentials),
-          permissions: permissions ?? []
+          permissions: permissions ?? [],
+          check: false
         }),
         ({ account }) => toPlainAccount(account)
       ),
@@ -131,7 +132,7 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
   renew: (workspaceId, id, credentials, options) =>
     run(
       Effect.map(
-        administration.updateAccount(workspaceId, id, { credentials: toCredentials(credentials) }),
+        administration.updateAccount(workspaceId, id, { credentials: toCredentials(credentials), check: false }),
         toPlainAccount
       ),
       options

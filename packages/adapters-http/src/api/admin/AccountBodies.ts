@@ -56,7 +56,10 @@ const changeable = {
   access_token: optional(token),
   refresh_token: optional(token),
   token_expires_at: optional(TimeText),
-  scopes: optional(Schema.Array(visible(256)).check(Schema.isMaxLength(100)))
+  scopes: optional(Schema.Array(visible(256)).check(Schema.isMaxLength(100))),
+  check: optional(Schema.Boolean).annotate({
+    description: "`false` stores the token without asking the network whose it is."
+  })
 }
 
 export const NewAccountBody = Schema.Struct({

@@ -75,11 +75,14 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
       params: workspace,
       payload: NewAccountBody,
       success: dataBody(AccountBody, 201),
-      error: [...jsonErrors, ...errors("ALREADY_EXISTS"), ...absent]
+      error: [...jsonErrors, ...errors("ALREADY_EXISTS", "ACCOUNT_CHECK_FAILED"), ...absent]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Connect an account",
-        description: "Its tokens aren't tried. One that was disconnected within 7 days is revived: same id, items back."
+        description:
+          "The network is asked whose the token is, except a simulated one, and unless `check` is false: 422 " +
+          "`ACCOUNT_CHECK_FAILED` with the reason `token_invalid`, `other_account` or `network_unavailable`, and nothing " +
+          "is stored. One that was disconnected within 7 days is revived: same id, items back."
       })
     ),
     HttpApiEndpoint.get("list", "/social-accounts", {
@@ -96,15 +99,27 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
             "With `status`: `connected`, `reauth_required` where its token is no longer good, or `disconnected`."
         })
       ),
+    HttpApiEndpoint.get("find", "/social-accounts/:account_id", {
+      params: account,
+      success: dataBody(AccountBody),
+      error: absent
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read an account",
+        description: "Without its tokens; 404 for one that is disconnected."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/social-accounts/:account_id", {
       params: account,
       payload: AccountChangeBody,
       success: dataBody(AccountBody),
-      error: [...jsonErrors, ...absent]
+      error: [...jsonErrors, ...errors("ACCOUNT_CHECK_FAILED"), ...absent]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change or move an account",
-        description: "Another owner sees its items at once; a new token makes it connected again."
+        description:
+          "Another owner sees its items at once. A new token is tried, unless `check` is false, and makes the account " +
+          "connected again."
       })
     ),
     HttpApiEndpoint.delete("disconnect", "/social-accounts/:account_id", {

@@ -21,7 +21,7 @@ import type { Issue } from "../../api/ErrorBody.ts"
 import { parseTime } from "../../api/inbox/InboxQuery.ts"
 import {
   connectRefusals,
-  disconnectRefusals,
+  accountRefusals,
   putUserRefusals,
   tokenRefusals,
   updateRefusals,
@@ -57,7 +57,8 @@ const toNewAccount = (body: typeof NewAccountBody.Type) => ({
   avatarUrl: Option.fromNullishOr(body.avatar_url),
   externalUserId: Option.fromNullishOr(body.external_user_id),
   credentials: toCredentials(body.access_token, body),
-  permissions: body.scopes ?? []
+  permissions: body.scopes ?? [],
+  check: body.check ?? true
 })
 
 const tokenRules = ({ given }: GivenBody) =>
@@ -68,7 +69,7 @@ const tokenRules = ({ given }: GivenBody) =>
   )
 
 const toPatch = (body: typeof AccountChangeBody.Type) => {
-  const { access_token, avatar_url, external_user_id, name, scopes, username } = body
+  const { access_token, avatar_url, check, external_user_id, name, scopes, username } = body
   return {
     name: name ?? undefined,
     username: typeof username === "string" ? Option.some(withoutAt(username)) : undefined,
@@ -76,7 +77,8 @@ const toPatch = (body: typeof AccountChangeBody.Type) => {
     // The one member in which null is not the same as absent: it takes the account from its owner.
     externalUserId: external_user_id === undefined ? undefined : Option.fromNullOr(external_user_id),
     credentials: typeof access_token === "string" ? toCredentials(access_token, body) : undefined,
-    permissions: scopes ?? undefined
+    permissions: scopes ?? undefined,
+    check: check ?? true
   }
 }
 
@@ -178,9 +180,12 @@ export const layer = HttpApiBuilder.group(
             toAccountBody
           )
         }, Effect.catchTags(pageRefusals)),
+        find: Effect.fnUntraced(function* ({ params }) {
+          return yield* answer(toAccountBody(yield* administration.findAccount(params.id, params.account_id)))
+        }, Effect.catchTags(accountRefusals)),
         disconnect: Effect.fnUntraced(function* ({ params }) {
           yield* administration.disconnect(params.id, params.account_id)
-        }, Effect.catchTags(disconnectRefusals))
+        }, Effect.catchTags(accountRefusals))
       })
   })
 )
