@@ -19,6 +19,8 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   // How well an account is: what its polls and webhooks told, and what its network says when it is asked.
   ["health"],
   ["inbox", "conversions"],
+  // A person connects accounts in a browser; what a network says of a person who withdraws.
+  ["connecting"],
   ["polling", "webhooks"],
   ["outbound"],
   ["replies", "sweeping"]

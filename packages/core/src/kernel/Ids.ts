@@ -40,6 +40,10 @@ export type OutboundOperationId = typeof OutboundOperationId.Type
 export const SyncId = text("syn").pipe(Schema.brand("SyncId"))
 export type SyncId = typeof SyncId.Type
 
+/** Id of a session in which a person connects accounts: `con_…`. */
+export const ConnectSessionId = text("con").pipe(Schema.brand("ConnectSessionId"))
+export type ConnectSessionId = typeof ConnectSessionId.Type
+
 /** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
 export const toBase32 = (bytes: Uint8Array): string => {
   const length = Math.ceil((bytes.length * 8) / 5)
@@ -72,3 +76,4 @@ export const nextSocialAccountId = makeId("acc", (id) => SocialAccountId.make(id
 export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
 export const nextOutboundOperationId = makeId("op", (id) => OutboundOperationId.make(id))
 export const nextSyncId = makeId("syn", (id) => SyncId.make(id))
+export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(id))

@@ -1,0 +1,49 @@
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { ReturnUrlInvalid, type ReturnUrlReason } from "./ConnectErrors.ts"
+import type { ConnectSession } from "./ConnectSession.ts"
+
+/** Longest return address, in characters (api-2.md §11). */
+const maxLength = 2_048
+
+/** Hosts that only this machine reaches; a browser needs no https for them. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+const refuse = (reason: ReturnUrlReason) => Result.fail(new ReturnUrlInvalid({ reason }))
+
+/** What `URL` would drop or turn without a word: control characters, blanks, and backslashes, which it reads as `/`. */
+const isRewritten = (given: string): boolean =>
+  Array.from(given).some((character) => character === "\\" || character <= " " || character === "\u007f")
+
+/**
+ * Whether a browser may be sent to an address: https, or http on a loopback host, without user info and fragment. There
+ * is no list of allowed hosts: whoever has an API key may name any.
+ */
+export const judgeReturnUrl = (given: string): Result.Result<string, ReturnUrlInvalid> => {
+  if (given.length > maxLength) return refuse("too_long")
+  if (isRewritten(given) || !URL.canParse(given)) return refuse("malformed")
+  const url = new URL(given)
+  if (!/^https?:\/\/[^/]/i.test(given)) return refuse(url.protocol === "https:" ? "malformed" : "scheme")
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) return refuse("scheme")
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(given)?.[1] ?? ""
+  if (authority.includes("@") || url.username !== "" || url.password !== "") return refuse("user_info")
+  return given.includes("#") ? refuse("fragment") : Result.succeed(given)
+}
+
+/** The status that a return address is told; others are still under way, or over without a browser. */
+const toldAs = (session: ConnectSession): string => (session.status === "expired" ? "failed" : session.status)
+
+/**
+ * Where the browser goes at the end of a session: its return address with `connect_session`, `connect_status` and, if
+ * there is a failure, `reason`. The rest of its query is kept, members of these names are replaced. Pure.
+ */
+export const returnAddress = (session: ConnectSession): Option.Option<string> =>
+  Option.map(session.returnUrl, (given) => {
+    const url = new URL(given)
+    url.searchParams.delete("reason")
+    url.searchParams.set("connect_session", session.id)
+    url.searchParams.set("connect_status", toldAs(session))
+    if (Option.isSome(session.failure)) url.searchParams.set("reason", session.failure.value.code)
+    return url.href
+  })
