@@ -10,12 +10,14 @@ import { makeBudget } from "./budget.ts"
 import type { BudgetKey, Paces } from "./budget.ts"
 import { makeCircuit } from "./circuit.ts"
 import { makeNetworkClient } from "./NetworkClient.ts"
-import type { JsonAnswer, NetworkRequest, WriteBody } from "./NetworkClient.ts"
+import type { JsonAnswer, NetworkClient, NetworkRequest, WriteBody } from "./NetworkClient.ts"
 import type { SocialSettings } from "./SocialSettings.ts"
 import type { Counted, Usage } from "./Usage.ts"
 
 /** A request, and who pays for it. */
 export interface NetworkCall extends NetworkRequest, BudgetKey {}
+
+type Understand<A, E> = (answer: JsonAnswer, now: DateTime.Utc) => Effect.Effect<A, E>
 
 /**
  * Calls of one network. What is over the account's budget, or meets an open circuit, fails without a request; what an
@@ -23,15 +25,18 @@ export interface NetworkCall extends NetworkRequest, BudgetKey {}
  * what the caller wants, or the failure that it stands for.
  */
 export interface NetworkCalls {
-  readonly read: <A>(
-    call: NetworkCall,
-    understand: (answer: JsonAnswer, now: DateTime.Utc) => Effect.Effect<A, ReadFailed>
-  ) => Effect.Effect<A, ReadFailed>
+  readonly read: <A>(call: NetworkCall, understand: Understand<A, ReadFailed>) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(
     call: NetworkCall,
     body: WriteBody,
-    understand: (answer: JsonAnswer, now: DateTime.Utc) => Effect.Effect<A, WriteFailed>
+    understand: Understand<A, WriteFailed>
   ) => Effect.Effect<A, WriteFailed>
+  readonly delete: <A>(call: NetworkCall, understand: Understand<A, WriteFailed>) => Effect.Effect<A, WriteFailed>
+  /**
+   * The same host without budget and circuit, for what a person does who signs in: it is no account's call, and a code
+   * does not wait.
+   */
+  readonly unmetered: NetworkClient
 }
 
 /** How one network counts. */
@@ -60,7 +65,7 @@ export const makeNetworkCalls: (
   settings,
   { limited = (): Counted => "account", paces = {}, usagesOf }
 ) {
-  const { get, post } = makeNetworkClient(network, client, settings.timeLimit ?? defaultTimeLimit)
+  const unmetered = makeNetworkClient(network, client, settings.timeLimit ?? defaultTimeLimit)
   const budget = yield* makeBudget(network, paces)
   const circuit = yield* makeCircuit(network)
 
@@ -76,12 +81,13 @@ export const makeNetworkCalls: (
   })
 
   const guarded = <A, E extends ReadFailed | WriteFailed, F extends ReadFailed | WriteFailed>(
-    { accountId, endpoint }: BudgetKey,
+    call: NetworkCall,
     kind: "read" | "write",
     exchange: Effect.Effect<JsonAnswer, E>,
-    understand: (answer: JsonAnswer, now: DateTime.Utc) => Effect.Effect<A, F>
+    understand: Understand<A, F>
   ) => {
-    const key = { accountId, endpoint }
+    const { accountId, endpoint } = call
+    const key = { accountId, endpoint, network: call.network ?? network }
     const answered = Effect.gen(function* () {
       const answer = yield* exchange
       const now = yield* DateTime.now
@@ -89,13 +95,15 @@ export const makeNetworkCalls: (
       return yield* understand(answer, now)
     })
     const asked = circuit
-      .run(accountId, answered)
+      .run(key, answered)
       .pipe(Effect.tapError((error) => (error._tag === "RateLimited" ? noteLimit(key, error) : Effect.void)))
     return Effect.andThen(budget.admit(key, kind), asked)
   }
 
   return {
-    read: (call, understand) => guarded(call, "read", get(call), understand),
-    write: (call, body, understand) => guarded(call, "write", post(call, body), understand)
+    read: (call, understand) => guarded(call, "read", unmetered.get(call), understand),
+    write: (call, body, understand) => guarded(call, "write", unmetered.post(call, body), understand),
+    delete: (call, understand) => guarded(call, "write", unmetered.delete(call), understand),
+    unmetered
   }
 })

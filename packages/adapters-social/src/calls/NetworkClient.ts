@@ -33,9 +33,12 @@ export interface NetworkRequest {
   readonly url: string
   /** Secret values are sent, and never shown. */
   readonly query: Readonly<Record<string, string | Redacted.Redacted<string>>>
-  readonly accessToken: Redacted.Redacted<string>
+  /** In whose name it is asked. Absent where the request itself says who asks. */
+  readonly accessToken?: Redacted.Redacted<string> | undefined
   /** Who asks, where it is our app instead of an account. */
   readonly basic?: { readonly username: string; readonly password: Redacted.Redacted<string> } | undefined
+  /** Whose failure it is, where a network's accounts are reached at another one's host. */
+  readonly network?: Network | undefined
 }
 
 /** Talks to one network: a time limit, no redirects, bounded answers, the token in the header alone. */
@@ -47,13 +50,27 @@ export interface NetworkClient {
    * 4xx. Whatever else ends without an answer is `OutcomeUnknown` (social-networks.md §3.2, §8).
    */
   readonly post: (request: NetworkRequest, body: WriteBody) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
+  /** The same, without a body. */
+  readonly delete: (request: NetworkRequest) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
 }
 
 /** An answer is a person, a post, or a page of a hundred comments. */
 const mostBytes = 4 * 1024 * 1024
 
 /** Values of these never stand in a span: secrets, and what people write. */
-const secretParameters = ["access_token", "appsecret_proof", "client_secret", "refresh_token", "text"]
+const secretParameters = [
+  "access_token",
+  "appsecret_proof",
+  "client_secret",
+  "code",
+  "code_verifier",
+  "fb_exchange_token",
+  "input_token",
+  "refresh_token",
+  "state",
+  "text",
+  "token"
+]
 
 const unavailable =
   (network: Network, reason: Unavailable["reason"]) =>
@@ -142,28 +159,34 @@ export const makeNetworkClient = (
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
 
-  const to = (method: "GET" | "POST", { accessToken, basic, query, url }: NetworkRequest) =>
-    HttpClientRequest.make(method)(url, { acceptJson: true, urlParams: query }).pipe(
-      basic === undefined
-        ? HttpClientRequest.bearerToken(accessToken)
-        : HttpClientRequest.basicAuth(basic.username, basic.password)
+  const to = (method: "GET" | "POST" | "DELETE", { accessToken, basic, query, url }: NetworkRequest) => {
+    const request = HttpClientRequest.make(method)(url, { acceptJson: true, urlParams: query })
+    if (basic !== undefined) return HttpClientRequest.basicAuth(request, basic.username, basic.password)
+    return accessToken === undefined ? request : HttpClientRequest.bearerToken(request, accessToken)
+  }
+
+  const written = (request: HttpClientRequest.HttpClientRequest, failing: Network) =>
+    exchange(request).pipe(
+      Effect.mapError(({ detail, isHarmless, reason }) =>
+        isHarmless
+          ? unavailable(failing, reason)(detail)
+          : new OutcomeUnknown({ network: failing, networkCode: Option.none(), detail })
+      )
     )
 
   return {
     get: (request) =>
-      Effect.mapError(exchange(to("GET", request)), ({ detail, reason }) => unavailable(network, reason)(detail)),
+      Effect.mapError(exchange(to("GET", request)), ({ detail, reason }) =>
+        unavailable(request.network ?? network, reason)(detail)
+      ),
     post: (request, body) =>
-      exchange(
+      written(
         "form" in body
           ? HttpClientRequest.bodyUrlParams(to("POST", request), body.form)
-          : HttpClientRequest.bodyJsonUnsafe(to("POST", request), body.json)
-      ).pipe(
-        Effect.mapError(({ detail, isHarmless, reason }) =>
-          isHarmless
-            ? unavailable(network, reason)(detail)
-            : new OutcomeUnknown({ network, networkCode: Option.none(), detail })
-        )
-      )
+          : HttpClientRequest.bodyJsonUnsafe(to("POST", request), body.json),
+        request.network ?? network
+      ),
+    delete: (request) => written(to("DELETE", request), request.network ?? network)
   }
 }
 

@@ -14,6 +14,8 @@ import type { Counted, Usage } from "./Usage.ts"
 export interface BudgetKey {
   readonly accountId: string
   readonly endpoint: string
+  /** Whose refusal it is, where an account of one network is reached at another one's host. */
+  readonly network?: Network | undefined
 }
 
 /** How often an account may call endpoints of one kind, where the network counts by the second. */
@@ -88,7 +90,7 @@ export const makeBudget = Effect.fnUntraced(function* (network: Network, paces: 
       .toSorted((a, b) => b.used_percent - a.used_percent || DateTime.Order(b.until, a.until))
     if (most !== undefined && most.used_percent >= refusesAt(kind)) {
       return yield* new RateLimited({
-        network,
+        network: key.network ?? network,
         networkCode: Option.none(),
         detail: `${Math.round(most.used_percent)} % of ${saidOf[most.counted]} is used (${key.endpoint})`,
         retryAt: Option.some(most.until)

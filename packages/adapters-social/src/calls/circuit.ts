@@ -11,6 +11,12 @@ import type * as Scope from "effect/Scope"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import { isNotResolvable } from "./notResolvable.ts"
 
+/** The account that calls, and its network where that is another one than the host's. */
+interface Caller {
+  readonly accountId: string
+  readonly network?: Network | undefined
+}
+
 /** Stops asking a network that fails, so that its outage costs nobody else their time (design §5). */
 export interface Circuit {
   /**
@@ -18,7 +24,7 @@ export interface Circuit {
    * next ones fail at once with `circuit_open` for half a minute; then one call is let through, and decides.
    */
   readonly run: <A, E extends ReadFailed | WriteFailed>(
-    accountId: string,
+    caller: Caller,
     call: Effect.Effect<A, E>
   ) => Effect.Effect<A, E | Unavailable>
 }
@@ -76,11 +82,11 @@ export const makeCircuit: (network: Network) => Effect.Effect<Circuit, never, Sc
         return Effect.succeed(verdict === "answered" ? CircuitBreaker.success : CircuitBreaker.ignored)
       }
 
-    const open = Effect.fnUntraced(function* ({ reason }: CircuitBreaker.CircuitBreakerError) {
+    const open = Effect.fnUntraced(function* ({ reason }: CircuitBreaker.CircuitBreakerError, caller: Caller) {
       const wait = reason._tag === "CircuitOpen" ? reason.retryAfter : whileProbing
       const retryAt = DateTime.addDuration(yield* DateTime.now, wait)
       return yield* new Unavailable({
-        network,
+        network: caller.network ?? network,
         reason: "circuit_open",
         networkCode: Option.none(),
         detail: "it failed for several accounts just now",
@@ -89,11 +95,11 @@ export const makeCircuit: (network: Network) => Effect.Effect<Circuit, never, Sc
     })
 
     return {
-      run: <A, E extends ReadFailed | WriteFailed>(accountId: string, call: Effect.Effect<A, E>) =>
+      run: <A, E extends ReadFailed | WriteFailed>(caller: Caller, call: Effect.Effect<A, E>) =>
         Effect.catch(
-          breaker.execute(call, { key: network, classify: judge(accountId) }),
+          breaker.execute(call, { key: network, classify: judge(caller.accountId) }),
           (error): Effect.Effect<never, E | Unavailable> =>
-            error instanceof CircuitBreaker.CircuitBreakerError ? open(error) : Effect.fail(error)
+            error instanceof CircuitBreaker.CircuitBreakerError ? open(error, caller) : Effect.fail(error)
         )
     }
   }

@@ -52,8 +52,8 @@ export const makeRefreshToken =
     const call = {
       url: `${root}/oauth2/token`,
       query: {},
-      accessToken: access.accessToken,
-      basic: { username: client.id, password: client.secret },
+      // A public client has no secret: X takes its id in the form.
+      basic: client.secret === undefined ? undefined : { username: client.id, password: client.secret },
       accountId: access.networkAccountId,
       endpoint: "oauth2/token"
     }

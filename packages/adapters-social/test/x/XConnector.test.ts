@@ -286,6 +286,16 @@ describe("tokens of X", () => {
     })
   )
 
+  it.live("are renewed for a public client by its id alone", () =>
+    Effect.gen(function* () {
+      const body = { token_type: "bearer", expires_in: 7200, access_token: "new", refresh_token: "refresh-2" }
+      const { received, x: connector } = yield* x(() => ({ body }), { xClient: { id: "client" } })
+      yield* connector.refreshToken(access, old)
+      assert.isUndefined(received[0]?.headers.authorization)
+      assert.strictEqual(new URLSearchParams(received[0]?.body).get("client_id"), "client")
+    })
+  )
+
   it.live("are dead when X says so, and not when our app is at fault", () =>
     Effect.gen(function* () {
       const failing = Effect.fnUntraced(function* (status: number, error: string) {
