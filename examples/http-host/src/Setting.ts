@@ -66,6 +66,15 @@ export const secret = <A>(facts: SettingFacts, parse: Parse<A>): Setting<Option.
 
 export const text: Parse<string> = Option.some
 
+/** What programs write where there is no value. */
+const isPlaceholder = (given: string): boolean => /^(?:undefined|null|none|nan|changeme)$/i.test(given)
+
+/** What a network gave us, copied as it is: quotes around it, or no value at all, are found here and not by the network. */
+export const credential: Parse<string> = (given) =>
+  /^[\x21-\x7e]{1,512}$/.test(given) && !/["'`]/.test(given) && !isPlaceholder(given)
+    ? Option.some(given)
+    : Option.none()
+
 export const integer =
   (minimum: number, maximum: number): Parse<number> =>
   (given) => {

@@ -1,4 +1,3 @@
-import type { Network, WebhookEndpoint } from "@loopbox/adapters-social/names"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,21 +8,14 @@ import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import { type EdgeConfig, edgeConfig } from "./edgeSettings.ts"
+import { type NetworkConfig, networkConfig } from "./networkConfig.ts"
 import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
 import type { SecretKeys } from "./secretKeys.ts"
 import type { Setting } from "./Setting.ts"
 import { settings } from "./settings.ts"
 
-/** The identity provider of the dashboard. */
-export interface DashboardProvider {
-  readonly url: string
-  readonly issuer: string
-  readonly audience: string
-  readonly workspaceClaim: string
-}
-
 /** What the host was told, checked; folders are absolute. */
-export interface HostConfig {
+export interface HostConfig extends NetworkConfig {
   readonly databaseUrl: Option.Option<Redacted.Redacted<string>>
   /** Connections for requests, and for what workers do. */
   readonly databasePool: number
@@ -40,15 +32,6 @@ export interface HostConfig {
   readonly adminToken: Option.Option<Redacted.Redacted<string>>
   readonly secretKeys: Option.Option<Redacted.Redacted<SecretKeys>>
   readonly networks: "sandbox" | "live"
-  /** Of the networks that are not where they usually are. */
-  readonly baseUrls: Partial<Record<Network, string>>
-  readonly metaApiVersion: string
-  readonly xVocabulary: "auto" | "tweet" | "post"
-  readonly appSecrets: Record<WebhookEndpoint, ReadonlyArray<Redacted.Redacted<string>>>
-  readonly verifyTokens: Record<"meta" | "threads", Option.Option<Redacted.Redacted<string>>>
-  /** Our app at X; without it X's tokens are not renewed. */
-  readonly xClient: Option.Option<{ readonly id: string; readonly secret: Redacted.Redacted<string> }>
-  readonly dashboard: Option.Option<DashboardProvider>
   readonly ffmpeg: Option.Option<string>
   readonly conversionsAtOnce: number
   readonly processingLimit: Duration.Duration
@@ -79,50 +62,6 @@ export interface HostConfig {
 type Parsed = Omit<HostConfig, "warnings" | "given">
 
 const table = Object.values(settings)
-
-const baseUrlConfig = Config.all({
-  instagram: settings.instagramBaseUrl.config,
-  facebook: settings.facebookBaseUrl.config,
-  threads: settings.threadsBaseUrl.config,
-  x: settings.xBaseUrl.config
-}).pipe(
-  Config.map((urls): Partial<Record<Network, string>> =>
-    Object.fromEntries(
-      Object.entries(urls).flatMap(([network, url]) => Option.toArray(url).map((one) => [network, one]))
-    )
-  )
-)
-
-const listed = (secrets: Option.Option<Redacted.Redacted<ReadonlyArray<string>>>) =>
-  Option.toArray(secrets).flatMap((list) => Redacted.value(list).map((one) => Redacted.make(one)))
-
-const networkConfig = {
-  baseUrls: baseUrlConfig,
-  metaApiVersion: settings.metaApiVersion.config,
-  xVocabulary: settings.xVocabulary.config,
-  appSecrets: Config.all({
-    meta: Config.map(settings.metaAppSecrets.config, listed),
-    threads: Config.map(settings.threadsAppSecrets.config, listed),
-    x: Config.map(settings.xAppSecrets.config, listed)
-  }),
-  verifyTokens: Config.all({ meta: settings.metaVerifyToken.config, threads: settings.threadsVerifyToken.config }),
-  xClient: Config.map(
-    Config.all({ id: settings.xClientId.config, secret: settings.xClientSecret.config }),
-    // One without the other is refused as a contradiction.
-    Option.all
-  ),
-  dashboard: Config.all({
-    url: settings.dashboardJwksUrl.config,
-    issuer: settings.dashboardIssuer.config,
-    audience: settings.dashboardAudience.config,
-    workspaceClaim: settings.dashboardWorkspaceClaim.config
-  }).pipe(
-    // One that is set in part is refused as a contradiction.
-    Config.map(({ workspaceClaim, ...parts }) =>
-      Option.map(Option.all(parts), (provider): DashboardProvider => ({ ...provider, workspaceClaim }))
-    )
-  )
-}
 
 /** The older setting was one number for everything: each pool has half of it, so that no more are opened than before. */
 const poolsOf = (given: {
@@ -232,9 +171,9 @@ const contradictions = (host: Parsed, environment: Environment, needsSecrets: bo
   ...(Option.isNone(host.dashboard) && providerNames.some((name) => environment.has(name))
     ? [`${providerNames.join(", ")} must be set together, or none of them.`]
     : []),
-  ...(environment.has(settings.xClientId.name) === environment.has(settings.xClientSecret.name)
-    ? []
-    : [`${settings.xClientId.name} and ${settings.xClientSecret.name} must be set together, or neither of them.`]),
+  ...(environment.has(settings.xClientSecret.name) && !environment.has(settings.xClientId.name)
+    ? [`${settings.xClientId.name} must be set when ${settings.xClientSecret.name} is.`]
+    : []),
   ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
     ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]
     : []),

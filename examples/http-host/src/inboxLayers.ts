@@ -24,24 +24,13 @@ import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 import { layerTelling } from "./sandboxAccounts.ts"
+import { socialSettings } from "./socialSettings.ts"
 
 /** The credentials of accounts, sealed with the host's secret keys. */
 export const layerVault = ({ keys }: HostSecrets) => PgCredentialVault.layer(keys)
 
-/** What signs the reads of Facebook: our own secret, which no stranger's server gets. */
-const proofSecrets = ({ appSecrets, baseUrls }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
-  if (appSecrets.meta.length > 0 || baseUrls.facebook !== undefined) return appSecrets.meta
-  return Option.toArray(sandbox).map(({ metaAppSecret }) => metaAppSecret)
-}
-
 const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) =>
-  SocialConnectors.layer({
-    baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
-    metaApiVersion: config.metaApiVersion,
-    metaAppSecrets: proofSecrets(config, sandbox),
-    xClient: Option.getOrUndefined(config.xClient),
-    xVocabulary: config.xVocabulary
-  }).pipe(Layer.provide(FetchHttpClient.layer))
+  SocialConnectors.layer(socialSettings(config, sandbox)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The simulator's deliveries are accepted beside the networks'. */
 const layerGate = ({ appSecrets, verifyTokens }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
@@ -51,7 +40,8 @@ const layerGate = ({ appSecrets, verifyTokens }: HostConfig, sandbox: Option.Opt
     ...Option.toArray(generated).map((secrets) => secrets[endpoint])
   ]
   return SocialWebhookGate.layer({
-    meta: accepted("meta"),
+    // Instagram Login has an app of its own, which signs what comes to the same address.
+    meta: [...accepted("meta"), ...appSecrets.instagram],
     threads: accepted("threads"),
     x: accepted("x"),
     metaVerifyToken: Option.getOrUndefined(verifyTokens.meta),

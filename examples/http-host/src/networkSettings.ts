@@ -1,11 +1,23 @@
 import * as Option from "effect/Option"
-import { oneOf, optional, type Parse, required, secret, secureAddress, text, webAddress } from "./Setting.ts"
+import { connectSettings } from "./connectSettings.ts"
+import {
+  credential,
+  oneOf,
+  optional,
+  type Parse,
+  required,
+  secret,
+  secureAddress,
+  text,
+  webAddress
+} from "./Setting.ts"
 
 const mostSecrets = 10
 
 const secretList: Parse<ReadonlyArray<string>> = (given) => {
   const parts = given.split(",").map((part) => part.trim())
-  const isRight = parts.length <= mostSecrets && parts.every((part) => /^[\x21-\x7e]{8,512}$/.test(part))
+  const isRight =
+    parts.length <= mostSecrets && parts.every((part) => part.length >= 8 && Option.isSome(credential(part)))
   return isRight ? Option.some(parts) : Option.none()
 }
 
@@ -20,7 +32,7 @@ const baseUrl = (name: string, network: string, host: string) =>
       name,
       default: `${host}; with sandbox networks the simulator's`,
       allowed: "an http or https URL without a query",
-      description: `Where ${network} is asked: everything before the version.`
+      description: `Where ${network} is asked: everything before the version. Takes the place of all its hosts, the dialog's too.`
     },
     webAddress
   )
@@ -30,7 +42,7 @@ const appSecrets = (name: string, what: string, webhook: string) =>
     {
       name,
       default: `none: without sandbox networks the webhook of ${webhook} answers 503`,
-      allowed: `up to ${mostSecrets} secrets of 8 to 512 visible ASCII characters, separated by commas`,
+      allowed: `up to ${mostSecrets} secrets of 8 to 512 visible ASCII characters, without quotes, separated by commas`,
       description: `${what} Any of them may have signed a delivery.`
     },
     secretList
@@ -78,10 +90,19 @@ export const networkSettings = {
   ),
   metaAppSecrets: appSecrets(
     "LOOPBOX_META_APP_SECRETS",
-    "App secrets of Instagram and Facebook; the first signs what is asked of Facebook.",
+    "App secrets of our app at Meta; the first signs what is asked of Facebook, and signs people in by it.",
     "Meta"
   ),
-  threadsAppSecrets: appSecrets("LOOPBOX_THREADS_APP_SECRETS", "App secrets of Threads.", "Threads"),
+  instagramAppSecrets: appSecrets(
+    "LOOPBOX_INSTAGRAM_APP_SECRETS",
+    "Secrets of Instagram Login, which has its own beside the Meta app's; the first signs people in.",
+    "Meta, without LOOPBOX_META_APP_SECRETS,"
+  ),
+  threadsAppSecrets: appSecrets(
+    "LOOPBOX_THREADS_APP_SECRETS",
+    "App secrets of Threads; the first signs people in.",
+    "Threads"
+  ),
   xAppSecrets: appSecrets("LOOPBOX_X_APP_SECRETS", "Consumer secrets of X; the first answers its challenge.", "X"),
   metaVerifyToken: verify("LOOPBOX_META_VERIFY_TOKEN", "Meta"),
   threadsVerifyToken: verify("LOOPBOX_THREADS_VERIFY_TOKEN", "Threads"),
@@ -89,20 +110,21 @@ export const networkSettings = {
     {
       name: "LOOPBOX_X_CLIENT_ID",
       default: "none: X's tokens are not renewed, and a dead one asks to connect the account again",
-      allowed: "1 to 512 visible ASCII characters; set together with LOOPBOX_X_CLIENT_SECRET",
-      description: "Our app at X, as OAuth 2 names it."
+      allowed: "1 to 512 visible ASCII characters, without quotes",
+      description: "Our app at X, as OAuth 2 names it (the Client ID, not the API key)."
     },
-    visible
+    credential
   ),
   xClientSecret: secret(
     {
       name: "LOOPBOX_X_CLIENT_SECRET",
-      default: "none",
-      allowed: "1 to 512 visible ASCII characters; set together with LOOPBOX_X_CLIENT_ID",
-      description: "The secret of our app at X."
+      default: "none: our app is a public client",
+      allowed: "1 to 512 visible ASCII characters, without quotes; set together with LOOPBOX_X_CLIENT_ID",
+      description: "The secret of our app at X, where that is a confidential client."
     },
-    visible
+    credential
   ),
+  ...connectSettings,
   dashboardJwksUrl: optional(
     {
       name: "LOOPBOX_DASHBOARD_JWKS_URL",
