@@ -71,6 +71,12 @@ describe("loopbox", () => {
       "inbox list --limit 501",
       "inbox list --is-read maybe",
       "inbox watch --after -1",
+      "account connect ws_1 --network instagram --network-account-id 1 --access-token t",
+      "account connect ws_1 --network instagram --return-url https://a.example",
+      "account connect --network instagram --name Shop",
+      "account connect --network telex",
+      "account list ws_1 --network x",
+      "account check",
       "account move ws_1 acc_1",
       "account move ws_1 acc_1 --to ann --to-nobody"
     ]) {
@@ -113,9 +119,44 @@ describe("loopbox", () => {
     const dashboard = await cli("serve", { LOOPBOX_DASHBOARD_ISSUER: "https://id.example" })
     assert.strictEqual(dashboard.code, 1)
     assert.match(dashboard.output, /LOOPBOX_DASHBOARD_JWKS_URL, .*must be set together/)
-    const half = await cli("serve", { LOOPBOX_X_CLIENT_ID: "client" })
+    const half = await cli("serve", { LOOPBOX_X_CLIENT_SECRET: "a-secret-of-x" })
     assert.strictEqual(half.code, 1)
-    assert.match(half.output, /LOOPBOX_X_CLIENT_ID and LOOPBOX_X_CLIENT_SECRET must be set together/)
+    assert.include(half.output, "LOOPBOX_X_CLIENT_ID must be set when LOOPBOX_X_CLIENT_SECRET is.")
+    assert.notInclude(half.output, "a-secret-of-x")
+  })
+
+  it("refuses ids, secrets and addresses of our apps that were copied with quotes, or from nothing", async () => {
+    const { code, output } = await cli("serve", {
+      LOOPBOX_META_APP_ID: '"1234567890"',
+      LOOPBOX_INSTAGRAM_APP_ID: "undefined",
+      LOOPBOX_THREADS_APP_ID: "12345 67890",
+      LOOPBOX_INSTAGRAM_APP_SECRETS: "'a-secret-in-quotes'",
+      LOOPBOX_INSTAGRAM_LOGIN: "page",
+      LOOPBOX_X_CLIENT_ID: "null",
+      LOOPBOX_X_BEARER_TOKEN: '"a-bearer-in-quotes"',
+      LOOPBOX_X_AUTHORIZE_URL: "http://x.example/authorize",
+      LOOPBOX_FACEBOOK_AUTHORIZE_URL: "www.facebook.com/dialog/oauth",
+      LOOPBOX_CONNECT_SCOPES_THREADS: "threads_basic, <all>"
+    })
+    assert.strictEqual(code, 1)
+    assert.include(
+      output,
+      'LOOPBOX_META_APP_ID must be the digits of an app id, without quotes. It is "\\"1234567890\\"".'
+    )
+    assert.include(
+      output,
+      'LOOPBOX_INSTAGRAM_APP_ID must be the digits of an app id, without quotes. It is "undefined".'
+    )
+    assert.include(output, "LOOPBOX_THREADS_APP_ID must be the digits of an app id")
+    assert.include(output, "LOOPBOX_INSTAGRAM_APP_SECRETS must be")
+    assert.include(output, 'LOOPBOX_INSTAGRAM_LOGIN must be instagram or facebook. It is "page".')
+    assert.include(output, "LOOPBOX_X_CLIENT_ID must be")
+    assert.include(output, "LOOPBOX_X_BEARER_TOKEN must be")
+    assert.include(output, "LOOPBOX_X_AUTHORIZE_URL must be an https URL without a query")
+    assert.include(output, "LOOPBOX_FACEBOOK_AUTHORIZE_URL must be an https URL")
+    assert.include(output, "LOOPBOX_CONNECT_SCOPES_THREADS must be up to 50 permissions")
+    assert.notInclude(output, "a-secret-in-quotes")
+    assert.notInclude(output, "a-bearer-in-quotes")
   })
 
   it("says in a sentence that a database server cannot be reached", async () => {

@@ -6,16 +6,21 @@ export const Refusal = Schema.Struct({
   message: Schema.String,
   details: Schema.optionalKey(
     Schema.Struct({
-      issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
+      issues: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))),
+      /** Of a network that the host has no app for. */
+      settings: Schema.optionalKey(Schema.Array(Schema.String))
     })
   )
 })
 
 /** One sentence, with the names of the members that are wrong. */
 export const sentenceOf = ({ code, details, message }: typeof Refusal.Type): string => {
-  const issues = (details?.issues ?? [])
-    .filter((issue) => !message.includes(issue.message))
-    .map((issue) => `${issue.path} ${issue.message}`)
+  const issues = [
+    ...(details?.issues ?? [])
+      .filter((issue) => !message.includes(issue.message))
+      .map((issue) => `${issue.path} ${issue.message}`),
+    ...(details?.settings ?? []).filter((name) => !message.includes(name)).map((name) => `${name} is not set`)
+  ]
   return `${message.replace(/\.$/, "")}${issues.length === 0 ? "" : `: ${issues.join("; ")}`} (${code}).`
 }
 
