@@ -1,10 +1,13 @@
 import type { Network } from "../names.ts"
 import type * as DateTime from "effect/DateTime"
+import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as HttpRouter from "effect/http/HttpRouter"
+import type { AccountOwner } from "./consent/standingOwners.ts"
+import type { Logins } from "./oauth/Logins.ts"
 import type { Settings } from "./Settings.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
-import type { Tokens } from "./Tokens.ts"
+import type { Grant, Tokens } from "./Tokens.ts"
 import type { Containers } from "./threads/Containers.ts"
 import type { World } from "./World.ts"
 import type { AccountProfile, Happening } from "./Writing.ts"
@@ -17,6 +20,8 @@ export interface SandboxAnswer {
   readonly body: unknown
   /** What came of it, for webhooks. */
   readonly happened?: Happening | undefined
+  /** It never comes. */
+  readonly hangs?: boolean | undefined
 }
 
 /** A request as it came. */
@@ -30,6 +35,8 @@ export interface Ask {
   readonly input: (name: string) => unknown
   /** The same where it is text; a number counts as its digits. */
   readonly text: (name: string) => string | undefined
+  /** All values of this name, of a form or a query that may repeat it. */
+  readonly texts: (name: string) => ReadonlyArray<string>
   /** All input by name, without what is secret. */
   readonly inputs: Readonly<Record<string, unknown>>
   /** Value of the `Authorization` header. */
@@ -44,6 +51,7 @@ export interface Scene {
   readonly tokens: Tokens
   readonly containers: Containers
   readonly subscriptions: Subscriptions
+  readonly logins: Logins
   readonly settings: Settings
   readonly metaAppSecret: Redacted.Redacted<string>
   readonly at: DateTime.Utc
@@ -52,6 +60,13 @@ export interface Scene {
 /** The same, in the name of an account. */
 export interface AccountScene extends Scene {
   readonly account: AccountProfile
+  readonly grant: Grant
+}
+
+/** The same, in the name of a person, who is no account. */
+export interface PersonScene extends Scene {
+  readonly person: AccountOwner
+  readonly grant: Grant
 }
 
 /** What a network does when it is asked. */
@@ -65,6 +80,12 @@ export type Operation =
     }
   | {
       readonly name: string
+      readonly scope?: string | undefined
+      /** Wants the token of a person (Facebook). */
+      readonly personAnswer: (scene: PersonScene, ask: Ask) => SandboxAnswer
+    }
+  | {
+      readonly name: string
       /** Needs no token of an account: it is about tokens. */
       readonly openAnswer: (scene: Scene, ask: Ask) => SandboxAnswer
     }
@@ -73,7 +94,7 @@ export type Operation =
 export interface Route {
   readonly method: Ask["method"]
   readonly path: HttpRouter.PathInput
-  readonly pick: (scene: Scene, ask: Ask) => Operation
+  readonly pick: (scene: Scene, ask: Ask, grant: Option.Option<Grant>) => Operation
 }
 
 /** One network: its paths under `/<network>`. */

@@ -15,7 +15,9 @@ import type { Ask, Route } from "./Operation.ts"
 import * as peopleActs from "./control/peopleActs.ts"
 import type { PersonWrites, Subscribing, WritingName } from "./control/peopleActs.ts"
 import { SandboxApi } from "./control/SandboxApi.ts"
-import { webhookEvents, xEventTypeOf } from "./deliveries/webhookBodies.ts"
+import { isHeard } from "./deliveries/isHeard.ts"
+import { webhookEvents } from "./deliveries/webhookBodies.ts"
+import type { SandboxApp } from "./oauth/SandboxApps.ts"
 import { World } from "./World.ts"
 import { standingWords } from "./x/xWords.ts"
 import type { Happening, SandboxAccount, SandboxRefused } from "./Writing.ts"
@@ -34,6 +36,8 @@ export interface SandboxSettings extends DeliverySettings {
   /** Makes the ids; another one for every start, or what happens later looks like what came before. */
   readonly seed: number
   readonly accounts: ReadonlyArray<SandboxAccount>
+  /** Our app at each network, by which people sign in. Default `sandboxApps`. */
+  readonly apps?: Partial<Record<Network, SandboxApp>> | undefined
 }
 
 /**
@@ -81,7 +85,7 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
     Effect.gen(function* () {
       const deliveries = yield* makeDeliveries(yield* HttpClient, settings)
       const world = new World(settings.seed)
-      const api = new SandboxApi(world, settings.seed)
+      const api = new SandboxApi(world, settings.seed, settings.apps)
       // One world has one time, whoever asks: a server's requests may run on another clock.
       const now = Effect.provideService(DateTime.now, Clock.Clock, yield* Clock.Clock)
       const connect = (account: SandboxAccount) =>
@@ -93,7 +97,7 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
       yield* Effect.forEach(settings.accounts, connect)
 
       const eventsOf = (happening: Happening, { is_edit_only }: Faults) =>
-        api.subscriptions.hears(happening.writing.account, xEventTypeOf(happening))
+        isHeard(api, happening)
           ? webhookEvents(happening, standingWords(api.readSettings()), world.ids.chance, is_edit_only)
           : []
 

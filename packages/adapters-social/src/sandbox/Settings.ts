@@ -18,6 +18,12 @@ export const Settings = Schema.Struct({
    * has the new names once the old ones are over.
    */
   x_vocabulary: Schema.Literals(["both", "tweet", "post"]),
+  /** In which of its two forms Instagram answers to a code: as its documents show it (`data`), or as clients see it. */
+  code_answer: Schema.Literals(["flat", "data"]),
+  /** How Instagram and Threads write `user_id` there: numbers are beyond what a double holds. */
+  user_ids: Schema.Literals(["number", "string"]),
+  /** How Instagram writes `permissions` there. */
+  permissions: Schema.Literals(["list", "text"]),
   /** What goes wrong with webhooks of what came over the API. */
   own_webhooks: Faults
 })
@@ -30,6 +36,9 @@ export const defaultSettings: Settings = {
   meta_app_calls: 1_000_000,
   empty_lists: false,
   x_vocabulary: "both",
+  code_answer: "flat",
+  user_ids: "number",
+  permissions: "list",
   own_webhooks: {}
 }
 
@@ -41,5 +50,8 @@ export const SettingsChange = Schema.Struct({
   meta_app_calls: Schema.optionalKey(Settings.fields.meta_app_calls),
   empty_lists: Schema.optionalKey(Settings.fields.empty_lists),
   x_vocabulary: Schema.optionalKey(Settings.fields.x_vocabulary),
+  code_answer: Schema.optionalKey(Settings.fields.code_answer),
+  user_ids: Schema.optionalKey(Settings.fields.user_ids),
+  permissions: Schema.optionalKey(Settings.fields.permissions),
   own_webhooks: Schema.optionalKey(Faults)
 })

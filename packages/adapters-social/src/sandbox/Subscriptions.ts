@@ -24,22 +24,34 @@ const mostOfX = 1_500
  * that, Threads the app's dashboard, X an endpoint that takes one kind of events at a time.
  */
 export class Subscriptions {
-  private readonly accounts = new Set<string>()
+  /** With the fields that were asked for; none: everything. */
+  private readonly accounts = new Map<string, ReadonlyArray<string> | undefined>()
   private readonly ofX = new Map<string, XSubscription>()
 
   readonly has = (account: Named): boolean => this.accounts.has(key(account))
 
-  /** Whether the network tells of this; the kind of event is one of X. */
-  readonly hears = (account: Named, xEventType: string): boolean =>
-    this.has(account) || (account.network === "x" && this.find(account.accountId, xEventType) !== undefined)
+  /** What was asked for, where somebody chose. */
+  readonly fieldsOf = (account: Named): ReadonlyArray<string> | undefined => this.accounts.get(key(account))
+
+  /** Whether the network tells of this: a field of Facebook, or a kind of event of X. */
+  readonly hears = (account: Named, kind: string): boolean => {
+    if (account.network === "x" && this.find(account.accountId, kind) !== undefined) return true
+    if (!this.has(account)) return false
+    const fields = this.fieldsOf(account)
+    // Instagram tells whoever has subscribed to one field of all of them.
+    return account.network !== "facebook" || fields === undefined || fields.includes(kind)
+  }
 
   /** Whether it was another state before. */
-  readonly set = (account: Named, isSubscribed: boolean): boolean => {
+  readonly set = (account: Named, isSubscribed: boolean, fields?: ReadonlyArray<string>): boolean => {
     const name = key(account)
-    if (this.accounts.has(name) === isSubscribed) return false
-    if (isSubscribed) this.accounts.add(name)
+    const wasSubscribed = this.accounts.has(name)
+    if (isSubscribed) this.accounts.set(name, fields)
     else this.accounts.delete(name)
-    return true
+    if (isSubscribed || account.network !== "x") return wasSubscribed !== isSubscribed
+    const ofX = this.listOfX().filter(({ accountId }) => accountId === account.accountId)
+    for (const { id } of ofX) this.ofX.delete(id)
+    return wasSubscribed || ofX.length > 0
   }
 
   readonly listOfX = (): ReadonlyArray<XSubscription> => [...this.ofX.values()]

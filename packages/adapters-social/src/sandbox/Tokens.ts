@@ -20,6 +20,12 @@ export interface Grant {
   /** X: the refresh token at its beginning. */
   readonly family: string | undefined
   readonly isRevoked: boolean
+  /** Why Meta says that it is dead, where it was revoked. */
+  readonly subcode?: number | undefined
+  /** The app that got it by a dialog; absent of one that is only known. */
+  readonly clientId?: string | undefined
+  /** Facebook: who signed in. The token of a person has the same id as its account. */
+  readonly personId?: string | undefined
 }
 
 /** What happens to all present tokens of an account; those it gets later are sound. */
@@ -38,6 +44,8 @@ interface Renewal {
   readonly accountId: string
   readonly scopes: ReadonlyArray<string> | undefined
   readonly family?: string | undefined
+  readonly clientId?: string | undefined
+  readonly personId?: string | undefined
 }
 
 const hour_s = 3_600
@@ -102,19 +110,31 @@ export class Tokens {
   readonly find = (network: Network, token: string): Option.Option<Grant> =>
     Option.fromUndefinedOr(this.grants.get(key(network, token)))
 
-  /** A new token with the rights of an old one; the old one goes on until its end. */
-  readonly issue = (of: Renewal, life_s: number, at: DateTime.Utc): Grant =>
-    this.keep({
-      network: of.network,
-      accountId: of.accountId,
-      token: this.fresh("access"),
-      scopes: of.scopes,
-      issuedAt: at,
-      expiresAt: Option.some(DateTime.add(at, { seconds: life_s })),
-      isShortLived: false,
-      family: of.family,
-      isRevoked: false
+  /** A new token with the rights of an old one, or of none yet; the old one goes on until its end. */
+  readonly issue = (
+    { accountId, clientId, family, network, personId, scopes }: Renewal,
+    life_s: number | undefined,
+    at: DateTime.Utc,
+    isShortLived = false
+  ): Grant => {
+    const expiresAt = life_s === undefined ? Option.none() : Option.some(DateTime.add(at, { seconds: life_s }))
+    const token = this.fresh("access")
+    return this.keep({
+      ...{ network, accountId, token, scopes, issuedAt: at, expiresAt, isShortLived, family },
+      ...{ isRevoked: false, clientId, personId }
     })
+  }
+
+  /** X: the first refresh token of a sign-in. */
+  readonly beginFamily = (of: Renewal): string => {
+    const first = this.fresh("refresh")
+    this.renewals.set(first, { ...of, family: first })
+    return first
+  }
+
+  /** Whom a refresh token would renew. */
+  readonly findRenewal = (refreshToken: string): Option.Option<Renewal> =>
+    Option.fromUndefinedOr(this.renewals.get(refreshToken))
 
   /**
    * Whom a refresh token renews, and the one that takes its place: each can be used once. A second use looks like theft,
@@ -162,6 +182,42 @@ export class Tokens {
     }
     return meant.length
   }
+
+  /** Ends one token, or all that came of a refresh token; one that nobody knows is no error. */
+  readonly revoke = (network: Network, token: string): void => {
+    const grant = this.grants.get(key(network, token))
+    if (grant !== undefined) this.keep({ ...grant, isRevoked: true })
+    const family = this.renewals.get(token)?.family
+    if (family !== undefined) this.endFamily(family)
+  }
+
+  /** Ends all tokens of accounts, with the reason that Meta gives; how many lived. */
+  readonly endAll = (network: Network, accountIds: ReadonlyArray<string>, subcode?: number): number => {
+    for (const [token, one] of this.renewals) {
+      if (one.network === network && accountIds.includes(one.accountId)) this.renewals.delete(token)
+    }
+    const ended = this.ofAccounts(network, accountIds).filter(({ isRevoked }) => !isRevoked)
+    for (const grant of ended) this.keep({ ...grant, isRevoked: true, subcode })
+    return ended.length
+  }
+
+  /** The present tokens of accounts lack these permissions too; how many tokens. */
+  readonly withdraw = (network: Network, accountIds: ReadonlyArray<string>, scopes: ReadonlyArray<string>): number => {
+    const meant = this.ofAccounts(network, accountIds)
+    for (const { token } of meant) {
+      const before = this.missing.get(key(network, token)) ?? []
+      this.missing.set(key(network, token), [...new Set([...before, ...scopes])])
+    }
+    return meant.length
+  }
+
+  /** Also those that are dead, the oldest first. */
+  readonly ofAccounts = (network: Network, accountIds: ReadonlyArray<string>): ReadonlyArray<Grant> =>
+    [...this.grants.values()].filter((one) => one.network === network && accountIds.includes(one.accountId))
+
+  /** What a token permits by name; of one that permits everything, as many as are named. */
+  readonly scopesOf = (grant: Grant, named: Iterable<string> = []): ReadonlyArray<string> =>
+    (grant.scopes ?? [...named]).filter((scope) => this.permits(grant, scope))
 
   readonly permits = (grant: Grant, scope: string): boolean =>
     grant.scopes?.includes(scope) !== false &&

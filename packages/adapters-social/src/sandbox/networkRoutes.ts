@@ -23,9 +23,13 @@ const secretInputs = new Set([
   "access_token",
   "appsecret_proof",
   "client_secret",
+  "code",
+  "code_verifier",
   "fb_exchange_token",
   "input_token",
-  "refresh_token"
+  "refresh_token",
+  "state",
+  "token"
 ])
 
 type Inputs = Readonly<Record<string, unknown>>
@@ -49,6 +53,7 @@ const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
   const { pathname, searchParams } = new URL(url, "http://sandbox")
   // A body that breaks off, or is too long, is one without input: refused as that.
   const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : ""
+  const isForm = headers["content-type"]?.startsWith("application/json") !== true
   const inputs: Inputs = {
     ...Object.fromEntries(searchParams),
     ...inputsOf(headers["content-type"] ?? "", body)
@@ -60,6 +65,7 @@ const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
     param: (name) => params[name] ?? "",
     input: (name) => inputs[name],
     text: (name) => asText(inputs[name]),
+    texts: (name) => [...searchParams.getAll(name), ...(isForm ? new URLSearchParams(body).getAll(name) : [])],
     inputs: shown,
     authorization: headers["authorization"],
     baseUrl: `http://${headers["host"] ?? "sandbox"}`
@@ -72,7 +78,7 @@ const answered = ({ body, headers = {}, status }: SandboxAnswer): HttpServerResp
     ? HttpServerResponse.text(body, {
         status,
         headers,
-        contentType: body.startsWith("<") ? "text/html" : "application/json"
+        contentType: body.startsWith("<") ? "text/html; charset=utf-8" : "application/json"
       })
     : HttpServerResponse.jsonUnsafe(body, { status, headers })
 

@@ -107,6 +107,8 @@ export const served = Effect.fnUntraced(function* (options: { readonly seed?: nu
       try: async () => {
         const response = await fetch(`${url}${path}${query === undefined ? "" : `?${new URLSearchParams(query)}`}`, {
           method,
+          // Where a dialog sends people back to is looked at, not gone to.
+          redirect: "manual",
           headers: {
             ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(json === undefined ? {} : { "content-type": "application/json" }),

@@ -5,17 +5,20 @@ import type * as Redacted from "effect/Redacted"
 import { ApiFaults } from "../faults/ApiFaults.ts"
 import { endingOf } from "../faults/faultAnswers.ts"
 import type { Ending } from "../faults/faultAnswers.ts"
+import { graphError } from "../graph/graphAnswers.ts"
 import { graphRefusal } from "../graph/graphRefusal.ts"
 import type { Ask, Operation, Route, SandboxAnswer, Scene } from "../Operation.ts"
 import { RateLimits } from "../faults/RateLimits.ts"
 import { defaultSettings } from "../Settings.ts"
 import type { Settings } from "../Settings.ts"
 import { Containers } from "../threads/Containers.ts"
+import { Logins } from "../oauth/Logins.ts"
+import type { SandboxApp } from "../oauth/SandboxApps.ts"
 import { Subscriptions } from "../Subscriptions.ts"
 import { Tokens } from "../Tokens.ts"
 import type { Grant } from "../Tokens.ts"
 import type { World } from "../World.ts"
-import type { AccountProfile, Happening } from "../Writing.ts"
+import type { Happening } from "../Writing.ts"
 import { xRefusal } from "../x/xRefusal.ts"
 
 /** A request that a network got. */
@@ -54,14 +57,16 @@ export class SandboxApi {
   readonly faults: ApiFaults
   readonly tokens: Tokens
   readonly subscriptions = new Subscriptions()
+  readonly logins: Logins
   private readonly containers = new Containers()
   private readonly limits = new RateLimits()
   private requests: Array<AskedRequest> = []
   private settings: Settings = defaultSettings
   private readonly world: World
 
-  constructor(world: World, seed: number) {
+  constructor(world: World, seed: number, apps: Partial<Record<Network, SandboxApp>> = {}) {
     this.world = world
+    this.logins = new Logins(world, seed, apps)
     this.tokens = new Tokens(seed)
     this.faults = new ApiFaults(world.ids.chance)
   }
@@ -89,10 +94,10 @@ export class SandboxApi {
     metaAppSecret: Redacted.Redacted<string>,
     at: DateTime.Utc
   ): Exchange => {
-    const { containers, settings, subscriptions, tokens, world } = this
-    const scene: Scene = { world, tokens, containers, subscriptions, settings, metaAppSecret, at }
-    const operation = route.pick(scene, ask)
+    const { containers, logins, settings, subscriptions, tokens, world } = this
+    const scene: Scene = { world, tokens, containers, subscriptions, logins, settings, metaAppSecret, at }
     const grant = Option.flatMap(Option.fromUndefinedOr(tokenOf(network, ask)), (token) => tokens.find(network, token))
+    const operation = route.pick(scene, ask, grant)
     const accountId = Option.map(grant, (one) => one.accountId)
     const fault = this.faults.take(network, operation.name, Option.getOrUndefined(accountId))
     const budget = this.limits.count(
@@ -121,6 +126,7 @@ export class SandboxApi {
       status: ending._tag === "Answer" ? Option.some(ending.answer.status) : Option.none()
     })
     if (ending._tag !== "Answer") return { ending, happened }
+    if (ending.answer.hangs === true) return { ending: { _tag: "Hang" }, happened }
     const headers = { ...budget.headers, ...ending.answer.headers }
     return { ending: { _tag: "Answer", answer: { ...ending.answer, headers } }, happened }
   }
@@ -141,9 +147,16 @@ const answerOf = (
 ): SandboxAnswer => {
   if ("openAnswer" in operation) return operation.openAnswer(scene, ask)
   const refusal = (network === "x" ? xRefusal : graphRefusal)(scene, ask, grant, operation.scope)
-  const account: Option.Option<AccountProfile> = Option.flatMap(grant, (one) =>
-    scene.world.findAccount(network, one.accountId)
-  )
-  if (refusal !== undefined || Option.isNone(account)) return refusal ?? { status: 404, body: "" }
-  return operation.answer({ ...scene, account: account.value }, ask)
+  if (refusal !== undefined || Option.isNone(grant)) return refusal ?? { status: 404, body: "" }
+  const { accountId } = grant.value
+  if ("personAnswer" in operation) {
+    const person = scene.logins.owners.find(network, accountId)
+    return person === undefined
+      ? graphError(400, 100, undefined, "(#100) A user access token is required to request this resource.")
+      : operation.personAnswer({ ...scene, person, grant: grant.value }, ask)
+  }
+  return Option.match(scene.world.findAccount(network, accountId), {
+    onNone: () => graphError(400, 210, undefined, "(#210) A page access token is required to request this resource."),
+    onSome: (account) => operation.answer({ ...scene, account, grant: grant.value }, ask)
+  })
 }

@@ -16,7 +16,9 @@ import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } fr
 import { pageOfAsk, readPage, timeInput } from "./graphPages.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { route, toAnswer } from "../control/routes.ts"
-import { debugToken, exchangeToken } from "./graphTokens.ts"
+import { appSubscriptions } from "./appSubscriptions.ts"
+import { debugToken } from "../oauth/debugToken.ts"
+import { exchangeToken } from "./graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
 import { sending } from "./sendMessage.ts"
 import { characterLength } from "../textLimits.ts"
@@ -151,15 +153,13 @@ const objectOf = ({ world }: Scene, ask: Ask): Operation => {
 
 const send = sending(network, messaging)
 
-const subscribe: Operation = {
-  name: "subscribe",
-  scope: "pages_manage_metadata",
-  answer: ({ account, subscriptions }, ask) => {
-    if (ask.text("subscribed_fields") === undefined) return invalid("Param subscribed_fields is required")
-    subscriptions.set(account, true)
-    return { status: 200, body: { success: true } }
-  }
-}
+const {
+  list: subscribed,
+  subscribe,
+  unsubscribe
+} = appSubscriptions(network, (fields) =>
+  fields.some((field) => /^message|^messaging|^standby$/.test(field)) ? messaging : "pages_manage_metadata"
+)
 
 const debug = debugToken(network)
 const exchange = exchangeToken(network, "fb_exchange_token", "fb_exchange_token")
@@ -178,11 +178,14 @@ export const facebook: SimulatedNetwork = {
     route("GET", "/facebook/:version/:id/conversations", conversations),
     route("GET", "/facebook/:version/:id/messages", messageList),
     route("POST", "/facebook/:version/:id/messages", send),
+    route("GET", "/facebook/:version/:id/subscribed_apps", subscribed),
     route("POST", "/facebook/:version/:id/subscribed_apps", subscribe),
+    route("DELETE", "/facebook/:version/:id/subscribed_apps", unsubscribe),
     { method: "GET", path: "/facebook/:version/:id", pick: objectOf }
   ],
   operations: [
-    ...[me, accounts, posts, comments, reply, conversations, messageList, send, subscribe, debug, exchange],
+    ...[me, accounts, posts, comments, reply, conversations, messageList, send, debug, exchange],
+    ...[subscribe, subscribed, unsubscribe],
     ...[post, comment, conversation, message, person, nothing]
   ].map(({ name }) => name)
 }

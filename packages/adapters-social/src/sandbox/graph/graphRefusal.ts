@@ -10,6 +10,15 @@ import { graphError, invalid } from "./graphAnswers.ts"
 const proofOf = (token: string, appSecret: Redacted.Redacted<string>): string =>
   createHmac("sha256", Redacted.value(appSecret)).update(token, "utf8").digest("hex")
 
+const revokedByUser = "The user has not authorized application."
+
+/** What Meta says of a token that ended before its time. */
+const revoked: ReadonlyMap<number, string> = new Map([
+  [458, revokedByUser],
+  [460, "The session has been invalidated because the user changed their password."],
+  [463, "Session has expired."]
+])
+
 /** Why Meta or Threads does not do what a token asks for; undefined when it does. */
 export const graphRefusal = (
   { at, metaAppSecret, tokens }: Scene,
@@ -19,7 +28,8 @@ export const graphRefusal = (
 ): SandboxAnswer | undefined => {
   if (Option.isNone(grant)) return graphError(400, 190, 467, "Invalid OAuth access token.")
   if (grant.value.isRevoked) {
-    return graphError(400, 190, 458, "Error validating access token: The user has not authorized application.")
+    const { subcode = 458 } = grant.value
+    return graphError(400, 190, subcode, `Error validating access token: ${revoked.get(subcode) ?? revokedByUser}`)
   }
   if (isExpired(grant.value, at))
     return graphError(400, 190, 463, "Error validating access token: Session has expired.")

@@ -5,6 +5,9 @@ import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } fr
 import { graphError, invalid } from "./graphAnswers.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { route } from "../control/routes.ts"
+import { appSubscriptions } from "./appSubscriptions.ts"
+import { decideDialog, openDialog } from "../consent/dialog.ts"
+import { exchangeCode } from "../oauth/exchangeCode.ts"
 import { exchangeToken, refreshToken } from "./graphTokens.ts"
 import {
   accountNode,
@@ -127,15 +130,9 @@ const objectOf = ({ world }: Scene, ask: Ask): Operation => {
 
 const send = sending(network, messages)
 
-const subscribe: Operation = {
-  name: "subscribe",
-  scope: basic,
-  answer: ({ account, subscriptions }, ask) => {
-    if (ask.text("subscribed_fields") === undefined) return invalid("Param subscribed_fields is required")
-    subscriptions.set(account, true)
-    return { status: 200, body: { success: true } }
-  }
-}
+const subscriptions = appSubscriptions(network, () => basic)
+const { list: subscribed, subscribe, unsubscribe } = subscriptions
+const [authorize, decide, code] = [openDialog(network), decideDialog(network), exchangeCode(network)]
 
 const exchange = exchangeToken(network, "ig_exchange_token")
 const refresh = refreshToken(network, "ig_refresh_token")
@@ -144,6 +141,9 @@ const refresh = refreshToken(network, "ig_refresh_token")
 export const instagram: SimulatedNetwork = {
   network,
   routes: [
+    route("GET", "/instagram/oauth/authorize", authorize),
+    route("POST", "/instagram/oauth/authorize", decide),
+    route("POST", "/instagram/oauth/access_token", code),
     route("GET", "/instagram/access_token", exchange),
     route("GET", "/instagram/refresh_access_token", refresh),
     route("GET", "/instagram/:version/access_token", exchange),
@@ -151,7 +151,11 @@ export const instagram: SimulatedNetwork = {
     route("GET", "/instagram/:version/me", me),
     route("GET", "/instagram/:version/me/conversations", conversations),
     route("POST", "/instagram/:version/me/messages", send),
-    route("POST", "/instagram/:version/me/subscribed_apps", subscribe),
+    ...["me", ":id"].flatMap((id) => [
+      route("GET", `/instagram/:version/${id}/subscribed_apps`, subscribed),
+      route("POST", `/instagram/:version/${id}/subscribed_apps`, subscribe),
+      route("DELETE", `/instagram/:version/${id}/subscribed_apps`, unsubscribe)
+    ]),
     route("GET", "/instagram/:version/:id/media", media),
     route("GET", "/instagram/:version/:id/comments", commentList),
     route("GET", "/instagram/:version/:id/replies", replies),
@@ -162,7 +166,8 @@ export const instagram: SimulatedNetwork = {
     { method: "GET", path: "/instagram/:version/:id", pick: objectOf }
   ],
   operations: [
-    ...[me, media, commentList, replies, reply, conversations, messageList, send, subscribe, exchange, refresh],
+    ...[me, media, commentList, replies, reply, conversations, messageList, send, exchange, refresh],
+    ...[authorize, decide, code, subscribe, subscribed, unsubscribe],
     ...[mediaObject, comment, conversation, message, person, nothing]
   ].map(({ name }) => name)
 }

@@ -5,7 +5,11 @@ import { graphError, invalid } from "../graph/graphAnswers.ts"
 import { GraphNode } from "../graph/graphFields.ts"
 import type { PagedList } from "../graph/graphPages.ts"
 import { listing, missing, nothing, reading } from "../graph/graphRoutes.ts"
+import { decideDialog, openDialog } from "../consent/dialog.ts"
 import { route } from "../control/routes.ts"
+import { threadsAppToken } from "../oauth/appTokens.ts"
+import { debugToken } from "../oauth/debugToken.ts"
+import { exchangeCode } from "../oauth/exchangeCode.ts"
 import { exchangeToken, refreshToken } from "../graph/graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
 import { asPerson, isVisible } from "../World.ts"
@@ -176,10 +180,32 @@ const publishOne: Operation = { name: "publish", scope: publishing, answer: publ
 const exchange = exchangeToken(network, "th_exchange_token")
 const refresh = refreshToken(network, "th_refresh_token")
 
+const [authorize, decide, code] = [openDialog(network), decideDialog(network), exchangeCode(network)]
+const debug = debugToken(network)
+
+/** The account's people take the permission back. */
+const removeApp: Operation = {
+  name: "remove_app",
+  answer: ({ account: { accountId }, logins, tokens }, ask) => {
+    if (ask.param("id") !== "me" && ask.param("id") !== accountId)
+      return graphError(400, 100, 33, "Unsupported request")
+    tokens.endAll(network, [accountId])
+    logins.consents.remove(network, accountId)
+    return { status: 200, body: { success: true } }
+  }
+}
+
 /** Threads: graph.threads.net. */
 export const threads: SimulatedNetwork = {
   network,
   routes: [
+    route("GET", "/threads/oauth/authorize", authorize),
+    route("POST", "/threads/oauth/authorize", decide),
+    route("POST", "/threads/oauth/access_token", code),
+    route("GET", "/threads/oauth/access_token", threadsAppToken),
+    route("GET", "/threads/:version/debug_token", debug),
+    route("GET", "/threads/debug_token", debug),
+    route("DELETE", "/threads/:version/:id/permissions", removeApp),
     route("GET", "/threads/access_token", exchange),
     route("GET", "/threads/refresh_access_token", refresh),
     route("GET", "/threads/:version/access_token", exchange),
@@ -197,6 +223,6 @@ export const threads: SimulatedNetwork = {
   ],
   operations: [
     ...[me, threadList, create, publishOne, ownReplies, limit, conversation, replies, hide, exchange, refresh],
-    ...[thread, container, nothing]
+    ...[authorize, decide, code, threadsAppToken, debug, removeApp, thread, container, nothing]
   ].map(({ name }) => name)
 }
