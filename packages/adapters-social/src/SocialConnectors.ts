@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { HttpClient } from "effect/http/HttpClient"
 import { makeFacebookConnector } from "./facebook/FacebookConnector.ts"
 import { makeInstagramConnector } from "./instagram/InstagramConnector.ts"
+import { pacedConversations } from "./meta/graphApi.ts"
 import { normaliseMeta } from "./meta/normaliseMeta.ts"
 import { graphLimited, graphUsages, threadsUsages } from "./meta/graphUsage.ts"
 import { makeNetworkCalls } from "./calls/NetworkCalls.ts"
@@ -33,7 +34,12 @@ const instagramLimits: Limits = {
   paces: { conversations: { calls: 1, every: "500 millis" } }
 }
 
-const facebookLimits: Limits = { usagesOf: graphUsages, limited: graphLimited }
+/** Instagram accounts that are reached through a Page are asked at Facebook's host, at Instagram's pace. */
+const facebookLimits: Limits = {
+  usagesOf: graphUsages,
+  limited: graphLimited,
+  paces: { [pacedConversations]: { calls: 1, every: "500 millis" } }
+}
 
 /** All four networks. */
 export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, HttpClient> =>
@@ -42,6 +48,7 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
     Effect.gen(function* () {
       const client = yield* HttpClient
       const callsOf = (network: Network, limits: Limits) => makeNetworkCalls(network, client, settings, limits)
+      const ofFacebook = yield* callsOf("facebook", facebookLimits)
       return Connectors.of({
         normalise: { meta: normaliseMeta, threads: normaliseThreads, x: normaliseX },
         // What another process takes in is left as it is.
@@ -49,8 +56,8 @@ export const layer = (settings: SocialSettings): Layer.Layer<Connectors, never, 
           isEndpoint(endpoint) ? redactors[endpoint](body, account) : Option.some(body)
         ),
         byNetwork: {
-          instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), settings),
-          facebook: makeFacebookConnector(yield* callsOf("facebook", facebookLimits), settings),
+          instagram: makeInstagramConnector(yield* callsOf("instagram", instagramLimits), ofFacebook, settings),
+          facebook: makeFacebookConnector(ofFacebook, settings),
           threads: makeThreadsConnector(yield* callsOf("threads", { usagesOf: threadsUsages }), settings),
           x: yield* makeXConnector(yield* callsOf("x", { usagesOf: xUsages }), settings)
         }

@@ -29,18 +29,26 @@ const readMedia = reader(Schema.Struct({ id: Id, timestamp: OptionalTime, commen
 
 const mostPosts = 25
 
-/** Instagram. People are shown who have written to the account; a comment's thread is in its webhook. */
-export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSettings): SocialConnector => {
-  const graph = makeGraphApi("instagram", calls, settings)
-  const kinds = instagramKinds(graph.isFacebookHost)
-  const messages = makeInstagramMessages(graph, kinds)
-  const replies = makeInstagramReplies(graph, kinds, messages)
+/**
+ * Instagram. Accounts that Facebook's login connected are reached at Facebook's host (`ofPages`), in the name of their
+ * Page; both kinds live side by side. People are shown who have written to the account; a comment's thread is in its
+ * webhook.
+ */
+export const makeInstagramConnector = (
+  calls: NetworkCalls,
+  ofPages: NetworkCalls,
+  settings: SocialSettings
+): SocialConnector => {
+  const graph = makeGraphApi("instagram", calls, settings, ofPages)
+  const kindsOf = (access: AccountAccess) => instagramKinds(graph, access)
+  const messages = makeInstagramMessages(graph)
+  const replies = makeInstagramReplies(graph, messages)
 
   /** Posts say nothing of when their comments changed: those that were written since. */
   const listPosts = Effect.fnUntraced(function* (access: AccountAccess, since: DateTime.Utc) {
     const call = {
       access,
-      ...kinds.media,
+      ...kindsOf(access).media,
       path: [access.networkAccountId, "media"],
       query: { fields: "id,timestamp,comments_count" }
     }
@@ -60,7 +68,7 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
 
   return {
     network: "instagram",
-    identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, kinds, access)),
+    identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, access)),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(access, since)
@@ -69,14 +77,14 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
     readFeed: Effect.fn("InstagramConnector.readFeed")((access, feed, request) =>
       feed.step === "messages"
         ? messages.read(access, feed, request)
-        : readCommentPage(graph, { access, ...kinds.comments }, feed, request)
+        : readCommentPage(graph, { access, ...kindsOf(access).comments }, feed, request)
     ),
     isThere: Effect.fn("InstagramConnector.isThere")((access, source, id) => {
-      const kind = source === "ig_dm" ? kinds.messages : kinds.comments
+      const kind = source === "ig_dm" ? kindsOf(access).messages : kindsOf(access).comments
       return isThereOrGone(graph.readObject({ access, ...kind, id, fields: "id" }, readId))
     }),
     findMediaContext: Effect.fn("InstagramConnector.findMediaContext")((access, _source, id) =>
-      graph.readObject({ access, ...kinds.media, id, fields: mediaFields }, readMediaContext(id))
+      graph.readObject({ access, ...kindsOf(access).media, id, fields: mediaFields }, readMediaContext(id))
     ),
     findPerson: Effect.fn("InstagramConnector.findPerson")((access, _source, id) => {
       const read = (value: unknown): Result.Result<Person, string> =>
@@ -87,7 +95,7 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
           avatarUrl: profile_pic
         }))
       return personOrNone(
-        graph.readObject({ access, ...kinds.messages, id, fields: "name,username,profile_pic" }, read)
+        graph.readObject({ access, ...kindsOf(access).messages, id, fields: "name,username,profile_pic" }, read)
       )
     }),
     findThreadKey: (_access, { parentExternalId }) => Effect.succeed(parentExternalId),
@@ -97,7 +105,9 @@ export const makeInstagramConnector = (calls: NetworkCalls, settings: SocialSett
     findReply: Effect.fn("InstagramConnector.findReply")((access, uncertain) => replies.find(access, uncertain)),
     refreshToken: Effect.fn("InstagramConnector.refreshToken")((access) =>
       // A Page's token, by which Instagram is read at Facebook, is renewed by nobody but its owner.
-      graph.isFacebookHost ? Effect.succeedNone : Effect.asSome(refreshGraphToken("instagram", calls, settings, access))
+      graph.isAtFacebook(access)
+        ? Effect.succeedNone
+        : Effect.asSome(refreshGraphToken("instagram", calls, settings, access))
     )
   }
 }

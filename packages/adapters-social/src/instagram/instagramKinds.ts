@@ -1,4 +1,6 @@
-import type { GraphCall } from "../meta/graphApi.ts"
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import * as Option from "effect/Option"
+import type { GraphApi, GraphCall } from "../meta/graphApi.ts"
 
 type Kind = Pick<GraphCall, "endpoint" | "scopes">
 
@@ -11,8 +13,7 @@ export interface InstagramKinds {
 }
 
 /** Permissions are named by how the account was connected: through Instagram, or through Facebook. */
-export const instagramKinds = (isFacebookHost: boolean): InstagramKinds => {
-  const prefix = isFacebookHost ? "instagram" : "instagram_business"
+const kindsWith = (prefix: "instagram" | "instagram_business"): InstagramKinds => {
   const messages = [`${prefix}_manage_messages`]
   return {
     media: { endpoint: "content", scopes: [`${prefix}_basic`] },
@@ -21,3 +22,13 @@ export const instagramKinds = (isFacebookHost: boolean): InstagramKinds => {
     messages: { endpoint: "messages", scopes: messages }
   }
 }
+
+const throughInstagram = kindsWith("instagram_business")
+const throughFacebook = kindsWith("instagram")
+
+export const instagramKinds = (graph: GraphApi, access: AccountAccess): InstagramKinds =>
+  graph.isAtFacebook(access) ? throughFacebook : throughInstagram
+
+/** Who has the conversations and sends the messages: the account itself, and at Facebook the Page. */
+export const messenger = (graph: GraphApi, access: AccountAccess): string =>
+  Option.getOrElse(graph.isAtFacebook(access) ? access.throughAccountId : Option.none(), () => "me")

@@ -13,7 +13,7 @@ import { messagePosted, ownSpeech } from "../meta/messaging.ts"
 import { ownAnswers } from "../meta/ownAnswers.ts"
 import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./instagramComment.ts"
-import type { InstagramKinds } from "./instagramKinds.ts"
+import { instagramKinds, messenger } from "./instagramKinds.ts"
 import type { InstagramMessages } from "./readMessages.ts"
 import { readCommentReplies } from "./readComments.ts"
 
@@ -24,13 +24,13 @@ export const instagramMeasure = (source: string, text: string): TextMeasure =>
 const readCreated = reader(Schema.Struct({ id: Id }))
 const readSent = reader(Schema.Struct({ message_id: Id }))
 
-export const makeInstagramReplies = (graph: GraphApi, kinds: InstagramKinds, messages: InstagramMessages) => {
+export const makeInstagramReplies = (graph: GraphApi, messages: InstagramMessages) => {
   /** Instagram has two levels, so the comment at the top is answered, whichever was meant. */
   const sendComment = Effect.fnUntraced(function* (
     access: AccountAccess,
     { target, text }: Reply
   ): Effect.fn.Return<SentReply, WriteFailed> {
-    const call = { access, ...kinds.comments, path: [target.threadKey, "replies"] }
+    const call = { access, ...instagramKinds(graph, access).comments, path: [target.threadKey, "replies"] }
     const { id } = yield* graph.write(call, { form: { message: text } }, readCreated)
     return {
       posted: commentPosted({
@@ -50,7 +50,7 @@ export const makeInstagramReplies = (graph: GraphApi, kinds: InstagramKinds, mes
     access: AccountAccess,
     { target, text }: Reply
   ): Effect.fn.Return<SentReply, WriteFailed> {
-    const call = { access, ...kinds.messages, path: ["me", "messages"] }
+    const call = { access, ...instagramKinds(graph, access).messages, path: [messenger(graph, access), "messages"] }
     const json = { recipient: { id: target.threadKey }, message: { text } }
     const { message_id } = yield* graph.write(call, { json }, readSent)
     const speech = ownSpeech("ig_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
@@ -60,7 +60,12 @@ export const makeInstagramReplies = (graph: GraphApi, kinds: InstagramKinds, mes
   const findComment = Effect.fnUntraced(function* (access: AccountAccess, uncertain: UncertainReply) {
     const { target } = uncertain.reply
     const place = { mediaId: target.linkedPostId, requestedAt: yield* DateTime.now }
-    const replies = yield* readCommentReplies(graph, { access, ...kinds.comments }, target.threadKey, place)
+    const replies = yield* readCommentReplies(
+      graph,
+      { access, ...instagramKinds(graph, access).comments },
+      target.threadKey,
+      place
+    )
     return ownAnswers(
       replies.flatMap((reply) => (Result.isSuccess(reply) ? reply.success.activities : [])),
       uncertain

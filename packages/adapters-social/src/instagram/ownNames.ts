@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { Id, OptionalId, OptionalName, reader } from "../payloads/payload.ts"
-import type { InstagramKinds } from "./instagramKinds.ts"
+import { instagramKinds } from "./instagramKinds.ts"
 
 const readMe = reader(Schema.Struct({ id: Id, user_id: OptionalId, username: OptionalName }))
 
@@ -13,20 +13,17 @@ const readMe = reader(Schema.Struct({ id: Id, user_id: OptionalId, username: Opt
  * Instagram names an account by two ids: one of webhooks (`user_id`), and one that only this app knows (`id`).
  * Conversations carry either. At Facebook there is only the first, and "me" is the Page.
  */
-export const readOwnNames = Effect.fnUntraced(function* (
-  graph: GraphApi,
-  kinds: InstagramKinds,
-  access: AccountAccess
-) {
+export const readOwnNames = Effect.fnUntraced(function* (graph: GraphApi, access: AccountAccess) {
   const { networkAccountId, username } = access
-  if (graph.isFacebookHost && Option.isSome(username)) {
+  const isAtFacebook = graph.isAtFacebook(access)
+  if (isAtFacebook && Option.isSome(username)) {
     const known: AccountNames = { ids: [networkAccountId], username }
     return known
   }
-  const asked = graph.isFacebookHost
+  const asked = isAtFacebook
     ? { id: networkAccountId, fields: "id,username" }
     : { id: "me", fields: "id,user_id,username" }
-  const me = yield* graph.readObject({ access, ...kinds.media, ...asked }, readMe)
+  const me = yield* graph.readObject({ access, ...instagramKinds(graph, access).media, ...asked }, readMe)
   // Who does not name the id of webhooks speaks of the account that was asked for.
   const names: AccountNames = {
     ids: [Option.getOrElse(me.user_id, () => networkAccountId), me.id],

@@ -13,7 +13,7 @@ import { pageQuery } from "../meta/pageQuery.ts"
 import { Id, reader } from "../payloads/payload.ts"
 import { messagePage } from "../meta/polledMessages.ts"
 import { readNewest } from "../meta/readNewest.ts"
-import type { InstagramKinds } from "./instagramKinds.ts"
+import { instagramKinds, messenger } from "./instagramKinds.ts"
 
 /** Reads an account's direct messages. */
 export interface InstagramMessages {
@@ -41,7 +41,7 @@ const newest: FeedRequest = {
   limit: Option.none()
 }
 
-export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): InstagramMessages => {
+export const makeInstagramMessages = (graph: GraphApi): InstagramMessages => {
   const listWith = Effect.fnUntraced(function* (
     access: AccountAccess,
     since: DateTime.Utc,
@@ -53,14 +53,19 @@ export const makeInstagramMessages = (graph: GraphApi, kinds: InstagramKinds): I
       ...person,
       fields: "id,updated_time,participants{id,username}"
     }
-    const call = { access, ...kinds.conversations, path: ["me", "conversations"], query }
+    const call = {
+      access,
+      ...instagramKinds(graph, access).conversations,
+      path: [messenger(graph, access), "conversations"],
+      query
+    }
     const elements = yield* readNewest(graph, call, mostConversations)
     return yield* conversationFeeds("ig_dm", access, elements, since, requestedAt)
   })
 
   const read = Effect.fnUntraced(function* (access: AccountAccess, feed: Feed, request: FeedRequest) {
     const requestedAt = yield* DateTime.now
-    const call = { access, ...kinds.conversations }
+    const call = { access, ...instagramKinds(graph, access).conversations }
     const page = yield* Option.isNone(request.cursor)
       ? graph.read({ ...call, path: [feed.id], query: { fields: `messages{${messageFields}}` } }, (value) =>
           Result.map(readMessages(value), ({ messages }) => graphPageIn(messages))

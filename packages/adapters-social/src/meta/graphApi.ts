@@ -2,6 +2,7 @@ import { Rejected } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { Network } from "../names.ts"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -14,7 +15,7 @@ import { type GraphPage, nextUnless, readGraphPage } from "./graphPage.ts"
 import type { GraphEndpoint } from "./graphUsage.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { decodeAnswer, decodeReceipt } from "../calls/NetworkClient.ts"
-import type { WriteBody } from "../calls/NetworkClient.ts"
+import type { JsonAnswer, WriteBody } from "../calls/NetworkClient.ts"
 import { appsecretProof } from "../payloads/signature.ts"
 
 /** A call of the Graph API in the name of an account. */
@@ -30,8 +31,8 @@ type Read<A> = (value: unknown) => Result.Result<A, string>
 
 /** One of Meta's networks. */
 export interface GraphApi {
-  /** Whether it is reached at graph.facebook.com, in the name of a Page. */
-  readonly isFacebookHost: boolean
+  /** Whether an account is reached at Facebook's host, in the name of a Page. */
+  readonly isAtFacebook: (access: AccountAccess) => boolean
   readonly read: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, ReadFailed>
   /**
    * A page of an edge. One without a link to a next page is the last, once the edge was seen to give such links to this
@@ -44,38 +45,70 @@ export interface GraphApi {
     read: Read<A>
   ) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(call: GraphCall, body: WriteBody, read: Read<A>) => Effect.Effect<A, WriteFailed>
+  readonly delete: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, WriteFailed>
+}
+
+/** Where accounts of a network are reached. */
+interface GraphHost {
+  readonly root: string
+  readonly calls: NetworkCalls
+  readonly isFacebook: boolean
 }
 
 const mostEdgesWithLinks = 20_000
 
+/** Conversations of Instagram accounts that are reached through a Page. */
+export const pacedConversations = "instagram_conversations"
+
 /** An id stands in the path; whatever could lead elsewhere is not asked for. */
 const plainSegment = /^[0-9A-Za-z_=+:~-]{1,512}$/
 
-export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: SocialSettings): GraphApi => {
+/** `ofPages` are the calls of Facebook: Instagram accounts that Facebook's login connected are reached there. */
+export const makeGraphApi = (
+  network: Network,
+  calls: NetworkCalls,
+  settings: SocialSettings,
+  ofPages?: NetworkCalls
+): GraphApi => {
   const root = rootUrl(network, settings)
   const [secret] = settings.metaAppSecrets ?? []
-  // Instagram with a Facebook login is read there too.
-  const isFacebookHost = network === "facebook" || root.startsWith("https://graph.facebook.com/")
+  const own: GraphHost = {
+    root,
+    calls,
+    // Instagram's base URL may be Facebook's: then all of its accounts are read there.
+    isFacebook: network === "facebook" || root.startsWith("https://graph.facebook.com/")
+  }
+  const atPages: GraphHost | undefined =
+    ofPages === undefined ? undefined : { root: rootUrl("facebook", settings), calls: ofPages, isFacebook: true }
+  const hostOf = ({ login }: AccountAccess): GraphHost =>
+    atPages !== undefined && Option.contains(login, "facebook") ? atPages : own
 
   const asCall = ({ access, endpoint, path, query }: GraphCall) => {
     if (!path.every((segment) => plainSegment.test(segment))) {
       return new Rejected({ network, reason: "invalid", networkCode: Option.none(), detail: "no such id" })
     }
+    const host = hostOf(access)
     const proof =
-      isFacebookHost && secret !== undefined
+      host.isFacebook && secret !== undefined
         ? { appsecret_proof: Redacted.make(appsecretProof(secret, access.accessToken)) }
         : {}
     return Effect.succeed({
-      url: `${root}/${path.map(encodeURIComponent).join("/")}`,
-      query: { ...query, ...proof },
-      accessToken: access.accessToken,
-      accountId: access.networkAccountId,
-      endpoint
+      calls: host.calls,
+      asked: {
+        url: `${host.root}/${path.map(encodeURIComponent).join("/")}`,
+        query: { ...query, ...proof },
+        accessToken: access.accessToken,
+        accountId: access.networkAccountId,
+        // Instagram's pace of conversations is not that of Pages.
+        endpoint: host === atPages && endpoint === "conversations" ? pacedConversations : endpoint,
+        network
+      }
     })
   }
 
   const read = Effect.fnUntraced(function* <A>(call: GraphCall, read: Read<A>) {
-    return yield* calls.read(yield* asCall(call), (answer, now) => {
+    const { asked, calls } = yield* asCall(call)
+    return yield* calls.read(asked, (answer, now) => {
       const failure = graphFailure(network, answer, call.access.accessToken, now, call)
       return failure === undefined ? decodeAnswer(network, read)(answer.body) : Effect.fail(failure)
     })
@@ -94,18 +127,25 @@ export const makeGraphApi = (network: Network, calls: NetworkCalls, settings: So
     return { ...page, next: nextUnless(edgesWithLinks.has(edge), page) }
   })
 
-  const write = Effect.fnUntraced(function* <A>(call: GraphCall, body: WriteBody, read: Read<A>) {
-    return yield* calls.write(yield* asCall(call), body, (answer, now) => {
+  const receipt =
+    <A>(call: GraphCall, read: Read<A>) =>
+    (answer: JsonAnswer, now: DateTime.Utc): Effect.Effect<A, WriteFailed> => {
       const failure = graphWriteFailure(network, answer, call.access.accessToken, now, call)
       return failure === undefined ? decodeReceipt(network, read)(answer.body) : Effect.fail(failure)
-    })
-  })
+    }
 
   return {
-    isFacebookHost,
+    isAtFacebook: (access) => hostOf(access).isFacebook,
     read,
     readPage,
     readObject: ({ fields, id, ...call }, readIt) => read({ ...call, path: [id], query: { fields } }, readIt),
-    write
+    write: Effect.fnUntraced(function* (call, body, read) {
+      const { asked, calls } = yield* asCall(call)
+      return yield* calls.write(asked, body, receipt(call, read))
+    }),
+    delete: Effect.fnUntraced(function* (call, read) {
+      const { asked, calls } = yield* asCall(call)
+      return yield* calls.delete(asked, receipt(call, read))
+    })
   }
 }
