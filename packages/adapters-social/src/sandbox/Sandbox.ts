@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import { HttpClient } from "effect/http/HttpClient"
@@ -79,6 +80,12 @@ export class Sandbox extends Context.Service<
   }
 >()("@loopbox/adapters-social/sandbox/Sandbox") {}
 
+/** Whose token it is: an account of Instagram may be reached through a Page. */
+const holderOf = (account: SandboxAccount): SandboxAccount =>
+  account.throughAccountId === undefined
+    ? account
+    : { ...account, network: "facebook", accountId: account.throughAccountId }
+
 export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, HttpClient> =>
   Layer.effect(
     Sandbox,
@@ -91,8 +98,13 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
       const connect = (account: SandboxAccount) =>
         Effect.map(now, (at) => {
           world.connect(account, at)
-          api.tokens.know(account, at)
-          if (account.isSubscribed !== undefined) api.subscriptions.set(account, account.isSubscribed)
+          const holder = holderOf(account)
+          if (holder !== account) {
+            api.logins.owners.link(holder.accountId, account.accountId)
+            if (Option.isNone(world.findAccount(holder.network, holder.accountId))) world.connect(holder, at)
+          }
+          api.tokens.know(holder, at)
+          if (account.isSubscribed !== undefined) api.subscriptions.set(holder, account.isSubscribed)
         })
       yield* Effect.forEach(settings.accounts, connect)
 

@@ -72,6 +72,8 @@ export class Tokens {
   private readonly used = new Map<string, string>()
   /** Per account what `change` took away. */
   private readonly missing = new Map<string, ReadonlyArray<string>>()
+  /** Facebook: by the person's token and the Page. */
+  private readonly pageTokens = new Map<string, string>()
   private made = 0
   private readonly seed: number
 
@@ -123,6 +125,18 @@ export class Tokens {
       ...{ network, accountId, token, scopes, issuedAt: at, expiresAt, isShortLived, family },
       ...{ isRevoked: false, clientId, personId }
     })
+  }
+
+  /** Facebook: the token by which the app acts for a Page. One that comes of a short token ends with it, others never. */
+  readonly pageToken = (person: Grant, pageId: string, at: DateTime.Utc): Grant => {
+    const name = `${person.token} ${pageId}`
+    const known = Option.flatMap(Option.fromUndefinedOr(this.pageTokens.get(name)), (token) =>
+      this.find("facebook", token)
+    )
+    if (Option.isSome(known) && !known.value.isRevoked) return known.value
+    const page = this.issue({ ...person, accountId: pageId, scopes: this.scopesOf(person) }, undefined, at)
+    this.pageTokens.set(name, page.token)
+    return person.isShortLived ? this.keep({ ...page, expiresAt: person.expiresAt }) : page
   }
 
   /** X: the first refresh token of a sign-in. */

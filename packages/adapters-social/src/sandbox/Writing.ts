@@ -17,6 +17,8 @@ export interface AccountProfile {
 export interface SandboxAccount extends AccountProfile {
   /** What a request in its name has to carry. An account may have several; each connecting adds its own. */
   readonly accessToken: Redacted.Redacted<string>
+  /** Of Instagram: the Page through which it is reached, whose token this is. */
+  readonly throughAccountId?: string | undefined
   /** What X renews the token by. */
   readonly refreshToken?: Redacted.Redacted<string> | undefined
   /** When the token ends. Left out: as its network's tokens do, from now on. */

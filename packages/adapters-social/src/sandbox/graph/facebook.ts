@@ -1,191 +1,104 @@
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import { answerComment } from "./answerComment.ts"
-import {
-  answersOf,
-  commentNode,
-  commentsOf,
-  pageNode,
-  personNode,
-  postNode,
-  postsOf,
-  summaryOf
-} from "./facebookNodes.ts"
-import { invalid } from "./graphAnswers.ts"
-import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
-import { pageOfAsk, readPage, timeInput } from "./graphPages.ts"
-import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
-import { route, toAnswer } from "../control/routes.ts"
-import { appSubscriptions } from "./appSubscriptions.ts"
+import { decideDialog, openDialog } from "../consent/dialog.ts"
+import { route } from "../control/routes.ts"
 import { debugToken } from "../oauth/debugToken.ts"
-import { exchangeToken } from "./graphTokens.ts"
-import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
-import { sending } from "./sendMessage.ts"
-import { characterLength } from "../textLimits.ts"
-import { isVisible } from "../World.ts"
-import type { Writing } from "../Writing.ts"
+import { facebookTokens, pickFacebookToken } from "../oauth/facebookTokens.ts"
+import type { Operation, Route, SimulatedNetwork } from "../Operation.ts"
+import { facebookOperations } from "./facebookOperations.ts"
+import { facebookPeople, isPersons } from "./facebookPeople.ts"
+import { facebookPermissions } from "./facebookPermissions.ts"
+import { nothing } from "./graphRoutes.ts"
+import {
+  goesToInstagram,
+  instagramObject,
+  instagramThroughPage,
+  isOfInstagram,
+  throughPageNames
+} from "./throughPage.ts"
 
 const network = "facebook"
-const read = "pages_read_user_content"
-const engage = "pages_manage_engagement"
-const pages = "pages_read_engagement"
-const messaging = "pages_messaging"
 
-const mostComment_chars = 8_000
+const [authorize, decide, debug] = [openDialog(network), decideDialog(network), debugToken(network)]
 
-const known = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
-  Result.fromOption(
-    Option.filter(
-      scene.world.findWriting(network, id),
-      (one) => one.account.accountId === scene.account.accountId && isVisible(one, scene.at)
-    ),
-    () => missing(scene, id)
-  )
+const { accounts, comments, conversations, me, messageList, objects, posts, reply, send } = facebookOperations
+const { subscribe, subscribed, unsubscribe } = facebookOperations
+const { accounts: personAccounts, businesses, clientPages, me: personSelf, ownedPages, page } = facebookPeople
 
-/** The same, of what may be read. */
-const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxAnswer> =>
-  Result.filterOrFail(known(scene, id), isReadable(scene), () => missing(scene, id))
+/** The operation for a Page's token, or the one for a person's. */
+const byToken =
+  (ofPage: Operation, ofPerson: Operation): Route["pick"] =>
+  (_scene, _ask, grant) =>
+    isPersons(grant) ? ofPerson : ofPage
 
-const isSelf = ({ account }: AccountScene, id: string): boolean => id === "me" || id === account.accountId
+/** The operation for something of the Page, or for the same of its Instagram account. */
+const byObject =
+  (ofPage: Operation, ofInstagram: Operation): Route["pick"] =>
+  (scene, ask) =>
+    isOfInstagram(scene, ask.param("id")) ? ofInstagram : ofPage
 
-const me = reading("me", pages, ({ account }) => Result.succeed(pageNode(account)))
-
-const accounts: Operation = {
-  name: "accounts",
-  scope: "pages_show_list",
-  answer: ({ account }, ask) => ({
-    status: 200,
-    body: {
-      data: [
-        {
-          id: account.accountId,
-          name: account.name,
-          access_token: /^Bearer (.+)$/i.exec(ask.authorization ?? "")?.[1] ?? ask.text("access_token"),
-          tasks: ["MODERATE", "MESSAGING", "ANALYZE", "CREATE_CONTENT", "MANAGE"]
-        }
-      ]
-    }
-  })
+const pickObject: Route["pick"] = (scene, ask, grant) => {
+  const isSelf = Option.exists(grant, ({ accountId }) => accountId === ask.param("id"))
+  if (isPersons(grant)) return isSelf ? personSelf : page
+  const operation = objects.pick(scene, ask)
+  return operation === nothing && isOfInstagram(scene, ask.param("id")) ? instagramObject(scene, ask) : operation
 }
 
-const posts = listing("posts", pages, (scene, ask) =>
-  Result.gen(function* () {
-    if (!isSelf(scene, ask.param("id"))) return yield* Result.fail(missing(scene, ask.param("id")))
-    return postsOf(scene, ask, yield* timeInput(ask, "since"), yield* timeInput(ask, "until"))
-  })
-)
+const { comments: igComments, conversations: igConversations, media, messages: igMessages } = instagramThroughPage
+const { replies, reply: igReply, send: igSend } = instagramThroughPage
 
-/** Of a post its comments, of a comment its answers. */
-const comments: Operation = {
-  name: "comments",
-  scope: read,
-  answer: (scene, ask) =>
-    toAnswer(
-      Result.gen(function* () {
-        const of = yield* found(scene, ask.param("id"))
-        const [filter, order] = [ask.text("filter"), ask.text("order")]
-        const list =
-          of.kind === "post" ? commentsOf(scene, ask, of.id, { filter, order }) : answersOf(scene, ask, of.id, order)
-        const page = yield* readPage(list, yield* pageOfAsk(ask))
-        return { ...page, ...summaryOf(scene, list, ask.text("summary") === "true") }
-      })
-    )
-}
+const version = "/facebook/:version"
 
-const reply: Operation = {
-  name: "reply",
-  scope: engage,
-  answer: (scene, ask) => {
-    const target = known(scene, ask.param("id"))
-    if (Result.isFailure(target)) return target.failure
-    if (target.success.kind === "message") return missing(scene, ask.param("id"))
-    return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
-  }
-}
-
-const conversations = listing("conversations", messaging, (scene, ask) =>
-  isSelf(scene, ask.param("id")) && (ask.text("platform") ?? "messenger") === "messenger"
-    ? Result.succeed(conversationsEdge(scene, ask))
-    : Result.fail(invalid("Param platform must be messenger, of the page itself"))
-)
-
-const messageList = listing("messages", messaging, messagesEdge)
-
-const post = reading("post", pages, (scene, ask) =>
-  Result.map(found(scene, ask.param("id")), (one) => postNode(scene, ask, one))
-)
-
-const comment = reading("comment", read, (scene, ask) =>
-  Result.map(found(scene, ask.param("id")), (one) => commentNode(scene, ask, one))
-)
-
-const conversation = reading("conversation", messaging, (scene, ask) =>
-  Result.map(
-    Result.fromOption(findTalk(scene, scene.account, ask.param("id")), () => missing(scene, ask.param("id"))),
-    (talk) => talkNode(scene, ask, talk)
-  )
-)
-
-const message = reading("message", messaging, (scene, ask) =>
-  Result.flatMap(found(scene, ask.param("id")), (one) => {
-    const node = singleMessage(scene, one)
-    return node === undefined ? Result.fail(invalid("This message has been deleted.")) : Result.succeed(node)
-  })
-)
-
-const person = reading("person", messaging, (scene, ask) =>
-  Result.map(
-    Result.fromOption(scene.world.findPerson(network, ask.param("id")), () => missing(scene, ask.param("id"))),
-    personNode
-  )
-)
-
-const objectOf = ({ world }: Scene, ask: Ask): Operation => {
-  const id = ask.param("id")
-  if (id.startsWith("t_")) return conversation
-  if (Option.isSome(world.findPerson(network, id))) return person
-  if (Option.isSome(world.findAccount(network, id))) return me
-  return Option.match(world.findWriting(network, id), {
-    onNone: () => nothing,
-    onSome: ({ kind }) => ({ post, comment, message })[kind]
-  })
-}
-
-const send = sending(network, messaging)
-
-const {
-  list: subscribed,
-  subscribe,
-  unsubscribe
-} = appSubscriptions(network, (fields) =>
-  fields.some((field) => /^message|^messaging|^standby$/.test(field)) ? messaging : "pages_manage_metadata"
-)
-
-const debug = debugToken(network)
-const exchange = exchangeToken(network, "fb_exchange_token", "fb_exchange_token")
+const signIn: ReadonlyArray<Route> = [
+  route("GET", `${version}/dialog/oauth`, authorize),
+  route("POST", `${version}/dialog/oauth`, decide),
+  route("GET", `${version}/debug_token`, debug),
+  route("GET", "/facebook/debug_token", debug),
+  ...(["GET", "POST"] as const).flatMap((method) => [
+    { method, path: `${version}/oauth/access_token`, pick: pickFacebookToken } as const,
+    { method, path: "/facebook/oauth/access_token", pick: pickFacebookToken } as const
+  ])
+]
 
 /** Facebook Pages: graph.facebook.com. */
 export const facebook: SimulatedNetwork = {
   network,
   routes: [
-    route("GET", "/facebook/:version/debug_token", debug),
-    route("GET", "/facebook/:version/oauth/access_token", exchange),
-    route("GET", "/facebook/:version/me", me),
-    route("GET", "/facebook/:version/me/accounts", accounts),
-    route("GET", "/facebook/:version/:id/published_posts", posts),
-    route("GET", "/facebook/:version/:id/comments", comments),
-    route("POST", "/facebook/:version/:id/comments", reply),
-    route("GET", "/facebook/:version/:id/conversations", conversations),
-    route("GET", "/facebook/:version/:id/messages", messageList),
-    route("POST", "/facebook/:version/:id/messages", send),
-    route("GET", "/facebook/:version/:id/subscribed_apps", subscribed),
-    route("POST", "/facebook/:version/:id/subscribed_apps", subscribe),
-    route("DELETE", "/facebook/:version/:id/subscribed_apps", unsubscribe),
-    { method: "GET", path: "/facebook/:version/:id", pick: objectOf }
+    ...signIn,
+    { method: "GET", path: `${version}/me`, pick: byToken(me, personSelf) },
+    { method: "GET", path: `${version}/me/accounts`, pick: byToken(accounts, personAccounts) },
+    route("GET", `${version}/me/businesses`, businesses),
+    route("GET", `${version}/:id/owned_pages`, ownedPages),
+    route("GET", `${version}/:id/client_pages`, clientPages),
+    route("GET", `${version}/me/permissions`, facebookPermissions.list),
+    route("DELETE", `${version}/:id/permissions`, facebookPermissions.remove),
+    route("DELETE", `${version}/:id/permissions/:permission`, facebookPermissions.remove),
+    route("GET", `${version}/:id/published_posts`, posts),
+    route("GET", `${version}/:id/media`, media),
+    { method: "GET", path: `${version}/:id/comments`, pick: byObject(comments, igComments) },
+    route("POST", `${version}/:id/comments`, reply),
+    route("GET", `${version}/:id/replies`, replies),
+    route("POST", `${version}/:id/replies`, igReply),
+    {
+      method: "GET",
+      path: `${version}/:id/conversations`,
+      pick: (_scene, ask) => (ask.text("platform") === "instagram" ? igConversations : conversations)
+    },
+    { method: "GET", path: `${version}/:id/messages`, pick: byObject(messageList, igMessages) },
+    {
+      method: "POST",
+      path: `${version}/:id/messages`,
+      pick: (scene, ask) => (goesToInstagram(scene, ask) ? igSend : send)
+    },
+    route("GET", `${version}/:id/subscribed_apps`, subscribed),
+    route("POST", `${version}/:id/subscribed_apps`, subscribe),
+    route("DELETE", `${version}/:id/subscribed_apps`, unsubscribe),
+    { method: "GET", path: `${version}/:id`, pick: pickObject }
   ],
   operations: [
-    ...[me, accounts, posts, comments, reply, conversations, messageList, send, debug, exchange],
-    ...[subscribe, subscribed, unsubscribe],
-    ...[post, comment, conversation, message, person, nothing]
-  ].map(({ name }) => name)
+    ...[me, accounts, posts, comments, reply, conversations, messageList, send, debug, authorize, decide],
+    ...[subscribe, subscribed, unsubscribe, ...objects.all],
+    ...[...facebookTokens, ...Object.values(facebookPeople), ...Object.values(facebookPermissions)]
+  ]
+    .map(({ name }) => name)
+    .concat(throughPageNames)
 }

@@ -29,14 +29,33 @@ export const personNode = ({ avatarUrl, id, name }: SandboxPerson): GraphNode =>
   })
 }
 
-export const pageNode = (account: AccountProfile): GraphNode =>
-  new GraphNode("Page", ["id", "name"], {
-    id: account.accountId,
-    name: account.name,
-    username: account.username,
-    link: `https://www.facebook.com/${account.username}`,
-    picture: picture(asPerson(account).avatarUrl)
+/** What everybody who sees a Page knows of it. */
+export const pageMembers = (account: AccountProfile) => ({
+  id: account.accountId,
+  name: account.name,
+  username: account.username,
+  category: "Local business",
+  category_list: [{ id: "2500", name: "Local business" }],
+  link: `https://www.facebook.com/${account.username}`,
+  picture: picture(asPerson(account).avatarUrl)
+})
+
+export const pageNode = ({ account, grant, logins, tokens }: AccountScene): GraphNode => {
+  const instagram = Option.filter(logins.owners.instagramOf(account.accountId), () =>
+    tokens.permits(grant, "instagram_basic")
+  )
+  return new GraphNode("Page", ["id", "name"], {
+    ...pageMembers(account),
+    access_token: grant.token,
+    tasks: undefined,
+    instagram_business_account: Option.getOrUndefined(
+      Option.map(
+        instagram,
+        ({ accountId, name, username }) => new GraphNode("IGUser", ["id"], { id: accountId, name, username })
+      )
+    )
   })
+}
 
 /** Which comments, and in which order. */
 interface CommentView {

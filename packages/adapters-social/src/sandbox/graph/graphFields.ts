@@ -84,6 +84,7 @@ const narrowed = (value: unknown, fields: ReadonlyArray<Field> | undefined): unk
   if (fields === undefined || !Predicate.isObject(value)) return value
   const { data } = value
   if (Array.isArray(data)) return { data: data.map((one) => narrowed(one, fields)) }
+  if (Predicate.isObject(data)) return { data: narrowed(data, fields) }
   return Object.fromEntries(
     fields.flatMap(({ fields, name }) => (name in value ? [[name, narrowed(value[name], fields)]] : []))
   )

@@ -8,7 +8,7 @@ import { asPerson, isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
 import { shownEnclosure } from "./enclosures.ts"
 import { GraphEdge, GraphNode } from "./graphFields.ts"
-import { pageOfField, readPage } from "./graphPages.ts"
+import { hostOf, pageOfField, readPage } from "./graphPages.ts"
 import type { PagedList } from "./graphPages.ts"
 import { missing } from "./graphRoutes.ts"
 import { appScopedId } from "./instagramNodes.ts"
@@ -95,22 +95,22 @@ const messagesOf = ({ at, world }: Scene, account: AccountProfile, personId: str
   }
 }
 
-/** Instagram names the account in its conversations by the id that webhooks don't know. */
-const selfInTalk = (account: AccountProfile) =>
-  plainParty(account.network === "instagram" ? { ...asPerson(account), id: appScopedId(account) } : asPerson(account))
+/** Instagram names the account in its conversations by the id that webhooks don't know; through a Page it does not. */
+const selfInTalk = (account: AccountProfile, ask: Ask) =>
+  plainParty(hostOf(ask) === "instagram" ? { ...asPerson(account), id: appScopedId(account) } : asPerson(account))
 
 export const talkNode = (scene: AccountScene, ask: Ask, { id, newest, person }: Talk): GraphNode => {
   const version = ask.param("version")
   const messages = new GraphEdge((field) =>
     readPage(
       messagesOf(scene, scene.account, person.id),
-      pageOfField(field, ask, `/${scene.account.network}/${version}/${id}/messages`)
+      pageOfField(field, ask, `/${hostOf(ask)}/${version}/${id}/messages`)
     )
   )
   return new GraphNode("Conversation", ["id", "updated_time"], {
     id,
     updated_time: offsetIso(newest.writtenAt),
-    participants: { data: [plainParty(person), selfInTalk(scene.account)] },
+    participants: { data: [plainParty(person), selfInTalk(scene.account, ask)] },
     messages,
     message_count: undefined,
     unread_count: undefined,

@@ -76,6 +76,9 @@ export const pageOfAsk = (ask: Ask): Result.Result<PageRequest, SandboxAnswer> =
     return { after: ask.text("after"), limit, fields: yield* parseFields(ask.text("fields")), nextUrl }
   })
 
+/** Under which network's name a request came: Instagram's objects are at Facebook's host too. */
+export const hostOf = ({ path }: Ask): string => path.split("/")[1] ?? ""
+
 /** A list that is asked for as a field of another object; `path` is where its next page can be had by itself. */
 export const pageOfField = (field: Field, ask: Ask, path: string): PageRequest => ({
   after: field.args.get("after"),

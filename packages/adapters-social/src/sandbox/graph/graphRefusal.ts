@@ -19,10 +19,22 @@ const revoked: ReadonlyMap<number, string> = new Map([
   [463, "Session has expired."]
 ])
 
+/** What a Page's token gets when its person has no role on the Page any more; it is as valid as before. */
+const lostRole = (
+  { owners }: Scene["logins"],
+  method: Ask["method"],
+  { accountId, network }: Grant
+): SandboxAnswer | undefined => {
+  if (network !== "facebook" || owners.hasRole(accountId)) return undefined
+  return method === "GET"
+    ? graphError(403, 10, undefined, "(#10) This endpoint requires the 'pages_read_engagement' permission.")
+    : graphError(403, 200, undefined, "(#200) The user must be an administrator, editor, or moderator of the page.")
+}
+
 /** Why Meta or Threads does not do what a token asks for; undefined when it does. */
 export const graphRefusal = (
-  { at, metaAppSecret, tokens }: Scene,
-  { text }: Ask,
+  { at, logins, metaAppSecret, tokens }: Scene,
+  { method, text }: Ask,
   grant: Option.Option<Grant>,
   scope: string | undefined
 ): SandboxAnswer | undefined => {
@@ -37,6 +49,8 @@ export const graphRefusal = (
   if (proof !== undefined && proof !== proofOf(grant.value.token, metaAppSecret)) {
     return invalid("Invalid appsecret_proof provided in the API argument")
   }
+  const lost = lostRole(logins, method, grant.value)
+  if (lost !== undefined) return lost
   if (scope === undefined || tokens.permits(grant.value, scope)) return undefined
   return graphError(403, 10, undefined, `(#10) This endpoint requires the '${scope}' permission or to be reviewed.`)
 }

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
+import type { AccountScene, Ask, Operation, SandboxAnswer, Scene } from "../Operation.ts"
 import { toAnswer } from "../control/routes.ts"
 import type { Writing } from "../Writing.ts"
 import { forgotten, gone } from "./graphAnswers.ts"
@@ -48,7 +48,10 @@ export const isReadable =
     surface === "post" && (kind === "post" || !settings.empty_lists)
 
 /** Why nothing is found under an id. */
-export const missing = ({ world }: AccountScene, id: string): SandboxAnswer =>
+export const missing = (scene: AccountScene, id: string): SandboxAnswer => missingId(scene, id)
+
+/** The same, whoever asks. */
+export const missingId = ({ world }: Scene, id: string): SandboxAnswer =>
   world.ids.isOfAnotherWorld(id) ? forgotten(id) : gone(id)
 
 /** An object that is none. */

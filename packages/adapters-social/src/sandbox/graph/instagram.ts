@@ -49,7 +49,7 @@ const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Res
 const isSelf = ({ account }: AccountScene, id: string): boolean =>
   id === "me" || id === account.accountId || id === appScopedId(account)
 
-const me = reading("me", basic, ({ account }) => Result.succeed(accountNode(account)))
+const me = reading("me", basic, ({ account }, ask) => Result.succeed(accountNode(account, ask)))
 
 const media = listing("media", basic, (scene, ask) =>
   isSelf(scene, ask.param("id")) ? Result.succeed(mediaOf(scene, ask)) : Result.fail(missing(scene, ask.param("id")))
@@ -136,6 +136,18 @@ const [authorize, decide, code] = [openDialog(network), decideDialog(network), e
 
 const exchange = exchangeToken(network, "ig_exchange_token")
 const refresh = refreshToken(network, "ig_refresh_token")
+
+/** What Facebook's host does, too, for accounts that are linked to a Page. */
+export const instagramOperations = {
+  media,
+  comments: commentList,
+  replies,
+  reply,
+  conversations,
+  messages: messageList,
+  send,
+  objects: { pick: objectOf, all: [me, mediaObject, comment, conversation, message, person, nothing] }
+}
 
 /** Instagram with its own login: graph.instagram.com. */
 export const instagram: SimulatedNetwork = {

@@ -5,7 +5,7 @@ import { digitsOf } from "../worldIds.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
 import { GraphEdge, GraphNode } from "./graphFields.ts"
-import { pageOfField, readPage } from "./graphPages.ts"
+import { hostOf, pageOfField, readPage } from "./graphPages.ts"
 import type { PagedList } from "./graphPages.ts"
 
 const network = "instagram"
@@ -13,13 +13,14 @@ const network = "instagram"
 /** The id by which only this app knows the account; webhooks use the other one. */
 export const appScopedId = ({ accountId }: AccountProfile): string => `25${digitsOf(`app ${accountId}`, 15)}`
 
-export const accountNode = (account: AccountProfile): GraphNode =>
-  new GraphNode("IGUser", ["id"], {
-    id: appScopedId(account),
-    user_id: account.accountId,
+/** The account itself. Facebook's host knows it by the id of webhooks alone. */
+export const accountNode = (account: AccountProfile, ask: Ask): GraphNode => {
+  const own = hostOf(ask) === network ? { user_id: account.accountId, account_type: "BUSINESS" } : {}
+  return new GraphNode("IGUser", ["id"], {
+    id: hostOf(ask) === network ? appScopedId(account) : account.accountId,
+    ...own,
     username: account.username,
     name: account.name,
-    account_type: "BUSINESS",
     profile_picture_url: asPerson(account).avatarUrl,
     media_count: undefined,
     followers_count: undefined,
@@ -27,6 +28,7 @@ export const accountNode = (account: AccountProfile): GraphNode =>
     biography: undefined,
     website: undefined
   })
+}
 
 export const personNode = ({ avatarUrl, id, name, username }: SandboxPerson): GraphNode =>
   new GraphNode("IGUser", ["id", "name", "username"], {
@@ -67,7 +69,10 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
   const { author, id, isHidden, parentId, postId, text, writtenAt } = writing
   const mediaId = Option.getOrElse(postId, () => "")
   const replies = new GraphEdge((field) =>
-    readPage(answersOf(scene, ask, id), pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/replies`))
+    readPage(
+      answersOf(scene, ask, id),
+      pageOfField(field, ask, `/${hostOf(ask)}/${ask.param("version")}/${id}/replies`)
+    )
   )
   return new GraphNode("IGComment", ["id", "text", "timestamp"], {
     id,
@@ -109,7 +114,7 @@ export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, wr
     comments: new GraphEdge((field) =>
       readPage(
         commentsOf(scene, ask, id),
-        pageOfField(field, ask, `/${network}/${ask.param("version")}/${id}/comments`)
+        pageOfField(field, ask, `/${hostOf(ask)}/${ask.param("version")}/${id}/comments`)
       )
     ),
     children: undefined,
