@@ -12,6 +12,13 @@ import type { Containers } from "./threads/Containers.ts"
 import type { World } from "./World.ts"
 import type { AccountProfile, Happening } from "./Writing.ts"
 
+/** What X asks an address before it sends webhooks there. */
+export interface Challenge {
+  readonly url: string
+  readonly token: string
+  readonly passed: () => SandboxAnswer
+}
+
 /** What a network answers. */
 export interface SandboxAnswer {
   readonly status: number
@@ -20,13 +27,15 @@ export interface SandboxAnswer {
   readonly body: unknown
   /** What came of it, for webhooks. */
   readonly happened?: Happening | undefined
+  /** An address has to prove that it is ours; until then this answer says that it did not. */
+  readonly challenge?: Challenge | undefined
   /** It never comes. */
   readonly hangs?: boolean | undefined
 }
 
 /** A request as it came. */
 export interface Ask {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   /** The path as it was asked for, with the network's name. */
   readonly path: string
   /** A part of the path; "" where there is none of this name. */

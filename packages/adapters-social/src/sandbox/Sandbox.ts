@@ -16,6 +16,7 @@ import type { Ask, Route } from "./Operation.ts"
 import * as peopleActs from "./control/peopleActs.ts"
 import type { PersonWrites, Subscribing, WritingName } from "./control/peopleActs.ts"
 import { SandboxApi } from "./control/SandboxApi.ts"
+import { answersChallenge } from "./deliveries/answersChallenge.ts"
 import { isHeard } from "./deliveries/isHeard.ts"
 import { webhookEvents } from "./deliveries/webhookBodies.ts"
 import type { SandboxApp } from "./oauth/SandboxApps.ts"
@@ -90,7 +91,8 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
   Layer.effect(
     Sandbox,
     Effect.gen(function* () {
-      const deliveries = yield* makeDeliveries(yield* HttpClient, settings)
+      const client = yield* HttpClient
+      const deliveries = yield* makeDeliveries(client, settings)
       const world = new World(settings.seed)
       const api = new SandboxApi(world, settings.seed, settings.apps)
       // One world has one time, whoever asks: a server's requests may run on another clock.
@@ -147,7 +149,10 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         exchange: Effect.fnUntraced(function* (network, route, ask, metaAppSecret) {
           const { ending, happened } = api.exchange(network, route, ask, metaAppSecret, yield* now)
           if (happened !== undefined) yield* tell(happened, api.readSettings().own_webhooks)
-          return ending
+          if (ending._tag !== "Answer" || ending.answer.challenge === undefined) return ending
+          const { challenge } = ending.answer
+          const isOurs = yield* answersChallenge(client, settings.secrets.x, challenge)
+          return isOurs ? { _tag: "Answer" as const, answer: challenge.passed() } : ending
           // Whoever asked may be gone by now; what was done is told all the same.
         }, Effect.uninterruptible),
         release: deliveries.release,

@@ -10,6 +10,15 @@ export interface XSubscription {
   readonly eventType: string
   readonly accountId: string
   readonly tag: string | undefined
+  /** Where it is sent; absent: wherever the sandbox sends webhooks. */
+  readonly webhookId?: string | undefined
+  readonly createdAt: DateTime.Utc
+}
+
+/** An address that X sends to, once it has answered a challenge. */
+export interface XWebhook {
+  readonly id: string
+  readonly url: string
   readonly createdAt: DateTime.Utc
 }
 
@@ -27,6 +36,7 @@ export class Subscriptions {
   /** With the fields that were asked for; none: everything. */
   private readonly accounts = new Map<string, ReadonlyArray<string> | undefined>()
   private readonly ofX = new Map<string, XSubscription>()
+  private readonly webhooksOfX = new Map<string, XWebhook>()
 
   readonly has = (account: Named): boolean => this.accounts.has(key(account))
 
@@ -52,6 +62,18 @@ export class Subscriptions {
     const ofX = this.listOfX().filter(({ accountId }) => accountId === account.accountId)
     for (const { id } of ofX) this.ofX.delete(id)
     return wasSubscribed || ofX.length > 0
+  }
+
+  readonly webhooks = (): ReadonlyArray<XWebhook> => [...this.webhooksOfX.values()]
+
+  readonly addWebhook = (webhook: XWebhook): void => {
+    this.webhooksOfX.set(webhook.id, webhook)
+  }
+
+  /** With all subscriptions to it; whether it was there. */
+  readonly removeWebhook = (id: string): boolean => {
+    for (const one of this.listOfX()) if (one.webhookId === id) this.ofX.delete(one.id)
+    return this.webhooksOfX.delete(id)
   }
 
   readonly listOfX = (): ReadonlyArray<XSubscription> => [...this.ofX.values()]

@@ -109,7 +109,7 @@ const unknownPath: Operation = {
 }
 
 const unknownPaths = (network: Network): ReadonlyArray<Route> =>
-  (["GET", "POST", "DELETE"] as const).map((method) => route(method, `/${network}/*`, unknownPath))
+  (["GET", "POST", "PUT", "DELETE"] as const).map((method) => route(method, `/${network}/*`, unknownPath))
 
 /** What connectors ask of the networks. */
 export const networkRoutes = ({ exchange }: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>

@@ -66,10 +66,17 @@ export const ids = Object.fromEntries(networks.map((network) => [network, accoun
 
 const versions: Record<Network, string> = { instagram: "v25.0", facebook: "v25.0", threads: "v1.0", x: "2" }
 
-export const served = Effect.fnUntraced(function* (options: { readonly seed?: number } = {}) {
+export const served = Effect.fnUntraced(function* (
+  options: {
+    readonly seed?: number
+    /** What the product answers to a GET of the networks. */
+    readonly answerGet?: (url: URL) => string
+  } = {}
+) {
   const webhooks: Array<unknown> = []
   const product: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
+    if (request.method === "GET") return new Response(options.answerGet?.(new URL(request.url)) ?? null)
     assert.isTrue(webhookEndpoints.some((one) => request.url.endsWith(`/${one}`)))
     webhooks.push(await request.json())
     return new Response(null, { status: 200 })

@@ -1,5 +1,7 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { decideDialog, openDialog } from "../consent/dialog.ts"
+import { xTokens } from "../oauth/xTokens.ts"
 import { route, toAnswer } from "../control/routes.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
 import { asPerson } from "../World.ts"
@@ -10,7 +12,7 @@ import { searchRecent } from "./xSearch.ts"
 import { findPost, findUser, showAround, shownOf, showPost, showUser } from "./xShow.ts"
 import { readTimeline } from "./xTimeline.ts"
 import { xSubscriptions } from "./xSubscriptions.ts"
-import { renewToken } from "./xTokens.ts"
+import { xWebhooks } from "./xWebhooks.ts"
 
 const readTweets = "tweet.read"
 const writeTweets = "tweet.write"
@@ -109,13 +111,20 @@ const tweets = reading("tweets", readTweets, (scene, ask) =>
 
 const search = reading("search_recent", readTweets, searchRecent)
 const create: Operation = { name: "create_tweet", scope: writeTweets, answer: createPost }
-const token: Operation = { name: "token", openAnswer: renewToken }
+const [authorize, decide] = [openDialog("x"), decideDialog("x")]
 
 /** X: api.x.com, version 2. */
 export const x: SimulatedNetwork = {
   network: "x",
   routes: [
-    route("POST", "/x/2/oauth2/token", token),
+    route("GET", "/x/i/oauth2/authorize", authorize),
+    route("POST", "/x/i/oauth2/authorize", decide),
+    route("POST", "/x/2/oauth2/token", xTokens.token),
+    route("POST", "/x/2/oauth2/revoke", xTokens.revoke),
+    route("GET", "/x/2/webhooks", xWebhooks.list),
+    route("POST", "/x/2/webhooks", xWebhooks.register),
+    route("PUT", "/x/2/webhooks/:id", xWebhooks.validate),
+    route("DELETE", "/x/2/webhooks/:id", xWebhooks.remove),
     route("GET", "/x/2/users/me", me),
     route("GET", "/x/2/users/:id", user),
     route("GET", "/x/2/users/:id/mentions", mentions),
@@ -129,7 +138,9 @@ export const x: SimulatedNetwork = {
     route("DELETE", "/x/2/activity/subscriptions/:id", xSubscriptions.unsubscribe)
   ],
   operations: [
-    ...[token, me, user, mentions, userTweets, tweets, create, search, tweet],
+    ...[authorize, decide, me, user, mentions, userTweets, tweets, create, search, tweet],
+    ...Object.values(xTokens),
+    ...Object.values(xWebhooks),
     ...Object.values(xSubscriptions)
   ].map(({ name }) => name)
 }
