@@ -1,11 +1,12 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Sandbox, SandboxLife, SandboxRoutes } from "@loopbox/adapters-social"
+import { Sandbox, type SandboxApp, sandboxApps, SandboxLife, SandboxRoutes } from "@loopbox/adapters-social"
 import type { Network, WebhookEndpoint } from "@loopbox/adapters-social/names"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -24,8 +25,8 @@ export interface RunningSandbox {
   readonly baseUrls: Record<Network, string>
   /** What signs its deliveries. */
   readonly secrets: Record<WebhookEndpoint, Redacted.Redacted<string>>
-  /** What it expects Facebook's proofs to be signed with. */
-  readonly metaAppSecret: Redacted.Redacted<string>
+  /** Our apps there, by which people sign in. Meta's secret signs what is asked of Facebook, too. */
+  readonly apps: Record<Network, SandboxApp>
   readonly people: Sandbox.Sandbox["Service"]
   /** Lets deliveries go out, to the host that listens now. */
   readonly deliverTo: (hostUrl: string) => Effect.Effect<void>
@@ -36,22 +37,47 @@ const makeSecret = Effect.fnUntraced(function* () {
   return Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
 })
 
+/** The apps that are configured; of what is not, the simulator's own with secrets that nobody else knows. */
+const makeApps = Effect.fnUntraced(function* ({ appIds, appSecrets, xBearerToken, xClient }: HostConfig) {
+  const app = Effect.fnUntraced(function* (
+    network: Network,
+    id: Option.Option<string>,
+    secret: Redacted.Redacted<string> | undefined
+  ) {
+    return { id: Option.getOrElse(id, () => sandboxApps[network].id), secret: secret ?? (yield* makeSecret()) }
+  })
+  const bearer = Option.getOrUndefined(xBearerToken) ?? (yield* makeSecret())
+  const x = Option.isSome(xClient)
+    ? { id: xClient.value.id, secret: Option.getOrUndefined(xClient.value.secret) }
+    : yield* app("x", Option.none(), undefined)
+  return {
+    instagram: yield* app("instagram", appIds.instagram, appSecrets.instagram[0]),
+    facebook: yield* app("facebook", appIds.meta, appSecrets.meta[0]),
+    threads: yield* app("threads", appIds.threads, appSecrets.threads[0]),
+    x: { ...x, bearer }
+  }
+})
+
 /** Hundredths of a second: ids of a later start are higher, so that "newer than what was read" stays true. */
 const makeSeed = Effect.map(DateTime.now, (now) => Math.floor(DateTime.toEpochMillis(now) / 10))
 
 /** Starts the simulator on a free port of the loopback, until the scope closes. */
 export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
   const secrets = { meta: yield* makeSecret(), threads: yield* makeSecret(), x: yield* makeSecret() }
-  const metaAppSecret = config.appSecrets.meta[0] ?? secrets.meta
+  const apps = yield* makeApps(config)
   const hostUrl = yield* Deferred.make<string>()
   const server = yield* Layer.build(
     Layer.fresh(
-      HttpRouter.serve(SandboxRoutes.layer({ metaAppSecret }), { disableLogger: true, disableListenLog: true })
+      HttpRouter.serve(SandboxRoutes.layer({ metaAppSecret: apps.facebook.secret }), {
+        disableLogger: true,
+        disableListenLog: true
+      })
     ).pipe(
       Layer.provideMerge(
         Sandbox.layer({
           seed: yield* makeSeed,
           accounts: [],
+          apps,
           secrets,
           webhookUrl: Effect.map(Deferred.await(hostUrl), (url) => `${url}/v1/webhooks`)
         })
@@ -73,7 +99,7 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
       ...config.baseUrls
     },
     secrets,
-    metaAppSecret,
+    apps,
     people: Context.get(server, Sandbox.Sandbox),
     deliverTo: (to) => Effect.asVoid(Deferred.succeed(hostUrl, to))
   }

@@ -1,32 +1,41 @@
-import type { SocialSettings } from "@loopbox/adapters-social"
+import type { SandboxApp, SocialSettings } from "@loopbox/adapters-social"
+import type { Network } from "@loopbox/adapters-social/names"
 import * as Option from "effect/Option"
 import type { HostConfig } from "./hostConfig.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 
-/** What signs the reads of Facebook: our own secret, which no stranger's server gets. */
-const proofSecrets = ({ appSecrets, baseUrls }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
-  if (appSecrets.meta.length > 0 || baseUrls.facebook !== undefined) return appSecrets.meta
-  return Option.toArray(sandbox).map(({ metaAppSecret }) => metaAppSecret)
-}
+/** What one's own app is there: that of the simulator too, but for a network whose place a stranger's server has. */
+const simulatedApps =
+  ({ baseUrls }: HostConfig, sandbox: Option.Option<RunningSandbox>) =>
+  (network: Network): SandboxApp | undefined =>
+    baseUrls[network] === undefined ? Option.getOrUndefined(sandbox)?.apps[network] : undefined
 
-/** How the networks are reached, and by which apps of ours; with the sandbox's where nothing is configured. */
-export const socialSettings = (config: HostConfig, sandbox: Option.Option<RunningSandbox>): SocialSettings => ({
-  baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
-  authorizeUrls: config.authorizeUrls,
-  metaApiVersion: config.metaApiVersion,
-  metaAppId: Option.getOrUndefined(config.appIds.meta),
-  metaAppSecrets: proofSecrets(config, sandbox),
-  instagramAppId: Option.getOrUndefined(config.appIds.instagram),
-  instagramAppSecrets: config.appSecrets.instagram,
-  instagramLogin: config.instagramLogin,
-  threadsAppId: Option.getOrUndefined(config.appIds.threads),
-  threadsAppSecrets: config.appSecrets.threads,
-  connectScopes: config.connectScopes,
-  xClient: Option.getOrUndefined(
-    Option.map(config.xClient, ({ id, secret }) => ({ id, secret: Option.getOrUndefined(secret) }))
-  ),
-  xBearerToken: Option.getOrUndefined(config.xBearerToken),
-  // Only a public address is one that X can deliver to.
-  xWebhookUrl: Option.getOrUndefined(Option.map(config.publicUrl, (url) => `${url}/v1/webhooks/x`)),
-  xVocabulary: config.xVocabulary
-})
+/** How the networks are reached, and by which apps of ours. */
+export const socialSettings = (config: HostConfig, sandbox: Option.Option<RunningSandbox>): SocialSettings => {
+  const simulated = simulatedApps(config, sandbox)
+  const idOf = (configured: Option.Option<string>, network: Network) =>
+    Option.getOrElse(configured, () => simulated(network)?.id)
+  const secretsOf = (configured: HostConfig["appSecrets"]["meta"], network: Network) => {
+    const secret = simulated(network)?.secret
+    return configured.length > 0 || secret === undefined ? configured : [secret]
+  }
+  const x = Option.getOrUndefined(config.xClient)
+  return {
+    baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
+    authorizeUrls: config.authorizeUrls,
+    metaApiVersion: config.metaApiVersion,
+    metaAppId: idOf(config.appIds.meta, "facebook"),
+    metaAppSecrets: secretsOf(config.appSecrets.meta, "facebook"),
+    instagramAppId: idOf(config.appIds.instagram, "instagram"),
+    instagramAppSecrets: secretsOf(config.appSecrets.instagram, "instagram"),
+    instagramLogin: config.instagramLogin,
+    threadsAppId: idOf(config.appIds.threads, "threads"),
+    threadsAppSecrets: secretsOf(config.appSecrets.threads, "threads"),
+    connectScopes: config.connectScopes,
+    xClient: x === undefined ? simulated("x") : { id: x.id, secret: Option.getOrUndefined(x.secret) },
+    xBearerToken: Option.getOrUndefined(config.xBearerToken),
+    // Only a public address is one that X can deliver to.
+    xWebhookUrl: Option.getOrUndefined(Option.map(config.publicUrl, (url) => `${url}/v1/webhooks/x`)),
+    xVocabulary: config.xVocabulary
+  }
+}
