@@ -8,6 +8,7 @@ import { type HostConfig, loadHostConfig } from "../hostConfig.ts"
 import { findServing } from "../serving.ts"
 import { settings } from "../settings.ts"
 import { envTemplate } from "./envTemplate.ts"
+import { networksText } from "./networksText.ts"
 import { jsonFlag, print, printJson } from "./output.ts"
 
 /** What is in force where nothing was set and the default depends on something else. */
@@ -51,6 +52,22 @@ const shownRows = (config: HostConfig) => {
   })
 }
 
+/** What belongs at the networks, and what is missing here. */
+const printNetworks = Effect.fnUntraced(function* (config: HostConfig, json: boolean) {
+  const { networkReport } = yield* Effect.promise(() => import("../networkReport.ts"))
+  const logins = yield* networkReport(config)
+  if (json) return yield* printJson(logins)
+  yield* print(networksText(logins))
+  if (Option.isNone(config.publicUrl)) {
+    yield* print(
+      `\nThe addresses are not public: ${settings.publicUrl.name} must name the one by which networks reach the host.`
+    )
+  }
+  if (config.networks === "sandbox") {
+    yield* print("\nThe networks are a sandbox here: accounts of it are connected without any of these settings.")
+  }
+})
+
 export const configCommand = Command.make(
   "config",
   {
@@ -58,11 +75,16 @@ export const configCommand = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("A .env to begin with: every setting with its default, as comments")
     ),
+    networks: Flag.Boolean("networks").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("The addresses to paste at Meta, Threads and X, and which settings are missing")
+    ),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ env, json }) {
+  Effect.fnUntraced(function* ({ env, json, networks }) {
     if (env) return yield* print(yield* envTemplate)
     const config = yield* loadHostConfig()
+    if (networks) return yield* printNetworks(config, json)
     const rows = shownRows(config)
     if (json) return yield* printJson(rows)
     yield* print(
