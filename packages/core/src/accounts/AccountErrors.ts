@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { ConnectSessionId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import { Network } from "../networks/Source.ts"
 
 /** The workspace has already connected this account. */
@@ -32,7 +32,7 @@ export class UsernameRequired extends Schema.TaggedError<UsernameRequired>()("Us
 
 /** Sealed credentials can't be opened: their key is missing, or they belong to another account. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
-  accountId: SocialAccountId,
+  accountId: Schema.Union([SocialAccountId, ConnectSessionId]),
   reason: Schema.Literals(["key_missing", "altered"])
 }) {}
 
@@ -51,4 +51,14 @@ export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("Acco
 /** The account is disconnected: nothing is asked in its name. Connecting it again within 7 days revives it. */
 export class AccountIsDisconnected extends Schema.TaggedError<AccountIsDisconnected>()("AccountIsDisconnected", {
   accountId: SocialAccountId
+}) {}
+
+/** The workspace has the account already, for another managed user, or for none. Nothing was changed. */
+export class AccountOfOtherUser extends Schema.TaggedError<AccountOfOtherUser>()("AccountOfOtherUser", {
+  accountId: SocialAccountId
+}) {}
+
+/** Another account of the network than the one that was to be connected again. Nothing was changed. */
+export class AccountMismatch extends Schema.TaggedError<AccountMismatch>()("AccountMismatch", {
+  expected: SocialAccountId
 }) {}
