@@ -6,9 +6,21 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
 import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
-import { type AccountName, type ConnectOutcome, SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
+import {
+  type AccountName,
+  type AdmitOutcome,
+  type ConnectOutcome,
+  SocialAccounts
+} from "@loopbox/core/accounts/SocialAccounts"
 import { isIdOf } from "@loopbox/core/networks/InboundActivity"
-import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
+import {
+  type AccountDecision,
+  decideAccountChange,
+  decideConnect,
+  decideDisconnect
+} from "@loopbox/core/items/decideAccount"
+import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import { noHints } from "@loopbox/core/sync/pollHints"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -54,6 +66,20 @@ const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): Poll
   feeds
 })
 
+const newEntry = (account: SocialAccount, sealed: SealedCredentials): AccountEntry => ({
+  account,
+  sealed,
+  storedAt: account.createdAt,
+  renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
+  poll: pollFrom(account.createdAt),
+  items: new Map(),
+  threads: new Map(),
+  unread: new Map(),
+  people: new Map(),
+  operations: new Map(),
+  mediaContexts: new Map()
+})
+
 const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
   account.network === network &&
   (by === "id"
@@ -66,6 +92,24 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
     const { inbox } = state
     // Sealing may pause, so connections are serialised; nothing else creates accounts.
     const turns = Semaphore.makeUnsafe(1)
+    const insert = (account: SocialAccount, sealed: SealedCredentials, replaced: AccountEntry | undefined) => {
+      // Its data in deliveries also belongs to the new connection.
+      if (replaced !== undefined) eraseAccount(inbox, replaced, keepBodies)
+      inbox.accounts.set(account.id, newEntry(account, sealed))
+    }
+    const renew = (
+      entry: AccountEntry,
+      { account, events }: AccountDecision,
+      sealed: SealedCredentials,
+      at: DateTime.Utc
+    ) => {
+      entry.account = account
+      entry.sealed = sealed
+      entry.storedAt = at
+      entry.renewal = renewalFrom(at, account.tokenExpiresAt)
+      entry.poll = pollFrom(at, entry.poll.feeds)
+      writeEvents(inbox, account.workspaceId, events, at)
+    }
     return SocialAccounts.of({
       connect: Effect.fnUntraced(function* (account, seal, revivableSince) {
         const earlier = sameAccount(inbox, account)
@@ -77,31 +121,41 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         if (Result.isFailure(decided)) return yield* decided.failure
         addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
         if (decided.success._tag === "Revived" && found !== undefined && revived !== undefined) {
-          found.account = decided.success.account
-          found.sealed = revived
-          found.storedAt = account.createdAt
-          found.renewal = renewalFrom(account.createdAt, account.tokenExpiresAt)
-          found.poll = pollFrom(account.createdAt, found.poll.feeds)
-          writeEvents(inbox, account.workspaceId, decided.success.events, account.createdAt)
+          renew(found, decided.success, revived, account.createdAt)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: found.account })
         }
-        // Its data in deliveries also belongs to the new connection.
-        if (found !== undefined) eraseAccount(inbox, found, keepBodies)
-        inbox.accounts.set(account.id, {
-          account,
-          sealed: own,
-          storedAt: account.createdAt,
-          renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
-          poll: pollFrom(account.createdAt),
-          items: new Map(),
-          threads: new Map(),
-          unread: new Map(),
-          people: new Map(),
-          operations: new Map(),
-          mediaContexts: new Map()
-        })
+        insert(account, own, found)
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),
+      admit: Effect.fnUntraced(function* (admission) {
+        const { account, seal } = admission
+        const earlier = sameAccount(inbox, account)
+        const sealed = { own: yield* seal(account.id), kept: earlier && (yield* seal(earlier.account.id)) }
+        if (!state.workspaces.has(account.workspaceId)) return Option.none()
+        const found = sameAccount(inbox, account)
+        const decided = decideAdmission(admission, Option.fromUndefinedOr(found?.account))
+        if (Result.isFailure(decided)) return yield* decided.failure
+        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
+        const admitted = decided.success
+        if (
+          admitted._tag === "New" ||
+          admitted._tag === "Replaced" ||
+          found === undefined ||
+          sealed.kept === undefined
+        ) {
+          insert(account, sealed.own, found)
+          return Option.some<AdmitOutcome>({ _tag: "Connected", account })
+        }
+        renew(found, admitted, sealed.kept, account.createdAt)
+        return Option.some<AdmitOutcome>({ _tag: admitted._tag, account: admitted.account })
+      }, turns.withPermits(1)),
+      findKept: (workspaceId, id) =>
+        Effect.sync(() =>
+          Option.filter(
+            Option.fromUndefinedOr(inbox.accounts.get(id)?.account),
+            (account) => account.workspaceId === workspaceId
+          )
+        ),
       find: (workspaceId, id) => Effect.sync(() => Option.fromUndefinedOr(liveEntry(inbox, workspaceId, id)?.account)),
       list: (workspaceId, page) =>
         Effect.sync(() =>

@@ -2,6 +2,7 @@ import { PgCredentialVault, reseal } from "@loopbox/adapters-postgres"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { type CredentialOwner, type Credentials, CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { makeInboxWorkspace, newAccount } from "@loopbox/testing/fixtures/inboxFixtures"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted } from "effect"
@@ -38,13 +39,15 @@ const connected = Effect.fnUntraced(function* (name: string) {
   return { workspaceId, accountId: account.id }
 })
 
-const sealedOf = ({ accountId, workspaceId }: CredentialOwner) =>
+type AccountOwner = CredentialOwner & { readonly accountId: SocialAccountId }
+
+const sealedOf = ({ accountId, workspaceId }: AccountOwner) =>
   Effect.map(
     AccountCredentials.use((store) => store.find(workspaceId, accountId)),
     (found) => Option.getOrThrow(found).sealed
   )
 
-const tokenOf = Effect.fnUntraced(function* (owner: CredentialOwner) {
+const tokenOf = Effect.fnUntraced(function* (owner: AccountOwner) {
   const vault = yield* CredentialVault
   return Redacted.value((yield* vault.open(owner, yield* sealedOf(owner))).accessToken)
 })
@@ -108,7 +111,7 @@ describe("sealing anew, so that a leaked key can be taken away", () => {
     Effect.gen(function* () {
       const owners = yield* Effect.forEach(["a", "b", "c", "d"], connected)
       const store = yield* AccountCredentials
-      const renew = Effect.fnUntraced(function* (owner: CredentialOwner, n: number) {
+      const renew = Effect.fnUntraced(function* (owner: AccountOwner, n: number) {
         const claim = { ...owner, sealed: yield* sealedOf(owner), token: `t${n}` }
         const now = yield* DateTime.now
         const turn = { now, until: DateTime.add(now, { seconds: 30 }), dueAt: Option.none() }

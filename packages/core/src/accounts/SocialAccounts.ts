@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { AccountAlreadyConnected } from "./AccountErrors.ts"
+import type { AccountAlreadyConnected, AccountMismatch, AccountOfOtherUser } from "./AccountErrors.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
 import type { Network } from "../networks/Source.ts"
 import type { SocialAccount } from "./SocialAccount.ts"
@@ -30,6 +30,21 @@ export type SealFor = (accountId: SocialAccountId) => Effect.Effect<SealedCreden
 
 export interface ConnectOutcome {
   readonly _tag: "Connected" | "Revived"
+  readonly account: SocialAccount
+}
+
+/** An account that a person has just allowed at its network. */
+export interface Admission {
+  /** As it is if the workspace does not know it yet. */
+  readonly account: SocialAccount
+  readonly seal: SealFor
+  /** The account that is to be connected again: any other is refused. */
+  readonly expected: Option.Option<SocialAccountId>
+  readonly revivableSince: DateTime.Utc
+}
+
+export interface AdmitOutcome {
+  readonly _tag: "Connected" | "Revived" | "Renewed"
   readonly account: SocialAccount
 }
 
@@ -62,8 +77,21 @@ export class SocialAccounts extends Context.Service<
       seal: SealFor,
       revivableSince: DateTime.Utc
     ) => Effect.Effect<Option.Option<ConnectOutcome>, AccountAlreadyConnected | StoreUnavailable>
+    /**
+     * Connects an account, revives it, or renews a known one: then its id, its items and the time of its connection
+     * stay, and it gets the new credentials and is polled at once. One transaction; a refusal changes nothing. The owner
+     * is created if absent. `none`: the workspace does not exist.
+     */
+    readonly admit: (
+      admission: Admission
+    ) => Effect.Effect<Option.Option<AdmitOutcome>, AccountOfOtherUser | AccountMismatch | StoreUnavailable>
     /** Finds an account that is not disconnected. */
     readonly find: (
+      workspaceId: WorkspaceId,
+      id: SocialAccountId
+    ) => Effect.Effect<Option.Option<SocialAccount>, StoreUnavailable>
+    /** Finds an account, also one that is disconnected and not erased yet. */
+    readonly findKept: (
       workspaceId: WorkspaceId,
       id: SocialAccountId
     ) => Effect.Effect<Option.Option<SocialAccount>, StoreUnavailable>

@@ -4,36 +4,37 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
-import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import {
   type AccountChange,
+  type Admission,
+  type AdmitOutcome,
   type ConnectOutcome,
   type SealFor,
   SocialAccounts
 } from "@loopbox/core/accounts/SocialAccounts"
-import {
-  type AccountDecision,
-  decideAccountChange,
-  decideConnect,
-  decideDisconnect
-} from "@loopbox/core/items/decideAccount"
+import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
+import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
-import { accountColumns, AccountRow, toAccount, toAccountColumns } from "../../rows/AccountRow.ts"
+import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { ConnectRaced, makeAccountWrites } from "./accountWrites.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
 import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
-import { makeManagedUserRows } from "../access/managedUserRows.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
+/** A connection of the same account that came first is seen by the next look. */
+const again = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A, E | ConnectRaced, R>) =>
+  self.pipe(
+    Effect.retry({ while: (error) => error._tag === "ConnectRaced", times: 5 }),
+    Effect.catchTag("ConnectRaced", Effect.die)
+  )
+
 /** Takes back what the transaction did, for there is no such account any more. */
 class NoAccount extends Data.TaggedError("NoAccount")<{}> {}
-
-/** Another connection of the same account came first: it is looked at again. */
-class ConnectRaced extends Data.TaggedError("ConnectRaced")<{}> {}
 
 export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = Layer.effect(
   SocialAccounts,
@@ -42,7 +43,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
-    const users = yield* makeManagedUserRows
+    const { insert, lockSame, putOwner, putSealed, renew, write } = yield* makeAccountWrites
     const routes = yield* makeAccountRoutes
     const erasing = yield* makeErasing
     const columns = sql.literal(accountColumns)
@@ -56,62 +57,6 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' FOR NO KEY UPDATE`)
 
     const endPolls = yield* makeEndPolls
-    const lockSame = ({ network, networkAccountId, workspaceId }: SocialAccount) =>
-      Effect.map(
-        first(AccountRow)(sql`SELECT ${columns} FROM social_accounts
-          WHERE workspace_id = ${workspaceId} AND network = ${network} AND network_account_id = ${networkAccountId}
-            AND erased_at IS NULL FOR NO KEY UPDATE`),
-        Option.map(toAccount)
-      )
-
-    /** Puts new credentials: nobody has the turn to renew them, and the account is polled at once by them. */
-    const putSealed = Effect.fnUntraced(function* (account: SocialAccount, sealed: string, moment: DateTime.Utc) {
-      const { id, network, tokenExpiresAt, workspaceId } = account
-      const due = at(renewAt(moment, tokenExpiresAt))
-      yield* sql`INSERT INTO account_credentials (workspace_id, account_id, sealed, renew_at, stored_at)
-        VALUES (${workspaceId}, ${id}, ${sealed}, ${due}, ${at(moment)})
-        ON CONFLICT (workspace_id, account_id) DO UPDATE SET sealed = excluded.sealed, renew_at = excluded.renew_at,
-          stored_at = excluded.stored_at, renewer = NULL, renewer_until = NULL`
-      yield* sql`INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
-        VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
-        ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
-          wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
-    })
-
-    const write = (account: SocialAccount) =>
-      sql`UPDATE social_accounts SET ${sql.update(toAccountColumns(account))}
-        WHERE workspace_id = ${account.workspaceId} AND id = ${account.id}`
-
-    const insert = Effect.fnUntraced(function* (account: SocialAccount, seal: SealFor) {
-      const added = yield* sql`INSERT INTO social_accounts ${sql.insert({
-        workspace_id: account.workspaceId,
-        id: account.id,
-        network: account.network,
-        ...toAccountColumns(account)
-      })} ON CONFLICT DO NOTHING RETURNING id`
-      if (added.length === 0) return yield* new ConnectRaced()
-      yield* putSealed(account, yield* seal(account.id), account.createdAt)
-      yield* routes.put(account)
-      return { _tag: "Connected", account } satisfies ConnectOutcome
-    })
-
-    const revive = Effect.fnUntraced(function* (
-      { account, events }: AccountDecision,
-      seal: SealFor,
-      moment: DateTime.Utc,
-      append: Append
-    ) {
-      yield* write(account)
-      yield* putSealed(account, yield* seal(account.id), moment)
-      yield* routes.put(account)
-      yield* append(events, moment)
-      return { _tag: "Revived", account } satisfies ConnectOutcome
-    })
-
-    /** Makes the owner exist, before the account's row is locked: an erasure takes the same order. */
-    const putOwner = (workspaceId: WorkspaceId, owner: Option.Option<string>, moment: DateTime.Utc) =>
-      Option.isSome(owner) ? Effect.asVoid(users.put(workspaceId, owner.value, moment)) : Effect.void
-
     const connectOnce = Effect.fnUntraced(function* (
       account: SocialAccount,
       seal: SealFor,
@@ -126,14 +71,33 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       const decided = yield* Effect.fromResult(decideConnect(account, earlier, revivableSince))
       switch (decided._tag) {
         case "New":
-          return { outcome: Option.some(yield* insert(account, seal)), old: [] }
+          yield* insert(account, seal)
+          return { outcome: Option.some<ConnectOutcome>({ _tag: "Connected", account }), old: [] }
         case "Revived":
-          return { outcome: Option.some(yield* revive(decided, seal, createdAt, append)), old: [] }
+          yield* renew(decided, seal, createdAt, append)
+          return { outcome: Option.some<ConnectOutcome>({ _tag: "Revived", account: decided.account }), old: [] }
         case "Replaced": {
           const old = yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`)
-          return { outcome: Option.some(yield* insert(account, seal)), old }
+          yield* insert(account, seal)
+          return { outcome: Option.some<ConnectOutcome>({ _tag: "Connected", account }), old }
         }
       }
+    })
+
+    const admitOnce = Effect.fnUntraced(function* (admission: Admission, append: Append) {
+      const { account, seal } = admission
+      const { createdAt, externalUserId, workspaceId } = account
+      const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE`
+      if (workspace.length === 0) return { outcome: Option.none(), old: [] }
+      yield* putOwner(workspaceId, externalUserId, createdAt)
+      const decided = yield* Effect.fromResult(decideAdmission(admission, yield* lockSame(account)))
+      if (decided._tag === "Revived" || decided._tag === "Renewed") {
+        yield* renew(decided, seal, createdAt, append)
+        return { outcome: Option.some<AdmitOutcome>({ _tag: decided._tag, account: decided.account }), old: [] }
+      }
+      const old = decided._tag === "Replaced" ? yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`) : []
+      yield* insert(account, seal)
+      return { outcome: Option.some<AdmitOutcome>({ _tag: "Connected", account }), old }
     })
 
     const change = Effect.fnUntraced(function* (
@@ -173,17 +137,25 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       return true
     })
 
+    /** What deliveries say to the old one is the new connection's, too. */
+    const finishOld = ({ workspaceId }: SocialAccount, old: ReadonlyArray<SocialAccountId>) =>
+      erasing.finish(erasing.accountErasures(workspaceId, old), { _tag: "Stay" })
+
     return SocialAccounts.of({
       connect: Effect.fn("PgSocialAccounts.connect")(function* (account, seal, revivableSince) {
         const { old, outcome } = yield* log
           .transaction(account.workspaceId, (append) => connectOnce(account, seal, revivableSince, append))
-          .pipe(
-            Effect.retry({ while: (error) => error._tag === "ConnectRaced", times: 5 }),
-            Effect.catchTag("ConnectRaced", Effect.die),
-            storeCall("accounts.connect", "unknown")
-          )
-        // What deliveries say to the old one is the new connection's, too.
-        yield* erasing.finish(erasing.accountErasures(account.workspaceId, old), { _tag: "Stay" })
+          .pipe(again, storeCall("accounts.connect", "unknown"))
+        yield* finishOld(account, old)
+        return outcome
+      }),
+
+      admit: Effect.fn("PgSocialAccounts.admit")(function* (admission) {
+        const { account } = admission
+        const { old, outcome } = yield* log
+          .transaction(account.workspaceId, (append) => admitOnce(admission, append))
+          .pipe(again, storeCall("accounts.admit", "unknown"))
+        yield* finishOld(account, old)
         return outcome
       }),
 
@@ -192,6 +164,15 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
           return Option.map(yield* findLive(workspaceId, id), toAccount)
         },
         storeCall("accounts.find", "no")
+      ),
+
+      findKept: Effect.fn("PgSocialAccounts.findKept")(
+        function* (workspaceId, id) {
+          const row = yield* first(AccountRow)(sql`SELECT ${columns} FROM social_accounts
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND erased_at IS NULL`)
+          return Option.map(row, toAccount)
+        },
+        storeCall("accounts.findKept", "no")
       ),
 
       list: Effect.fn("PgSocialAccounts.list")(
