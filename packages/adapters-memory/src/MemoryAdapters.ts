@@ -6,6 +6,7 @@ import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
+import * as MemoryConnectSessionStore from "./MemoryConnectSessionStore.ts"
 import * as MemoryConversionSignals from "./MemoryConversionSignals.ts"
 import * as MemoryConversionStore from "./MemoryConversionStore.ts"
 import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
@@ -51,7 +52,8 @@ export const layerStores = Layer.mergeAll(
   MemorySyncStore.layer,
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,
-  MemoryMediaContextStore.layer
+  MemoryMediaContextStore.layer,
+  MemoryConnectSessionStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

@@ -66,6 +66,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             workspaceId,
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
+          for (const [id, { kept }] of state.connecting) {
+            const { externalUserId: owner, workspaceId: of } = kept.session
+            if (of === workspaceId && Option.contains(owner, externalUserId)) state.connecting.delete(id)
+          }
           unnameMoves(inbox, workspaceId, externalUserId)
           writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
           tellAccessChanged(state, workspaceId)

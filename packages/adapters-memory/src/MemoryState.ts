@@ -5,10 +5,12 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import type { ApiKey } from "@loopbox/core/workspaces/ApiKey"
+import type { ConnectAttempt } from "@loopbox/core/connecting/ConnectAttempt"
+import type { KeptSession } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { Role } from "@loopbox/core/workspaces/Role"
 import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
 import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
-import type { ApiKeyId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { ApiKeyId, ConnectSessionId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Media } from "@loopbox/core/media/Media"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { makeMemoryInbox, type MemoryInbox } from "./memoryInbox.ts"
@@ -19,6 +21,12 @@ export interface MediaEntry {
   readonly deletedAt: DateTime.Utc | undefined
   /** Whether its bytes are confirmed as removed. */
   readonly isRemoved: boolean
+}
+
+/** A connect session with its attempts, the oldest first. */
+export interface ConnectEntry {
+  readonly kept: KeptSession
+  readonly attempts: ReadonlyArray<ConnectAttempt>
 }
 
 /** A job with its lease. */
@@ -47,6 +55,7 @@ export class MemoryState extends Context.Service<
     readonly media: Map<MediaId, MediaEntry>
     readonly jobs: Map<ConversionJobId, JobEntry>
     readonly inbox: MemoryInbox
+    readonly connecting: Map<ConnectSessionId, ConnectEntry>
     /** Workspaces in which access may have been revoked. */
     readonly accessChanges: PubSub.PubSub<WorkspaceId>
   }
@@ -61,6 +70,7 @@ export class MemoryState extends Context.Service<
         media: new Map(),
         jobs: new Map(),
         inbox: yield* makeMemoryInbox,
+        connecting: new Map(),
         accessChanges: yield* PubSub.sliding<WorkspaceId>(kept)
       }
     })

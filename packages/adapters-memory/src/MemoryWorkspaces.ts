@@ -34,6 +34,9 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         const wasThere = state.workspaces.delete(id)
         state.members.delete(id)
         eraseInbox(state.inbox, id, redact)
+        for (const [session, { kept }] of state.connecting) {
+          if (kept.session.workspaceId === id) state.connecting.delete(session)
+        }
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)
         for (const { job } of state.jobs.values()) if (job.workspaceId === id) state.jobs.delete(job.id)
         for (const [mediaId, entry] of state.media) {

@@ -3,7 +3,9 @@ import { Layer } from "effect"
 import * as MemoryAdapters from "../src/MemoryAdapters.ts"
 import * as MemoryCredentialVault from "../src/MemoryCredentialVault.ts"
 import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
+import { admissionContract } from "@loopbox/testing/conformance/AdmissionContract"
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
+import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
 import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
@@ -20,6 +22,8 @@ import { webhookDeliveriesContract } from "@loopbox/testing/conformance/WebhookD
 const layerStores = MemoryAdapters.layerStores.pipe(Layer.provideMerge(layerNetworks))
 
 socialAccountsContract("memory", layerStores)
+admissionContract("memory", layerStores)
+connectSessionStoreContract("memory", layerStores)
 erasuresContract("memory", layerStores)
 accountCredentialsContract("memory", layerStores)
 managedUsersContract("memory", layerStores)

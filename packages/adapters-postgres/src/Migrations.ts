@@ -17,6 +17,7 @@ import { erasing } from "./migrations/0008_erasing.ts"
 import { idlePolls } from "./migrations/0013_idle_polls.ts"
 import { sharedGauges } from "./migrations/0014_shared_gauges.ts"
 import { connectedBy } from "./migrations/0015_connected_by.ts"
+import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
 import { pollHints } from "./migrations/0012_poll_hints.ts"
@@ -54,7 +55,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0012_poll_hints": { run: pollHints, minCompatible: 4 },
   "0013_idle_polls": { run: idlePolls, minCompatible: 4 },
   "0014_shared_gauges": { run: sharedGauges, minCompatible: 4 },
-  "0015_connected_by": { run: connectedBy, minCompatible: 4 }
+  "0015_connected_by": { run: connectedBy, minCompatible: 4 },
+  "0016_connect_sessions": { run: connectSessions, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

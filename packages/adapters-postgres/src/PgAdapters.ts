@@ -14,6 +14,7 @@ import type { Members } from "@loopbox/core/workspaces/Members"
 import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
@@ -40,6 +41,7 @@ import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts
 import * as PgErasures from "./stores/accounts/PgErasures.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
+import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
 import * as PgConversionSignals from "./stores/media/PgConversionSignals.ts"
 import * as PgConversionStore from "./stores/media/PgConversionStore.ts"
 import * as PgInboxEvents from "./stores/inbox/PgInboxEvents.ts"
@@ -79,6 +81,7 @@ export type Stores =
   | WebhookDeliveries
   | OutboundStore
   | MediaContextStore
+  | ConnectSessionStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -171,7 +174,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgSyncStore.layer,
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,
-  PgMediaContextStore.layer
+  PgMediaContextStore.layer,
+  PgConnectSessionStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

@@ -89,6 +89,21 @@ export const tables = [
     kept: "owner"
   },
   { name: "account_routes", owner: "account", place: "reference", erased: { account: { key: {} } }, kept: "owner" },
+  {
+    name: "connect_sessions",
+    owner: "workspace",
+    place: "reference",
+    erased: { workspace: { key: { id: "text" } } },
+    kept: "store"
+  },
+  {
+    name: "connect_attempts",
+    owner: "workspace",
+    place: "reference",
+    erased: { workspace: { key: { session_id: "text", number: "integer" } } },
+    kept: "store"
+  },
+  { name: "deletion_requests", owner: "installation", place: "reference", erased: "never", kept: "store" },
   { name: "webhook_deliveries", owner: "delivery", place: "coordinator", erased: "never", kept: "store" },
   {
     name: "threads",

@@ -1,6 +1,8 @@
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
 import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
+import { admissionContract } from "@loopbox/testing/conformance/AdmissionContract"
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
+import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
 import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
@@ -24,6 +26,8 @@ const vault = PgCredentialVault.layer(Redacted.make([{ id: "first", bytes: new U
 
 managedUsersContract("postgres", stores)
 socialAccountsContract("postgres", stores)
+admissionContract("postgres", stores)
+connectSessionStoreContract("postgres", stores)
 erasuresContract("postgres", stores)
 accountCredentialsContract("postgres", stores)
 credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))
