@@ -9,6 +9,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.slow.test.ts", "examples/*/test/**/*.slow.test.ts"],
     exclude: ["**/node_modules/**"],
     fileParallelism: false,
+    // Its memory and its pauses are measured, so each begins with a process of its own.
+    isolate: true,
     testTimeout: 600_000,
     hookTimeout: 300_000
   }

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv, promisify } from "node:util"
 import { afterAll, describe, it } from "vitest"
-import { bin, runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { bin, runCliProcess, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 afterAll(places.remove)
@@ -13,7 +14,7 @@ const cli = (args: string, variables = {}) => runCli(args.split(" "), folder, va
 
 describe("loopbox", () => {
   it("says its version and its commands without touching the data folder", async () => {
-    const version = await cli("--version")
+    const version = await runCliProcess(["--version"], folder)
     assert.strictEqual(version.code, 0)
     assert.match(version.output, /\d+\.\d+\.\d+/)
     const help = await cli("--help")
@@ -82,7 +83,9 @@ describe("loopbox", () => {
     ]) {
       assert.strictEqual((await cli(args)).code, 2, args)
     }
-    assert.include((await cli("sandbox comment hello --times 11")).output, "Expected: an integer from 0 to 10")
+    const { code, output } = await runCliProcess(["sandbox", "comment", "hello", "--times", "11"], folder)
+    assert.strictEqual(code, 2)
+    assert.include(output, "Expected: an integer from 0 to 10")
   })
 
   it("names every wrong setting and what is allowed, but no secret", async () => {
@@ -160,7 +163,8 @@ describe("loopbox", () => {
   })
 
   it("says in a sentence that a database server cannot be reached", async () => {
-    const { code, output } = await cli("migrate", { DATABASE_URL: "postgres://user:hidden-word@127.0.0.1:1/x" })
+    const unreachable = { DATABASE_URL: "postgres://user:hidden-word@127.0.0.1:1/x" }
+    const { code, output } = await runCliProcess(["migrate"], folder, unreachable)
     assert.strictEqual(code, 1)
     assert.match(output, /^loopbox: The database cannot be used: .*ECONNREFUSED/m)
     assert.notInclude(output, "hidden-word")

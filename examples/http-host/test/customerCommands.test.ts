@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { bin, type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { bin, type HostProcess, runCliProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
 
 // One host for all of these: its start is what takes long.
 const places = await preparedFolder()
@@ -120,8 +121,8 @@ describe("loopbox inbox", () => {
   it("replies once to a key, and to X without one", async () => {
     const { id } = await written("Do you deliver?")
     const answers = await Promise.all([
-      cli("inbox", "reply", id, "Yes, until six.", "--key", "k1"),
-      cli("inbox", "reply", id, "Yes, until six.", "--key", "k1")
+      runCliProcess(["inbox", "reply", id, "Yes, until six.", "--key", "k1"], folder),
+      runCliProcess(["inbox", "reply", id, "Yes, until six.", "--key", "k1"], folder)
     ])
     for (const { code, output } of answers) assert.strictEqual(code, 0, output)
     assert.strictEqual(answers[0]?.output, answers[1]?.output)

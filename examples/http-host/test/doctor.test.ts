@@ -2,7 +2,8 @@ import { assert } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
-import { runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 afterAll(places.remove)

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { type HostProcess, runCli, startHost } from "./support/hostProcess.ts"
+import { type HostProcess, startHost } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
 const running: Array<HostProcess> = []

@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, request } from "./support/apiClient.ts"
-import { allOutput, type HostProcess, runCli, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { allOutput, type HostProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { listItems, openSocket } from "./support/inboxClient.ts"
 import { metaDelivery } from "./support/metaDelivery.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -262,7 +263,7 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
   })
 
   it("writes no token and no name into what it prints", () => {
-    const output = allOutput()
+    const output = allOutput(folder)
     for (const text of [
       secret("dashboard-key"),
       metaSecret,

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { type HostProcess, runCli, startHost, until } from "./support/hostProcess.ts"
+import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { findOperation, openSocket, sendReply } from "./support/inboxClient.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
 const { folder } = places

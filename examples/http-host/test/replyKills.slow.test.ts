@@ -5,17 +5,10 @@ import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { administrator, request } from "./support/apiClient.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
-import {
-  type HostProcess,
-  runCli,
-  sleep,
-  startHost,
-  temporaryFolder,
-  until,
-  type Variables
-} from "./support/hostProcess.ts"
+import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "./support/hostProcess.ts"
 import { findOperation, openSocket, sendReply } from "./support/inboxClient.ts"
 import { makeDatabase } from "./support/testServer.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 const { folder } = places

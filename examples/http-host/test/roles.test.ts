@@ -179,7 +179,7 @@ describe("loopbox serve, with a database server", () => {
   })
 
   it("writes no secret", () => {
-    const output = allOutput()
+    const output = allOutput(folder)
     for (const text of [adminToken, firstKey.split(":")[1] ?? "", new URL(server["DATABASE_URL"] ?? "").password]) {
       if (text !== "") assert.notInclude(output, text)
     }

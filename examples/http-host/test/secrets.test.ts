@@ -2,8 +2,9 @@ import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
-import { runCli, startHost } from "./support/hostProcess.ts"
+import { startHost } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
 afterAll(places.remove)

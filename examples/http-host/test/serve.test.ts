@@ -7,7 +7,16 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, customer, request } from "./support/apiClient.ts"
-import { allOutput, type HostProcess, runCli, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import {
+  allOutput,
+  type HostProcess,
+  runCliProcess,
+  sleep,
+  startHost,
+  temporaryFolder,
+  until
+} from "./support/hostProcess.ts"
+import { runCli } from "./support/runCli.ts"
 
 const run = promisify(execFile)
 const places = temporaryFolder()
@@ -73,7 +82,7 @@ describe("loopbox serve, with nothing configured", () => {
       })
     )
     try {
-      assert.strictEqual((await runCli(["serve", "--port", String(port)], other.folder)).code, 1)
+      assert.strictEqual((await runCliProcess(["serve", "--port", String(port)], other.folder)).code, 1)
       const second = await startHost(other.folder)
       await until("the tour", () => (second.output().includes("loopbox-demo.mp4") ? true : undefined), 2_000)
       await second.stop()
@@ -119,14 +128,14 @@ describe("loopbox serve, with nothing configured", () => {
     })
 
     it("refuses a second host on the same data folder and names the holder", async () => {
-      const second = await runCli(["serve", "--port", "0"], folder)
+      const second = await runCliProcess(["serve", "--port", "0"], folder)
       assert.strictEqual(second.code, 1)
       assert.include(second.output, String(host.pid))
     })
 
     it("says that the port is taken, and closes what it opened", async () => {
       const other = temporaryFolder()
-      const second = await runCli(["serve", "--port", new URL(host.url).port], other.folder)
+      const second = await runCliProcess(["serve", "--port", new URL(host.url).port], other.folder)
       assert.strictEqual(second.code, 1)
       assert.match(second.output, /Cannot listen on 127\.0\.0\.1:\d+: it is taken/)
       assert.isFalse(existsSync(join(other.folder, ".loopbox", "postgres", "data", "postmaster.pid")))
@@ -162,7 +171,7 @@ describe("loopbox serve, with nothing configured", () => {
 
   it("writes no secret but the key that it shows once", async () => {
     await sleep(0)
-    const output = allOutput()
+    const output = allOutput(folder)
     assert.notInclude(output, secret("admin-token"))
     for (const part of secret("secret-keys").split(",")) assert.notInclude(output, part.split(":")[1] ?? part)
     assert.strictEqual(output.split(secret("demo-key")).length - 1, 1)

@@ -11,7 +11,6 @@ import { administrator, customer, request } from "./support/apiClient.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
 import {
   type HostProcess,
-  runCli,
   sleep,
   startHost,
   startHostOf,
@@ -24,6 +23,7 @@ import { replay, walk, workspaceScope } from "./support/inboxStream.ts"
 import { metaDelivery } from "./support/metaDelivery.ts"
 import { preparePreviousRelease, type PreviousRelease } from "./support/previousRelease.ts"
 import { makeDatabase } from "./support/testServer.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 const { folder } = places

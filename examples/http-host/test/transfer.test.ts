@@ -4,8 +4,9 @@ import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it, onTestFinished } from "vitest"
 import { customer } from "./support/apiClient.ts"
-import { runCli, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
 afterAll(places.remove)

@@ -28,7 +28,8 @@ export const testDatabase = (kind: "migrated" | "empty" = "migrated") =>
       onServer((sql) =>
         kind === "empty"
           ? sql`CREATE DATABASE ${sql(name)}`
-          : sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(server.template)}`
+          : // Its files are copied: written through the log, as PostgreSQL does by itself, it takes four times as long.
+            sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(server.template)} STRATEGY FILE_COPY`
       ),
       () => onServer((sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`)
     )

@@ -17,14 +17,20 @@ export interface Ended {
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** The machine's environment without what a developer may have set for Loopbox. */
-const cleanEnvironment = (): NodeJS.ProcessEnv =>
+export const cleanEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(LOOPBOX_|DATABASE_URL$|NODE_ENV$|OTEL_|VITEST)/.test(name))
   )
 
-/** All that the processes of this test file have written. */
-const outputs: Array<string> = []
-export const allOutput = (): string => outputs.join("")
+/** What processes have written, by the folder that they were started in. */
+const outputs = new Map<string, Array<string>>()
+export const keepOutput = (folder: string, text: string): void => {
+  const kept = outputs.get(folder) ?? []
+  outputs.set(folder, kept)
+  kept.push(text)
+}
+/** All that the commands and hosts of a folder have written. */
+export const allOutput = (folder: string): string => (outputs.get(folder) ?? []).join("")
 
 /** As npm does: the parent of the host, which hands signals on and ends as the host did. */
 const parentProgram = `
@@ -45,8 +51,8 @@ const launch = (
     stdio: ["ignore", "pipe", "pipe"],
     detached: before.length > 0
   })
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => outputs.push(text))
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => outputs.push(text))
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => keepOutput(folder, text))
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => keepOutput(folder, text))
   return child
 }
 
@@ -57,8 +63,12 @@ const collect = (child: ChildProcess): (() => string) => {
   return () => output
 }
 
-/** Runs a command to its end. */
-export const runCli = (args: ReadonlyArray<string>, folder: string, variables: Variables = {}): Promise<Ended> => {
+/** Runs a command to its end in a process of its own. Where that is not what matters, `runCli` is much faster. */
+export const runCliProcess = (
+  args: ReadonlyArray<string>,
+  folder: string,
+  variables: Variables = {}
+): Promise<Ended> => {
   const child = launch(args, folder, variables)
   const output = collect(child)
   return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, output: output() })))

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { runCli, temporaryFolder, until } from "./hostProcess.ts"
+import { temporaryFolder, until } from "./hostProcess.ts"
+import { runCli } from "./runCli.ts"
 
 /** A data folder with an empty database, made once a run; the global setup removes it. */
 const prepare = async (): Promise<string> => {

@@ -1,0 +1,87 @@
+import * as SocialNetworks from "@loopbox/adapters-social/socialNetworks"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { CommandFailed } from "./CommandFailed.ts"
+import { accountCommand } from "./cli/account.ts"
+import { configCommand } from "./cli/config.ts"
+import { convertCommand } from "./cli/convert.ts"
+import { dbCommand } from "./cli/db.ts"
+import { demoGifCommand } from "./cli/demoGif.ts"
+import { doctorCommand } from "./cli/doctor.ts"
+import { inboxCommand } from "./cli/inbox.ts"
+import { keyCommand } from "./cli/key.ts"
+import { managedUserCommand } from "./cli/managedUser.ts"
+import { memberCommand } from "./cli/member.ts"
+import { migrateCommand } from "./cli/migrate.ts"
+import { sandboxCommand } from "./cli/sandbox.ts"
+import { secretsCommand } from "./cli/secrets.ts"
+import { serveCommand } from "./cli/serve.ts"
+import { tokenCommand } from "./cli/token.ts"
+import { webhooksCommand } from "./cli/webhooks.ts"
+import { workspaceCommand } from "./cli/workspace.ts"
+import { version } from "./version.ts"
+
+const loopbox = Command.make("loopbox").pipe(
+  Command.withDescription("Social inbox and GIF-to-MP4 conversion behind one HTTP API."),
+  Command.withSubcommands([
+    serveCommand,
+    migrateCommand,
+    configCommand,
+    doctorCommand,
+    dbCommand,
+    convertCommand,
+    inboxCommand,
+    workspaceCommand,
+    memberCommand,
+    keyCommand,
+    managedUserCommand,
+    accountCommand,
+    tokenCommand,
+    webhooksCommand,
+    secretsCommand,
+    sandboxCommand,
+    demoGifCommand
+  ])
+)
+
+/** 0, 1 for a failure, 2 for a command line that cannot be understood. */
+const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  const error = Cause.squash(exit.cause)
+  if (error instanceof CommandFailed && error.isMisuse === true) return 2
+  if (!CliError.isCliError(error)) return 1
+  return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
+}
+
+/** What the command line's own runner has not said yet. */
+const report = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => {
+    const error = Cause.squash(cause)
+    if (CliError.isCliError(error) || Cause.hasInterruptsOnly(cause)) return
+    const text = error instanceof CommandFailed ? error.message : Cause.pretty(cause)
+    process.stderr.write(`loopbox: ${text}\n`)
+  })
+
+/** Runs a command as a user types it, without the program's name, to its exit code. */
+export const runCommandLine = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(loopbox, { version })(args).pipe(
+    Effect.tapCause(report),
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        SocialNetworks.layer,
+        SecureRandom.layerWebCrypto,
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+      )
+    ),
+    Effect.exit,
+    Effect.map(exitCodeOf)
+  )
