@@ -11,6 +11,7 @@ import { isThereOrGone } from "../meta/isThereOrGone.ts"
 import { Id, OptionalLink, OptionalName, optionalPart, reader } from "../payloads/payload.ts"
 import { personOrNone } from "../payloads/personOrNone.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
+import { facebookConnect } from "./facebookConnect.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { postFields, readMediaContext } from "./facebookMedia.ts"
 import { facebookMeasure, findReply, sendReply } from "./facebookReplies.ts"
@@ -52,6 +53,7 @@ export const makeFacebookConnector = (calls: NetworkCalls, settings: SocialSetti
 
   return {
     network: "facebook",
+    connect: [facebookConnect(graph, calls, settings)],
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("FacebookConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(graph, access, since)

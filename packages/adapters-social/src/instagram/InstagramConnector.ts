@@ -16,6 +16,8 @@ import { readEach } from "../meta/readEach.ts"
 import { readNewest } from "../meta/readNewest.ts"
 import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
+import { instagramConnect } from "./instagramConnect.ts"
+import { instagramPageConnect } from "./instagramPageConnect.ts"
 import { instagramKinds } from "./instagramKinds.ts"
 import { mediaFields, readMediaContext } from "./instagramMedia.ts"
 import { instagramMeasure, makeInstagramReplies } from "./instagramReplies.ts"
@@ -43,6 +45,8 @@ export const makeInstagramConnector = (
   const kindsOf = (access: AccountAccess) => instagramKinds(graph, access)
   const messages = makeInstagramMessages(graph)
   const replies = makeInstagramReplies(graph, messages)
+  const byInstagram = instagramConnect(graph, calls, settings)
+  const throughPages = instagramPageConnect(graph, ofPages, settings)
 
   /** Posts say nothing of when their comments changed: those that were written since. */
   const listPosts = Effect.fnUntraced(function* (access: AccountAccess, since: DateTime.Utc) {
@@ -68,6 +72,7 @@ export const makeInstagramConnector = (
 
   return {
     network: "instagram",
+    connect: settings.instagramLogin === "facebook" ? [throughPages, byInstagram] : [byInstagram, throughPages],
     identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, access)),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {

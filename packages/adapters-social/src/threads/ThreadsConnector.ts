@@ -4,6 +4,7 @@ import { makeGraphApi } from "../meta/graphApi.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
+import { threadsConnect } from "./threadsConnect.ts"
 import { threadsReads } from "./threadsReads.ts"
 import { threadsWrites } from "./threadsWrites.ts"
 
@@ -12,6 +13,7 @@ export const makeThreadsConnector = (calls: NetworkCalls, settings: SocialSettin
   const graph = makeGraphApi("threads", calls, settings)
   return {
     network: "threads",
+    connect: [threadsConnect(graph, calls, settings)],
     ...threadsReads(graph),
     ...threadsWrites(graph),
     refreshToken: Effect.fn("ThreadsConnector.refreshToken")((access) =>

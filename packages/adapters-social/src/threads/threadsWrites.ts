@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { readGraphPage } from "../meta/graphPage.ts"
 import type { GraphPage } from "../meta/graphPage.ts"
+import { repeatable } from "../calls/repeatable.ts"
 import { isNotResolvable } from "../calls/notResolvable.ts"
 import { Id, OptionalText, reader } from "../payloads/payload.ts"
 import { ownReply } from "../payloads/ownReply.ts"
@@ -102,8 +103,9 @@ export const threadsWrites = (graph: GraphApi): Omit<NetworkWrites, "refreshToke
   return {
     measure: (_source, text) => ({ length: threadsLength(text), limit: maxCharacters }),
     prepareReply: Effect.fn("ThreadsConnector.prepareReply")((access, { target, text }) =>
-      graph
-        .write(
+      // A container that nobody publishes goes away by itself.
+      repeatable(
+        graph.write(
           {
             access,
             endpoint: content,
@@ -114,13 +116,7 @@ export const threadsWrites = (graph: GraphApi): Omit<NetworkWrites, "refreshToke
           { form: {} },
           readId
         )
-        .pipe(
-          Effect.map(({ id }) => Option.some(id)),
-          // A container that nobody publishes goes away by itself.
-          Effect.catchTag("OutcomeUnknown", ({ detail, network, networkCode }) =>
-            Effect.fail(new Unavailable({ network, networkCode, detail, reason: "upstream" }))
-          )
-        )
+      ).pipe(Effect.map(({ id }) => Option.some(id)))
     ),
     sendReply: Effect.fn("ThreadsConnector.sendReply")(function* (access, reply, preparation) {
       if (Option.isNone(preparation)) {

@@ -4,7 +4,9 @@ import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { makeXApi } from "./XApi.ts"
+import { xConnect } from "./xConnect.ts"
 import { xReads } from "./xReads.ts"
+import { xSubscription } from "./xSubscription.ts"
 import { makeRefreshToken } from "./xTokens.ts"
 import { loadWeightedLength } from "./weightedLength.ts"
 import { makeXWords } from "./xWords.ts"
@@ -17,6 +19,7 @@ export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): E
     const api = makeXApi(calls, root, makeXWords(settings.xVocabulary))
     return {
       network: "x",
+      connect: [xConnect(api, calls, settings, xSubscription(calls, settings))],
       ...xReads(api),
       ...xWrites(api, weightedLength),
       refreshToken: makeRefreshToken(calls, root, settings.xClient)

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { JsonAnswer } from "../calls/NetworkClient.ts"
 import { decodeAnswer } from "../calls/NetworkClient.ts"
+import { repeatable } from "../calls/repeatable.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import type { XClient } from "../calls/SocialSettings.ts"
 import { OptionalCount, OptionalText, reader } from "../payloads/payload.ts"
@@ -57,22 +58,16 @@ export const makeRefreshToken =
       accountId: access.networkAccountId,
       endpoint: "oauth2/token"
     }
-    return calls
-      .write(call, { form }, (answer, now) => {
-        const failure = failureOf(answer)
-        if (failure !== undefined) return Effect.fail(failure)
-        return Effect.map(decodeAnswer("x", readToken)(answer.body), ({ access_token, expires_in, refresh_token }) =>
-          Option.some<RefreshedToken>({
-            accessToken: Redacted.make(access_token),
-            refreshToken: Option.map(refresh_token, (text) => Redacted.make(text)),
-            expiresAt: Option.map(expires_in, (seconds) => DateTime.add(now, { seconds }))
-          })
-        )
-      })
-      .pipe(
-        Effect.catchTag("OutcomeUnknown", ({ detail, network, networkCode }) =>
-          Effect.fail(new Unavailable({ network, networkCode, detail, reason: "upstream" }))
-        ),
-        Effect.withSpan("XConnector.refreshToken")
+    const renewed = calls.write(call, { form }, (answer, now) => {
+      const failure = failureOf(answer)
+      if (failure !== undefined) return Effect.fail(failure)
+      return Effect.map(decodeAnswer("x", readToken)(answer.body), ({ access_token, expires_in, refresh_token }) =>
+        Option.some<RefreshedToken>({
+          accessToken: Redacted.make(access_token),
+          refreshToken: Option.map(refresh_token, (text) => Redacted.make(text)),
+          expiresAt: Option.map(expires_in, (seconds) => DateTime.add(now, { seconds }))
+        })
       )
+    })
+    return Effect.withSpan(repeatable(renewed), "XConnector.refreshToken")
   }

@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Predicate, Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { Sandbox, layer as sandboxLayer } from "@loopbox/adapters-social/sandbox/Sandbox"
+import type { SandboxApp } from "@loopbox/adapters-social"
 import * as SandboxRoutes from "../../src/sandbox/control/SandboxRoutes.ts"
 import { accounts, secrets } from "./sandboxed.ts"
 
@@ -71,6 +72,7 @@ export const served = Effect.fnUntraced(function* (
     readonly seed?: number
     /** What the product answers to a GET of the networks. */
     readonly answerGet?: (url: URL) => string
+    readonly apps?: Partial<Record<Network, SandboxApp>>
   } = {}
 ) {
   const webhooks: Array<unknown> = []
@@ -91,6 +93,7 @@ export const served = Effect.fnUntraced(function* (
       Layer.provideMerge(
         sandboxLayer({
           seed: options.seed ?? 1,
+          apps: options.apps,
           accounts,
           secrets,
           webhookUrl: Effect.succeed("http://product.example/v1/webhooks")

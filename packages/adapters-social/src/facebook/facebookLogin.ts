@@ -1,0 +1,111 @@
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { AuthorizationRequest, CodeExchange, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
+import type { Network } from "../names.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import { rootUrl } from "../calls/SocialSettings.ts"
+import type { SocialSettings } from "../calls/SocialSettings.ts"
+import { appOf, missingOf } from "../connect/appOf.ts"
+import { readGivenToken } from "../connect/codeAnswer.ts"
+import { dialogAddress } from "../connect/dialogs.ts"
+import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
+import { requested } from "../connect/requested.ts"
+import type { Scopes } from "../connect/requested.ts"
+import { Id, optionalParts, OptionalText, reader } from "../payloads/payload.ts"
+import { appsecretProof } from "../payloads/signature.ts"
+import { listPages } from "./listPages.ts"
+import type { Page } from "./pages.ts"
+
+const readMe = reader(Schema.Struct({ id: Id }))
+
+const Permission = Schema.Struct({ permission: Id, status: OptionalText })
+const readPermissions = reader(Schema.Struct({ data: optionalParts(Permission) }))
+
+const readGranted = (value: unknown): Result.Result<ReadonlyArray<string>, string> =>
+  Result.map(readPermissions(value), ({ data }) =>
+    data.filter(({ status }) => Option.contains(status, "granted")).map(({ permission }) => permission)
+  )
+
+/** What a person brings who signed in at Facebook. */
+export interface SignedIn {
+  /** The person's id for our app. */
+  readonly personId: string
+  readonly permissions: ReadonlyArray<string>
+  /** At least one. */
+  readonly pages: ReadonlyArray<Page>
+}
+
+/** Facebook's login, by which Pages are connected, and Instagram accounts through theirs. */
+export interface FacebookLogin extends Pick<
+  NetworkConnect,
+  "missingSettings" | "permissionsFor" | "authorizeUrl" | "alwaysChooses" | "revokesPerson"
+> {
+  readonly signIn: (exchange: CodeExchange) => Effect.Effect<SignedIn, ConnectFailed>
+}
+
+/** `network` is whose accounts are connected; the calls are Facebook's. */
+export const makeFacebookLogin = (
+  network: Network,
+  { unmetered }: NetworkCalls,
+  settings: SocialSettings,
+  scopes: Scopes,
+  override: ReadonlyArray<string> | undefined
+): FacebookLogin => {
+  const app = appOf(settings.metaAppId, settings.metaAppSecrets)
+  const root = rootUrl("facebook", settings)
+  const permissionsFor: NetworkConnect["permissionsFor"] = (features) => requested(scopes, override, features)
+
+  const signIn = Effect.fnUntraced(function* ({ code, redirectUri }: CodeExchange) {
+    const calls = makeExchangeCalls(network, unmetered, [code, app.secret])
+    const ofApp = { client_id: app.id, client_secret: app.secret }
+    const giving = `${root}/oauth/access_token`
+    const short = yield* calls.get(
+      { url: giving, query: { ...ofApp, redirect_uri: redirectUri, code } },
+      readGivenToken
+    )
+    calls.keepSecret(short.token)
+    // Before Pages are read: tokens of Pages that come by a short token end with it (social-networks-write.md A3).
+    const query = { grant_type: "fb_exchange_token", ...ofApp, fb_exchange_token: short.token }
+    const { token } = yield* calls.get({ url: giving, query }, readGivenToken)
+    calls.keepSecret(token)
+    const proof = { appsecret_proof: Redacted.make(appsecretProof(app.secret, token)) }
+    const asked = { accessToken: token, query: proof }
+    const permissions = yield* calls.get({ ...asked, url: `${root}/me/permissions` }, readGranted)
+    const { id } = yield* calls.get({ ...asked, url: `${root}/me`, query: { fields: "id", ...proof } }, readMe)
+    const pages = yield* listPages(
+      calls,
+      { root, token, proof },
+      { hasBusinesses: permissions.includes("business_management"), withInstagram: network === "instagram" }
+    )
+    return pages.length === 0
+      ? yield* calls.failed("no_pages", "the person has no Page, or allowed none")
+      : { personId: id, permissions, pages }
+  })
+
+  return {
+    missingSettings: missingOf([
+      ["LOOPBOX_META_APP_ID", settings.metaAppId !== undefined],
+      ["LOOPBOX_META_APP_SECRETS", (settings.metaAppSecrets ?? []).length > 0]
+    ]),
+    // One Page among several may be meant, and a person sees which one is.
+    alwaysChooses: true,
+    permissionsFor,
+    authorizeUrl: ({ features, isReconnect, redirectUri, state }: AuthorizationRequest) =>
+      Effect.sync(() =>
+        dialogAddress("facebook", settings, {
+          client_id: app.id,
+          redirect_uri: redirectUri,
+          response_type: "code",
+          scope: permissionsFor(features).join(","),
+          state: Redacted.value(state),
+          ...(isReconnect ? { auth_type: "rerequest" } : {})
+        })
+      ),
+    signIn,
+    revokesPerson: true
+  }
+}
