@@ -102,7 +102,11 @@ export const runClaim = Effect.fn("ConversionWorker.runClaim")(
     })
   },
   Effect.catchTags({
-    LeaseLost: () => Metric.update(workerMetrics.lostLeases, 1),
+    LeaseLost: () =>
+      Effect.andThen(
+        Metric.update(workerMetrics.lostLeases, 1),
+        Effect.logInfo("a conversion was stopped: it was canceled, or its lease was lost to another worker")
+      ),
     StoreUnavailable: (error) => Effect.logError("a conversion was not settled; its lease will end", error)
   }),
   (effect, _ports, _options, claim) =>

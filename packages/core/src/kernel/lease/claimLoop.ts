@@ -12,6 +12,7 @@ import { toBase32 } from "../Ids.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import { LeaseClock } from "./LeaseClock.ts"
 import type { LoopName } from "./LoopName.ts"
+import { makeStoreContact, StoreContact } from "./StoreContact.ts"
 import { faults, supervised, supervisedStream } from "./supervised.ts"
 
 /** The parameters of every claim of leased work. */
@@ -19,7 +20,7 @@ export interface LeaseRequest {
   readonly limit: number
   /** Fencing token, new for each request. Settling requires the token of the current lease. */
   readonly token: string
-  /** On the lease clock. A lease that ends before this has expired. */
+  /** On the lease clock. A lease that ends before this has expired. Earlier than the clock after an outage of the store. */
   readonly leaseNow: DateTime.Utc
   /** When the lease expires, unless it is renewed. */
   readonly leaseUntil: DateTime.Utc
@@ -61,17 +62,22 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
   // Finalizers run in reverse order: this one is registered before the loop, so that it also interrupts the last claim.
   const fibers = yield* FiberSet.make()
   const claiming = yield* Semaphore.make(1)
+  const contact = makeStoreContact()
   let running = 0
   let isClosing = false
 
-  const request = Effect.fnUntraced(function* (limit: number) {
+  const ask = Effect.fnUntraced(function* (limit: number) {
     const now = yield* leaseNow
-    return {
+    const request = {
       limit,
       token: toBase32(yield* random.randomBytes(16)),
-      leaseNow: now,
+      leaseNow: contact.expiredBefore(now),
       leaseUntil: DateTime.addDuration(now, options.lease)
     }
+    return yield* options.claim(request).pipe(
+      Effect.tap(() => Effect.sync(() => contact.answered(now))),
+      Effect.tapError(() => Effect.sync(() => contact.failed(now)))
+    )
   })
 
   const start = Effect.fnUntraced(function* (claim: C) {
@@ -86,6 +92,7 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
               Effect.logError("claimed work met a defect; its lease will end", cause)
             )
       ),
+      Effect.provideService(StoreContact, contact),
       Effect.ensuring(
         Effect.suspend(() => {
           running -= 1
@@ -102,9 +109,7 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
    */
   const claim = (free: number) =>
     Effect.uninterruptibleMask((restore) =>
-      restore(Effect.flatMap(request(free), options.claim)).pipe(
-        Effect.tap((claims) => Effect.forEach(claims, start, { discard: true }))
-      )
+      restore(ask(free)).pipe(Effect.tap((claims) => Effect.forEach(claims, start, { discard: true })))
     ).pipe(Semaphore.withPermit(claiming))
 
   if (wakeUps !== undefined) yield* supervisedStream(wakeUps.loop, wakeUps.hints, () => wake)

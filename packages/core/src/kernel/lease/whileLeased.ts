@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import { LeaseClock } from "./LeaseClock.ts"
 import type { LeaseLost } from "./LeaseLost.ts"
+import { StoreContact } from "./StoreContact.ts"
 
 export interface Lease<R> {
   readonly lease: Duration.Input
@@ -14,6 +15,9 @@ export interface Lease<R> {
   /** Ends the lease at once, so that another worker can claim the work. */
   readonly release: (leaseNow: DateTime.Utc) => Effect.Effect<unknown, LeaseLost | StoreUnavailable, R>
 }
+
+/** After a failed heartbeat. Shorter than the third of a lease, so that the store's return is used at once. */
+const retryPause = Duration.seconds(1)
 
 /**
  * Runs the work on one claim and renews its lease meanwhile.
@@ -27,15 +31,24 @@ export const whileLeased = Effect.fnUntraced(function* <A, E, R, R2>(
   { beatEvery, lease, release, renew }: Lease<R2>
 ): Effect.fn.Return<A, E | LeaseLost, R | R2> {
   const leaseNow = yield* LeaseClock
-  const every = beatEvery ?? Duration.divideUnsafe(Duration.fromInputUnsafe(lease), 3)
-  const heartbeat = leaseNow.pipe(
-    Effect.flatMap((now) => renew(DateTime.addDuration(now, lease))),
-    Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a lease was not prolonged", error)),
-    // A bug in the heartbeat must not stop work that may settle before the lease expires.
-    Effect.catchDefect((defect) => Effect.logError("a heartbeat met a defect", defect)),
-    Effect.delay(every),
-    Effect.forever
-  )
+  const contact = yield* StoreContact
+  const every = Duration.fromInputUnsafe(beatEvery ?? Duration.divideUnsafe(Duration.fromInputUnsafe(lease), 3))
+  const beat = Effect.gen(function* () {
+    const now = yield* leaseNow
+    return yield* renew(DateTime.addDuration(now, lease)).pipe(
+      Effect.as(every),
+      Effect.catchTag("StoreUnavailable", (error) => {
+        contact.failed(now)
+        return Effect.as(Effect.logWarning("a lease was not prolonged", error), Duration.min(every, retryPause))
+      }),
+      // A bug in the heartbeat must not stop work that may settle before the lease expires.
+      Effect.catchDefect((defect) => Effect.as(Effect.logError("a heartbeat met a defect", defect), every))
+    )
+  })
+  const heartbeat = Effect.gen(function* () {
+    let pause = every
+    while (true) pause = yield* Effect.delay(beat, pause)
+  })
   const handBack = Effect.flatMap(leaseNow, release).pipe(
     // The work was settled at the same moment, or another worker has already claimed it.
     Effect.catchTag("LeaseLost", () => Effect.void),

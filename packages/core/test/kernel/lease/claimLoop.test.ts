@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { TestClock } from "effect/testing"
+import { StoreUnavailable } from "../../../src/kernel/StoreUnavailable.ts"
 import { claimLoop, type LeaseRequest } from "../../../src/kernel/lease/claimLoop.ts"
 
 const common = { loop: "sync.claim", lease: "1 minute", pollEvery: "1 second" } as const
@@ -140,6 +141,50 @@ layer(SecureRandom.layerWebCrypto)("a worker's claims", (it) => {
         assert.deepStrictEqual(leaseUntil, DateTime.add(leaseNow, { minutes: 1 }))
       }
       assert.strictEqual(new Set(requests.map(({ token }) => token)).size, 2)
+    })
+  )
+
+  it.effect("take no lease that ended in an outage of the store before its holder could renew it", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const began = yield* DateTime.now
+      const second = (at: DateTime.Utc) => (DateTime.toEpochMillis(at) - DateTime.toEpochMillis(began)) / 1000
+      const isAway = (at: DateTime.Utc) => second(at) > 2 && second(at) < 60
+      yield* claimLoop({
+        ...common,
+        atOnce: 1,
+        claim: ({ leaseNow }) =>
+          Effect.gen(function* () {
+            asked.push(second(leaseNow))
+            return isAway(yield* DateTime.now)
+              ? yield* new StoreUnavailable({ operation: "claim", committed: "no", cause: "test" })
+              : []
+          }),
+        run: () => Effect.void
+      })
+      yield* TestClock.adjust("64 seconds")
+      assert.deepStrictEqual(asked.slice(0, 5), [0, 1, 2, 3, 2])
+      assert.deepStrictEqual(asked.slice(-6), [2, 2, 2, 62, 63, 64])
+    })
+  )
+
+  it.effect("find work at most three seconds late while half of the store's answers fail", () =>
+    Effect.gen(function* () {
+      const lags: Array<number> = []
+      let calls = 0
+      yield* claimLoop({
+        ...common,
+        atOnce: 1,
+        claim: ({ leaseNow }) =>
+          Effect.gen(function* () {
+            lags.push(DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(leaseNow))
+            if (calls++ % 2 === 0) return []
+            return yield* new StoreUnavailable({ operation: "claim", committed: "no", cause: "test" })
+          }),
+        run: () => Effect.void
+      })
+      yield* TestClock.adjust("1 minute")
+      assert.isAtMost(Math.max(...lags), 3_000)
     })
   )
 

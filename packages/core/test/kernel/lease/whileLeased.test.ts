@@ -61,9 +61,18 @@ describe("work under a lease", () => {
     Effect.gen(function* () {
       const { done, fiber, renewals } = yield* begin(away, Effect.die(new Error("bug")))
       yield* TestClock.adjust("15 seconds")
-      assert.deepStrictEqual(renewals, [20, 25, 30])
+      assert.deepStrictEqual(renewals, [20, 21, 26])
       yield* Deferred.succeed(done, "settled")
       assert.strictEqual(yield* Fiber.join(fiber), "settled")
+    })
+  )
+
+  it.effect("has its lease prolonged within a second of the return of a store that was away", () =>
+    Effect.gen(function* () {
+      const { fiber, renewals } = yield* begin(away, away, Effect.void)
+      yield* TestClock.adjust("12 seconds")
+      assert.deepStrictEqual(renewals, [20, 21, 22, 27])
+      yield* Fiber.interrupt(fiber)
     })
   )
 
