@@ -92,6 +92,21 @@ export const layer: Layer.Layer<ConversionStore, never, SqlClient> = Layer.effec
         (row) => Option.filter(Option.map(row, toMedia), (media) => media._tag === "ReadyMedia")
       )
 
+    /** One transaction: a database that dies between the statements must not count an attempt that nobody makes. */
+    const takeWithInput = Effect.fnUntraced(function* (request: ClaimRequest) {
+      const [row] = yield* claimReadable({
+        queue: "media_jobs",
+        limit: 1,
+        leaseNow: request.leaseNow,
+        schema: ClaimedRow,
+        take: () => take(request),
+        putBack: (_read, until) => putBack(request, until)
+      })
+      if (row === undefined) return undefined
+      const job = toProcessing(row)
+      return { claim: { job, input: yield* findInput(job), token: request.token }, isAbandoned: row.is_abandoned }
+    }, sql.withTransaction)
+
     return ConversionStore.of({
       submit: Effect.fn("PgConversionStore.submit")(
         function* (conversion, judge) {
@@ -140,18 +155,10 @@ export const layer: Layer.Layer<ConversionStore, never, SqlClient> = Layer.effec
 
       claim: Effect.fn("PgConversionStore.claim")(
         function* (request) {
-          const [row] = yield* claimReadable({
-            queue: "media_jobs",
-            limit: 1,
-            leaseNow: request.leaseNow,
-            schema: ClaimedRow,
-            take: () => take(request),
-            putBack: (_read, until) => putBack(request, until)
-          })
-          if (row === undefined) return { _tag: "Nothing" } satisfies ClaimOutcome
-          const job = toProcessing(row)
-          const claim = { job, input: yield* findInput(job), token: request.token }
-          if (!row.is_abandoned) return { _tag: "Claimed", claim } satisfies ClaimOutcome
+          const taken = yield* takeWithInput(request)
+          if (taken === undefined) return { _tag: "Nothing" } satisfies ClaimOutcome
+          const { claim, isAbandoned } = taken
+          if (!isAbandoned) return { _tag: "Claimed", claim } satisfies ClaimOutcome
           // It was taken like any other, without counting: a crash here leaves it to the next claim.
           const ended = yield* sql.withTransaction(settling.fail(claim, abandonedFailure, request.now))
           return { _tag: "Abandoned", job: ended } satisfies ClaimOutcome
