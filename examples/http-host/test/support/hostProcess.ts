@@ -154,11 +154,11 @@ const whenReady = async (
 export const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Asks again until the answer is there. */
+/** Asks again until the answer is there. The time is against what hangs; other work may make a machine slow. */
 export const until = async <A>(
   what: string,
   ask: () => Promise<A | undefined> | A | undefined,
-  within_ms = 30_000,
+  within_ms = 60_000,
   every_ms = 50
 ) => {
   const deadline = performance.now() + within_ms

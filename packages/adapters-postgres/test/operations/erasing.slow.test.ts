@@ -51,7 +51,8 @@ describe("An eraser that is killed at any moment (H1)", () => {
           const [[taken]] = yield* Effect.all([writes, killedErasure(`eraser ${kill}`)], { concurrency: 2 })
           slowest = Duration.max(slowest, taken)
         }
-        assert.isTrue(Duration.isLessThan(slowest, Duration.seconds(4)), Duration.format(slowest))
+        // A store call ends after 10 s; a machine with other work may be slow, but nobody waits for an eraser to end.
+        assert.isTrue(Duration.isLessThan(slowest, Duration.seconds(10)), Duration.format(slowest))
         const sweep = yield* Effect.forkChild(eraseDue(before, redactNames))
         while ((yield* leftOf(id, small.id)).length > 0) yield* Effect.sleep("5 millis")
         assert.notDeepEqual(yield* leftOf(id, large.id), [])
