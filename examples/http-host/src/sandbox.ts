@@ -63,7 +63,12 @@ const makeSeed = Effect.map(DateTime.now, (now) => Math.floor(DateTime.toEpochMi
 
 /** Starts the simulator on a free port of the loopback, until the scope closes. */
 export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
-  const secrets = { meta: yield* makeSecret(), threads: yield* makeSecret(), x: yield* makeSecret() }
+  const secrets = {
+    meta: yield* makeSecret(),
+    threads: yield* makeSecret(),
+    // The host answers X's challenge with the newest one that is configured.
+    x: config.appSecrets.x[0] ?? (yield* makeSecret())
+  }
   const apps = yield* makeApps(config)
   const hostUrl = yield* Deferred.make<string>()
   const server = yield* Layer.build(

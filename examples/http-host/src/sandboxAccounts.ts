@@ -27,6 +27,9 @@ const toSandboxAccount = (
   name: account.name,
   username: Option.getOrElse(account.username, () => account.name.toLowerCase().replace(/[^a-z0-9]+/g, "_")),
   accessToken,
+  throughAccountId: Option.getOrUndefined(account.throughAccountId),
+  // What people granted at a dialog; nothing is known of tokens that were only told of.
+  scopes: Option.isSome(account.login) ? account.permissions : undefined,
   refreshToken: Option.getOrUndefined(refreshToken),
   expiresAt: Option.getOrUndefined(expiresAt),
   // What was connected before this start has a token that may be old enough to be renewed.

@@ -10,6 +10,17 @@ const simulatedApps =
   (network: Network): SandboxApp | undefined =>
     baseUrls[network] === undefined ? Option.getOrUndefined(sandbox)?.apps[network] : undefined
 
+/** Where X delivers to: only to a public address; the simulator reaches this machine's, too. */
+const xWebhookUrl = ({ host, port, publicUrl }: HostConfig, isSimulated: boolean): string | undefined => {
+  const isEverywhere = host === "0.0.0.0" || host === "::"
+  const local = Option.map(
+    Option.filter(port, (one) => one !== 0 && isSimulated),
+    (one) => `http://${isEverywhere ? "127.0.0.1" : host}:${one}`
+  )
+  const url = Option.orElse(publicUrl, () => local)
+  return Option.getOrUndefined(Option.map(url, (one) => `${one}/v1/webhooks/x`))
+}
+
 /** How the networks are reached, and by which apps of ours. */
 export const socialSettings = (config: HostConfig, sandbox: Option.Option<RunningSandbox>): SocialSettings => {
   const simulated = simulatedApps(config, sandbox)
@@ -33,9 +44,8 @@ export const socialSettings = (config: HostConfig, sandbox: Option.Option<Runnin
     threadsAppSecrets: secretsOf(config.appSecrets.threads, "threads"),
     connectScopes: config.connectScopes,
     xClient: x === undefined ? simulated("x") : { id: x.id, secret: Option.getOrUndefined(x.secret) },
-    xBearerToken: Option.getOrUndefined(config.xBearerToken),
-    // Only a public address is one that X can deliver to.
-    xWebhookUrl: Option.getOrUndefined(Option.map(config.publicUrl, (url) => `${url}/v1/webhooks/x`)),
+    xBearerToken: Option.getOrElse(config.xBearerToken, () => simulated("x")?.bearer),
+    xWebhookUrl: xWebhookUrl(config, simulated("x") !== undefined),
     xVocabulary: config.xVocabulary
   }
 }
