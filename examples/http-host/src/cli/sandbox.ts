@@ -7,7 +7,9 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printJson, printRows } from "./output.ts"
+import { accountCommand } from "./sandboxAccounts.ts"
 import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { appCommand, consentCommand, peopleCommand } from "./sandboxLogins.ts"
 import {
   endpointsCommand,
   faultCommand,
@@ -193,6 +195,10 @@ export const sandboxCommand = Command.make("sandbox").pipe(
     post,
     release,
     accounts,
+    peopleCommand,
+    consentCommand,
+    appCommand,
+    accountCommand,
     subscribeCommand,
     unsubscribeCommand,
     sentCommand,

@@ -36,6 +36,45 @@ export const Sent = Schema.Struct({
   sent_at: Schema.String,
   is_deleted: Schema.Boolean
 })
+export const AccountState = Schema.Struct({
+  network: Schema.String,
+  network_account_id: Schema.String,
+  through_account_id: Schema.NullOr(Schema.String),
+  person_id: Schema.NullOr(Schema.String),
+  has_role: Schema.Boolean,
+  is_subscribed: Schema.Boolean,
+  fields: Schema.Array(Schema.String),
+  events: Schema.Array(Schema.String),
+  is_in_development: Schema.Boolean,
+  tokens: Schema.Array(
+    Schema.Struct({
+      state: Schema.String,
+      permissions: Schema.Array(Schema.String),
+      issued_at: Schema.String,
+      expires_at: Schema.NullOr(Schema.String)
+    })
+  )
+})
+export const CallbackOutcome = Schema.Struct({
+  person_id: Schema.String,
+  status: Schema.Int,
+  confirmation_code: Schema.NullOr(Schema.String),
+  status_page: Schema.NullOr(Schema.Int),
+  problems: Schema.Array(Schema.String)
+})
+export const App = Schema.Struct({
+  network: Schema.String,
+  client_id: Schema.String,
+  redirect_uri: Schema.NullOr(Schema.String),
+  is_in_development: Schema.Boolean
+})
+export const Owner = Schema.Struct({
+  network: Schema.String,
+  id: Schema.String,
+  name: Schema.String,
+  accounts: Schema.Array(Schema.Struct({ network_account_id: Schema.String, name: Schema.String }))
+})
+export { Preset } from "@loopbox/adapters-social/sandbox/consent/Presets"
 export { ApiFault } from "@loopbox/adapters-social/sandbox/faults/ApiFaults"
 export { Settings } from "@loopbox/adapters-social/sandbox/Settings"
 

@@ -167,6 +167,18 @@ export const settingsCommand = Command.make(
         "Whether Meta's lists are empty although it counts what is in them, as without advanced access"
       )
     ),
+    codeAnswer: Flag.Literals("code-answer", ["flat", "data"]).pipe(
+      Flag.optional,
+      Flag.withDescription("In which of its two forms Instagram answers to a code (flat)")
+    ),
+    userIds: Flag.Literals("user-ids", ["number", "string"]).pipe(
+      Flag.optional,
+      Flag.withDescription("How Instagram and Threads write the user's id there (number)")
+    ),
+    permissions: Flag.Literals("permissions", ["list", "text"]).pipe(
+      Flag.optional,
+      Flag.withDescription("How Instagram writes permissions there (list)")
+    ),
     ownWebhooks: Flag.Literals("own-webhooks", ["on", "off"]).pipe(
       Flag.optional,
       Flag.withDescription("Whether webhooks tell what came over the API (on)")
@@ -175,6 +187,7 @@ export const settingsCommand = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { containerDelay, emptyLists, json, lag, metaAppCalls, metaCalls, ownWebhooks, xVocabulary } = flags
+    const { codeAnswer, permissions, userIds } = flags
     const { callSandbox, Settings } = yield* sandboxClient
     const switches = {
       ...(Option.isSome(emptyLists) ? { empty_lists: emptyLists.value === "on" } : {}),
@@ -185,7 +198,10 @@ export const settingsCommand = Command.make(
       container_delay_ms: containerDelay,
       meta_calls: metaCalls,
       meta_app_calls: metaAppCalls,
-      x_vocabulary: xVocabulary
+      x_vocabulary: xVocabulary,
+      code_answer: codeAnswer,
+      user_ids: userIds,
+      permissions
     })
     const settings = yield* callSandbox(Settings, "/sandbox/settings", { ...change, ...switches })
     yield* json ? printJson(settings) : printFields(settings)

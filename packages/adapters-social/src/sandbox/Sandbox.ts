@@ -13,6 +13,10 @@ import type { Deliveries, DeliverySettings } from "./deliveries/Deliveries.ts"
 import type { Ending } from "./faults/faultAnswers.ts"
 import type { Faults } from "./faults/Faults.ts"
 import type { Ask, Route } from "./Operation.ts"
+import { removeApp } from "./control/accountActs.ts"
+import type { Callback } from "./control/accountActs.ts"
+import { sendCallback } from "./control/metaCallback.ts"
+import type { CallbackOutcome } from "./control/metaCallback.ts"
 import * as peopleActs from "./control/peopleActs.ts"
 import type { PersonWrites, Subscribing, WritingName } from "./control/peopleActs.ts"
 import { SandboxApi } from "./control/SandboxApi.ts"
@@ -75,6 +79,8 @@ export class Sandbox extends Context.Service<
       ask: Ask,
       metaAppSecret: Redacted.Redacted<string>
     ) => Effect.Effect<Ending>
+    /** Meta calls the host back, as when a person removes the app; what Meta would say of the answer. */
+    readonly callBack: (callback: typeof Callback.Type) => Effect.Effect<CallbackOutcome, SandboxRefused>
     readonly release: Deliveries["release"]
     readonly settled: Deliveries["settled"]
     readonly records: Deliveries["records"]
@@ -155,6 +161,19 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
           return isOurs ? { _tag: "Answer" as const, answer: challenge.passed() } : ending
           // Whoever asked may be gone by now; what was done is told all the same.
         }, Effect.uninterruptible),
+        callBack: Effect.fnUntraced(function* ({ kind, ...meant }) {
+          const { network, personId } = yield* Effect.fromResult(removeApp({ world, api }, meant))
+          const isDeletion = kind === "data_deletion"
+          const base = (yield* settings.webhookUrl).replace(/\/+$/, "")
+          const { secret } = api.logins.apps.of(network)
+          return yield* sendCallback(client, {
+            url: `${base}/meta/${isDeletion ? "data-deletion" : "deauthorize"}`,
+            isDeletion,
+            personId,
+            secret: secret ?? settings.secrets.meta,
+            at: yield* now
+          })
+        }),
         release: deliveries.release,
         settled: deliveries.settled,
         records: deliveries.records

@@ -73,12 +73,19 @@ export const served = Effect.fnUntraced(function* (
     /** What the product answers to a GET of the networks. */
     readonly answerGet?: (url: URL) => string
     readonly apps?: Partial<Record<Network, SandboxApp>>
+    /** What the product answers to a callback of Meta. */
+    readonly answerCallback?: (path: string, form: URLSearchParams) => Response
   } = {}
 ) {
   const webhooks: Array<unknown> = []
   const product: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     if (request.method === "GET") return new Response(options.answerGet?.(new URL(request.url)) ?? null)
+    const { pathname } = new URL(request.url)
+    if (/meta\/(deauthorize|data-deletion)$/.test(pathname)) {
+      const form = new URLSearchParams(await request.text())
+      return options.answerCallback?.(pathname, form) ?? new Response(null, { status: 404 })
+    }
     assert.isTrue(webhookEndpoints.some((one) => request.url.endsWith(`/${one}`)))
     webhooks.push(await request.json())
     return new Response(null, { status: 200 })

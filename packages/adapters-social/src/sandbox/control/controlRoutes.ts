@@ -11,6 +11,7 @@ import {
   WritingInput,
   WrittenInput
 } from "./controlInputs.ts"
+import { accountRoutes } from "./accountRoutes.ts"
 import { control, done, look } from "./controlRoute.ts"
 import type { Answer } from "./controlRoute.ts"
 import { loginRoutes } from "./loginRoutes.ts"
@@ -54,6 +55,7 @@ export const controlRoutes = (sandbox: Sandbox["Service"]) => {
   return [
     ...peopleRoutes(sandbox),
     ...loginRoutes(sandbox),
+    ...accountRoutes(sandbox),
     control("faults", ApiFault, (fault) => setFault(sandbox, fault)),
     control("faults/clear", ClearFaults, (which) => Effect.sync(() => done({ cleared: api.faults.clear(which) }))),
     control("settings", SettingsChange, (change) => Effect.sync(() => done(api.changeSettings(change)))),

@@ -11,7 +11,8 @@ import type { PagedList } from "./graphPages.ts"
 const network = "instagram"
 
 /** The id by which only this app knows the account; webhooks use the other one. */
-export const appScopedId = ({ accountId }: AccountProfile): string => `25${digitsOf(`app ${accountId}`, 15)}`
+export const appScopedId = ({ accountId }: Pick<AccountProfile, "accountId">): string =>
+  `25${digitsOf(`app ${accountId}`, 15)}`
 
 /** The account itself. Facebook's host knows it by the id of webhooks alone. */
 export const accountNode = (account: AccountProfile, ask: Ask): GraphNode => {
