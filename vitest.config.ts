@@ -18,8 +18,8 @@ export default defineConfig({
     globalSetup: ["packages/adapters-postgres/test/globalSetup.ts"],
     include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
-    // The default leaves one core idle; half of what the tests do is waiting for processes and sockets.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: half of what the tests do is waiting for processes and sockets.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // A worker loads effect and what is tested once, not for each file: half of the processor time. So what a module keeps is
     // kept from file to file; a test may not rely on it.

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { parseEnv, promisify } from "node:util"
 import { afterAll, describe, it } from "vitest"
 import { bin, runCliProcess, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
 const places = temporaryFolder()
@@ -206,7 +207,7 @@ describe("loopbox", () => {
     // As it is, it sets nothing.
     assert.deepStrictEqual(parseEnv(output), {})
 
-    const other = temporaryFolder()
+    const other = await preparedFolder()
     const file = join(other.folder, "defaults.env")
     writeFileSync(file, output.replaceAll(/^#(?=[A-Z_]+=\S)/gm, ""))
     const read = spawnSync(process.execPath, [`--env-file=${file}`, "-e", "console.log(JSON.stringify(process.env))"])

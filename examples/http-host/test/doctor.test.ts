@@ -3,10 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
-const places = temporaryFolder()
-afterAll(places.remove)
+const untouched = temporaryFolder()
+const places = await preparedFolder()
+afterAll(() => {
+  untouched.remove()
+  places.remove()
+})
 const { folder } = places
 const data = join(folder, ".loopbox")
 const adminToken = "an-admin-token-out-of-the-environment"
@@ -20,8 +25,8 @@ const files = () =>
 
 describe("loopbox doctor", () => {
   it("makes nothing in a folder in which no host has run, and finds nothing wrong", async () => {
-    const { code, output } = await runCli(["doctor"], folder)
-    assert.isFalse(existsSync(data), output)
+    const { code, output } = await runCli(["doctor"], untouched.folder)
+    assert.isFalse(existsSync(join(untouched.folder, ".loopbox")), output)
     assert.strictEqual(code, 0, output)
     assert.include(output, "loopbox serve")
   })

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, request } from "./support/apiClient.ts"
-import { allOutput, type HostProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { allOutput, type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { listItems, openSocket } from "./support/inboxClient.ts"
 import { metaDelivery } from "./support/metaDelivery.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const { folder } = places
 const data = join(folder, ".loopbox")
 const secret = (name: string): string => readFileSync(join(data, name), "utf8").trim()
@@ -279,7 +280,7 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
 
 describe("loopbox serve, LOOPBOX_NETWORKS=live", () => {
   it("has no simulator, and answers 503 to webhooks that are not configured", async () => {
-    const other = temporaryFolder()
+    const other = await preparedFolder()
     const live = await startHost(other.folder, { LOOPBOX_NETWORKS: "live" })
     const answer = await request(`${live.url}/v1/webhooks/x`, { method: "POST", body: "{}" })
     assert.strictEqual(answer.status, 503)

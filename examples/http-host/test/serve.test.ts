@@ -16,6 +16,7 @@ import {
   temporaryFolder,
   until
 } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
 const run = promisify(execFile)
@@ -73,7 +74,7 @@ describe("loopbox serve, with nothing configured", () => {
   })
 
   it("shows the tour at the start that can listen, if the first one found its port taken", async () => {
-    const other = temporaryFolder()
+    const other = await preparedFolder()
     const taken = createServer()
     const port = await new Promise<number>((resolve) =>
       taken.listen(0, "127.0.0.1", () => {
@@ -134,7 +135,7 @@ describe("loopbox serve, with nothing configured", () => {
     })
 
     it("says that the port is taken, and closes what it opened", async () => {
-      const other = temporaryFolder()
+      const other = await preparedFolder()
       const second = await runCliProcess(["serve", "--port", new URL(host.url).port], other.folder)
       assert.strictEqual(second.code, 1)
       assert.match(second.output, /Cannot listen on 127\.0\.0\.1:\d+: it is taken/)

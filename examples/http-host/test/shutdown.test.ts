@@ -23,7 +23,7 @@ const startWorking = async (variables: Variables) => {
 
 describe("loopbox serve, when it is told to stop", () => {
   it("lets running jobs finish, says so on /readyz, answers requests meanwhile, and exits with 0", async () => {
-    const { calls, host, id } = await startWorking({ LOOPBOX_FFMPEG: await slowFfmpeg(folder, 3) })
+    const { calls, host, id } = await startWorking({ LOOPBOX_FFMPEG: await slowFfmpeg(folder, 2) })
     const ended = host.stop("SIGTERM")
     await until("draining", async () => {
       const ready = await request(`${host.url}/readyz`)

@@ -4,18 +4,19 @@ import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it, onTestFinished } from "vitest"
 import { customer } from "./support/apiClient.ts"
-import { startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { startHost } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 afterAll(places.remove)
 const { folder } = places
 const read = (name: string): string => readFileSync(join(folder, ".loopbox", name), "utf8").trim()
 
 describe("loopbox db", () => {
   it("exports an embedded database while its host runs", async () => {
-    const { folder: own, remove } = temporaryFolder()
+    const { folder: own, remove } = await preparedFolder()
     onTestFinished(remove)
     const host = await startHost(own)
     onTestFinished(async () => void (await host.stop()))
