@@ -87,7 +87,7 @@ const askHost = Effect.fnUntraced(
 )
 
 /** A database of our own is made by the first start, not by a look. */
-const isUntouched = (config: HostConfig) =>
+export const isUntouched = (config: HostConfig) =>
   Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
 
 const nothingYet = ({ dataFolder }: HostConfig) =>

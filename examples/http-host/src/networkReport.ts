@@ -1,7 +1,7 @@
 import { SocialConnectors } from "@loopbox/adapters-social"
 import { Connectors, connectorTo } from "@loopbox/core/networks/Connectors"
 import { allFeatures } from "@loopbox/core/networks/Feature"
-import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
+import type { NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -29,8 +29,6 @@ export interface LoginReport {
   /** What people are asked to allow, for all features. */
   readonly scopes: ReadonlyArray<string>
 }
-
-type NetworkConnect = NonNullable<SocialConnector["connect"]>[number]
 
 const reportOf = (
   { given, instagramLogin }: HostConfig,

@@ -267,7 +267,7 @@ export const settings = {
       name: "LOOPBOX_API_KEY",
       default: "<data>/demo-key, for the host that serves the data folder",
       allowed: "an API key of a workspace: lbx_live_… or lbx_test_…",
-      description: "The workspace's key that convert and inbox commands use."
+      description: "The workspace's key that convert, inbox and account commands use."
     },
     apiKey
   ),

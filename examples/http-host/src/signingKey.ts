@@ -19,7 +19,7 @@ const derive = Effect.fnUntraced(function* ({ bytes }: SecretKey) {
 
 /** What signs, out of the first secret key, and what signed before, out of the others. */
 export const signingKeys = Effect.fnUntraced(
-  function* ({ keys }: HostSecrets) {
+  function* ({ keys }: Pick<HostSecrets, "keys">) {
     const [signingKey, ...olderSigningKeys] = yield* Effect.forEach(Redacted.value(keys), derive)
     return { signingKey, olderSigningKeys }
   },

@@ -2,8 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { CommandFailed } from "../CommandFailed.ts"
-import { loadHostConfig } from "../hostConfig.ts"
+import { type HostConfig, loadHostConfig } from "../hostConfig.ts"
 import { jsonFlag, print, printJson } from "./output.ts"
+
+/** Loaded only where it is asked for. */
+const findNetworks = Effect.fnUntraced(function* (config: HostConfig) {
+  const { examineNetworks } = yield* Effect.promise(() => import("../examineNetworks.ts"))
+  return yield* examineNetworks(config)
+})
 
 export const doctorCommand = Command.make(
   "doctor",
@@ -12,22 +18,33 @@ export const doctorCommand = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Set unread counters right that do not agree with their items")
     ),
+    networks: Flag.Boolean("networks").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Also look at the networks: our apps there, their hosts, and the host's public address")
+    ),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, repair }) {
+  Effect.fnUntraced(function* ({ json, networks, repair }) {
     const config = yield* loadHostConfig()
     const { examine } = yield* Effect.promise(() => import("../examine.ts"))
-    const findings = yield* examine(config, { repair })
+    const found = yield* examine(config, { repair })
+    const findings = networks ? [...found, ...(yield* findNetworks(config))] : found
     const failed = findings.filter(({ status }) => status === "failed")
+    const width = networks ? 9 : 7
+    const longest = Math.max(12, ...findings.map(({ name }) => name.length))
     yield* json
       ? printJson(findings)
       : print(
-          findings.map(({ message, name, status }) => `${status.padEnd(7)} ${name.padEnd(12)} ${message}`).join("\n")
+          findings
+            .map(({ message, name, status }) => `${status.padEnd(width)} ${name.padEnd(longest)} ${message}`)
+            .join("\n")
         )
     if (failed.length > 0) {
       return yield* new CommandFailed({ message: `${failed.map(({ name }) => name).join(", ")}: not well.` })
     }
   })
 ).pipe(
-  Command.withDescription("Say in words whether database, files, secrets, tokens, clock, ffmpeg and counters are well")
+  Command.withDescription(
+    "Say in words whether database, files, secrets, tokens, clock, ffmpeg and counters are well, with --networks also what connecting needs"
+  )
 )
