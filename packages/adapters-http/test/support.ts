@@ -20,6 +20,7 @@ import * as Serve from "@loopbox/adapters-http/node/serve"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
+import * as ScriptedConnecting from "./connect/scriptedConnecting.ts"
 
 export const adminToken = "test-admin-token-of-more-than-32-characters"
 export const signingKey = Redacted.make(new Uint8Array(32).fill(7))
@@ -36,7 +37,8 @@ export const driving = Layer.mergeAll(
   Replies.layer,
   EventFeed.layer,
   Sync.layer(),
-  Webhooks.layer
+  Webhooks.layer,
+  ScriptedConnecting.layer
 ).pipe(
   Layer.provideMerge(Access.layer),
   Layer.provideMerge(AccountTokens.layer),

@@ -2,6 +2,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AccountsApi } from "./admin/AccountsApi.ts"
 import { AdminApi } from "./admin/AdminApi.ts"
+import { ConnectApi } from "./accounts/ConnectApi.ts"
+import { ConnectedAccountsApi } from "./accounts/ConnectedAccountsApi.ts"
 import { ConversionsApi } from "./media/ConversionsApi.ts"
 import { EventBody, HelloBody, ResyncBody } from "./inbox/EventBody.ts"
 import { InboxApi } from "./inbox/InboxApi.ts"
@@ -17,6 +19,8 @@ export class Api extends HttpApi.make("loopbox")
   .add(InboxApi)
   .add(SyncApi)
   .add(OutboundApi)
+  .add(ConnectApi)
+  .add(ConnectedAccountsApi)
   .add(ConversionsApi)
   .add(MediaApi)
   .add(AdminApi)

@@ -21,6 +21,9 @@ export const Details = Schema.Struct({
   missing_scopes: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "What the account's credential lacks." })
   ),
+  settings: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Names of the settings that the host lacks." })
+  ),
   required_plan: Schema.optionalKey(Schema.String.annotate({ description: "The least plan that has it." }))
 })
 export type Details = typeof Details.Type

@@ -49,6 +49,14 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { statuses: [405], sentence: "This path does not take this method." },
   REQUEST_TIMEOUT: { statuses: [408], sentence: "The body did not come in time." },
   ALREADY_EXISTS: { statuses: [409], sentence: "The workspace has connected this account already." },
+  NETWORK_NOT_CONFIGURED: {
+    statuses: [409],
+    sentence: "This host has no app of Instagram: it lacks LOOPBOX_INSTAGRAM_APP_ID."
+  },
+  ACCOUNT_DISCONNECTED: {
+    statuses: [409],
+    sentence: "The account is disconnected. Connect it again first."
+  },
   IDEMPOTENCY_KEY_CONFLICT: {
     statuses: [409],
     sentence: "This Idempotency-Key came before with another text for this item."

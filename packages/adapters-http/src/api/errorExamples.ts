@@ -17,6 +17,11 @@ const detailsOf = (path: string, status: string, code: ErrorCode): Details | und
   if (code === "VALIDATION_ERROR" || code === "validation_error") {
     return { issues: [status === "409" ? confirmation : fault] }
   }
+  if (code === "NETWORK_NOT_CONFIGURED") return { settings: ["LOOPBOX_INSTAGRAM_APP_ID"] }
+  if (path.endsWith("/check")) {
+    if (code === "PLATFORM_RATE_LIMITED") return { network_code: "4" }
+    if (code === "PLATFORM_ERROR") return { network_code: null, reason: "upstream" }
+  }
   if (code === "ACCOUNT_CHECK_FAILED") return { reason: "token_invalid" }
   if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
@@ -39,6 +44,9 @@ const absent: ReadonlyArray<readonly [ending: RegExp, sentence: string]> = [
   [/\/inbox\/sync\/\{id\}$/, "There is no such sync in this scope."],
   [/\/inbox\/sync$/, "There is no such X account in this scope."],
   [/^\/v1\/inbox\//, "There is no such item in this scope."],
+  [/^\/v1\/connect\/sessions$/, "There is no such account in this scope."],
+  [/^\/v1\/connect\/sessions\/\{id\}$/, "There is no such connect session in this scope."],
+  [/^\/v1\/accounts\//, "There is no such account in this scope."],
   [/\/dashboard-tokens$/, "Dashboard tokens come from the identity provider, not from here."],
   [/\/members\/\{user_id\}$/, "There is no such member in this workspace."],
   [/\/api-keys\/\{key_id\}$/, "There is no such key in this workspace."],
@@ -62,7 +70,10 @@ const sentenceAt = (path: string, status: string, code: ErrorCode): string | und
       return unauthorized.find(([beginning]) => path.startsWith(beginning))?.[1]
     case "VALIDATION_ERROR":
       return status === "409" ? `The request is not valid: ${confirmation.path} ${confirmation.message}.` : undefined
+    case "PLATFORM_RATE_LIMITED":
+      return path.endsWith("/check") ? "Instagram limits the rate. Check the account again later." : undefined
     case "PLATFORM_ERROR":
+      if (path.endsWith("/check")) return "Instagram could not be asked about the account. Try again soon."
       if (path.endsWith("/media-context")) return "The network could not be asked for the post. Try again soon."
       return status === "502"
         ? "The network could not be reached (unreachable). Nothing was sent; the same request may be made again."

@@ -10,6 +10,16 @@ export const NetworkName = Schema.String.annotate({
   description: `\`instagram\`, \`facebook\`, \`threads\` or \`x\`. ${open}`
 })
 
+const titles: Readonly<Record<string, string>> = {
+  instagram: "Instagram",
+  facebook: "Facebook",
+  threads: "Threads",
+  x: "X"
+}
+
+/** How a network is called in a sentence for people. */
+export const networkTitle = (network: string): string => titles[network] ?? network
+
 /** A source in an answer. */
 export const SourceName = Schema.String.annotate({
   description: `\`ig_comment\`, \`ig_dm\`, \`fb_comment\`, \`fb_dm\`, \`threads_reply\` or \`x_reply\`. ${open}`

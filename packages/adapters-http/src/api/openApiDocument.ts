@@ -108,6 +108,11 @@ const errorSchema = {
           items: { type: "string" },
           description: "What the account's credential lacks."
         },
+        settings: {
+          type: "array",
+          items: { type: "string" },
+          description: "Names of the settings that the host lacks."
+        },
         required_plan: { type: "string", description: "The least plan that has it." }
       }
     }
@@ -160,6 +165,9 @@ const completeParameter = (path: string, parameter: unknown): unknown => {
   }
 }
 
+/** A sync without a body polls, and nothing has to be said to connect again; the generator takes every one for required. */
+const hasOptionalBody = (path: string) => path === "/v1/inbox/sync" || path.endsWith("/reconnect")
+
 const completeOperation = (path: string, operation: Json): Json => {
   const security = JSON.stringify(operation["security"] ?? [])
   const hasKey = security.includes("apiKey") || security.includes("credential")
@@ -168,9 +176,7 @@ const completeOperation = (path: string, operation: Json): Json => {
   const broken = errorOf(path, "500", [...new Set([...known.filter(isErrorCode), "INTERNAL_ERROR" as const])])
   const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : given
   const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"] : []
-  // Without a body it polls; the generator takes every one for required.
-  const body =
-    path === "/v1/inbox/sync" ? { requestBody: { ...objectOf(operation["requestBody"]), required: false } } : {}
+  const body = hasOptionalBody(path) ? { requestBody: { ...objectOf(operation["requestBody"]), required: false } } : {}
   return {
     ...operation,
     ...body,

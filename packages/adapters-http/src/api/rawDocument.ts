@@ -93,6 +93,60 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
   }
 })
 
+const signedRequest = (operationId: string, summary: string, description: string, answer: Json): Json => ({
+  post: {
+    tags: ["webhooks"],
+    operationId,
+    summary,
+    description,
+    parameters: [],
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            required: ["signed_request"],
+            properties: { signed_request: { type: "string", description: "Signed by the app's secret." } }
+          }
+        }
+      }
+    },
+    responses: {
+      "200": answer,
+      ...refused("VALIDATION_ERROR", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "TEMPORARILY_UNAVAILABLE")
+    }
+  }
+})
+
+const metaCallbacks: Json = {
+  "/v1/webhooks/meta/deauthorize": signedRequest(
+    "webhooks.metaDeauthorize",
+    "Hear that a person took the app's permission back",
+    "The deauthorise callback of an app at Facebook, Instagram or Threads. The tokens of the person's accounts are " +
+      "dropped, and the accounts must be connected again.",
+    { description: "Done; also where nobody knows the person." }
+  ),
+  "/v1/webhooks/meta/data-deletion": signedRequest(
+    "webhooks.metaDeleteData",
+    "Hear that a person wants their data deleted",
+    "The data deletion callback of an app at Facebook, Instagram or Threads. What is kept of the person's accounts is " +
+      "erased; the page at `url` says when that is done.",
+    {
+      description: "As Meta defines it, without the envelope.",
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            required: ["url", "confirmation_code"],
+            properties: { url: { type: "string", format: "uri" }, confirmation_code: { type: "string" } }
+          }
+        }
+      }
+    }
+  )
+}
+
 /** The tag of the webhooks, which no group describes. */
 export const rawTags = [
   { name: "webhooks", description: "What the networks call. Nobody else has to: their signatures are judged." }
@@ -101,5 +155,6 @@ export const rawTags = [
 /** Paths that stand outside of the described groups: the WebSocket and the webhooks. */
 export const rawPaths: Json = {
   "/v1/inbox/ws": { get: socket },
+  ...metaCallbacks,
   ...Object.fromEntries(webhookEndpoints.map((endpoint) => [`/v1/webhooks/${endpoint}`, webhook(endpoint)]))
 }

@@ -11,6 +11,7 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import { Api } from "../api/Api.ts"
 import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
+import { AccountsAuthorization } from "../api/accounts/AccountsAuthorization.ts"
 import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
 
 /** What is redacted stands in no log. */
@@ -19,9 +20,9 @@ type Secret = string | Redacted.Redacted<string>
 export interface ClientOptions {
   /** For instance `http://127.0.0.1:8080`. */
   readonly baseUrl: string
-  /** A workspace's key: the inbox, media and conversions. */
+  /** A workspace's key: the inbox, accounts, media and conversions. */
   readonly apiKey?: Secret | undefined
-  /** A dashboard user's token: the inbox, without a key. */
+  /** A dashboard user's token: the inbox and accounts, without a key. */
   readonly dashboardToken?: Secret | undefined
   /** The host's token: administration. */
   readonly adminToken?: Secret | undefined
@@ -77,6 +78,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(ConversionsAuthentication, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(ContentAccess, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(InboxAuthorization, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(AccountsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
   )
   return HttpApiClient.make(Api, {

@@ -11,7 +11,11 @@ import * as AccountsHandlers from "./admin/AccountsHandlers.ts"
 import * as AdminHandlers from "./admin/AdminHandlers.ts"
 import { AddressLimits } from "./access/AddressLimits.ts"
 import * as authentication from "./access/authentication.ts"
+import * as accountsAuthorization from "./accounts/accountsAuthorization.ts"
+import * as ConnectHandlers from "./accounts/ConnectHandlers.ts"
+import * as ConnectedAccountsHandlers from "./accounts/ConnectedAccountsHandlers.ts"
 import * as ConversionsHandlers from "./conversions/ConversionsHandlers.ts"
+import * as ConnectRoutes from "./connect/ConnectRoutes.ts"
 import { Cursors } from "./edge/Cursors.ts"
 import * as documents from "./system/documents.ts"
 import * as edge from "./edge/edge.ts"
@@ -27,6 +31,7 @@ import { Signer } from "./media/Signer.ts"
 import * as SyncHandlers from "./inbox/SyncHandlers.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
 import * as Validation from "./edge/Validation.ts"
+import * as MetaCallbackRoutes from "./webhooks/MetaCallbackRoutes.ts"
 import * as WebhookRoutes from "./webhooks/WebhookRoutes.ts"
 
 /**
@@ -38,16 +43,20 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     InboxHandlers.layer,
     SyncHandlers.layer,
     OutboundHandlers.layer,
+    ConnectHandlers.layer,
+    ConnectedAccountsHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,
     AccountsHandlers.layer,
     SystemHandlers.layer
   ]),
-  Layer.provide([authentication.layer, inboxAuthorization.layer, Validation.layer]),
+  Layer.provide([authentication.layer, inboxAuthorization.layer, accountsAuthorization.layer, Validation.layer]),
   Layer.merge(documents.layer),
   Layer.merge(InboxSocket.layer),
   Layer.merge(WebhookRoutes.layer),
+  Layer.merge(MetaCallbackRoutes.layer),
+  Layer.merge(ConnectRoutes.layer),
   Layer.merge(edge.layer),
   Layer.provide([MediaLinks.layer, Cursors.layer, RateLimits.layer, AddressLimits.layer]),
   Layer.provide(Signer.layer)
@@ -63,11 +72,25 @@ export const redactedParams = [
   "appsecret_proof",
   "hub.verify_token",
   "crc_token",
+  "state",
+  "code",
   "cursor",
   "external_user_id"
 ] as const
 
-const redactedHeaders = ["authorization", "cookie", "set-cookie", "x-api-key", "idempotency-key", "x-filename"] as const
+const redactedHeaders = [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "location",
+  "referer",
+  "x-api-key",
+  "idempotency-key",
+  "x-filename"
+] as const
+
+/** Asked all the time; and what people's browsers open, with a secret in its address. */
+const isUntraced = (url: string) => /^\/(?:livez|readyz|metrics)$/.test(url) || url.startsWith("/connect/")
 
 /** How effect's HTTP server has to behave for `layer`: provide it around whatever runs the routes. */
 export const references = Layer.mergeAll(
@@ -77,5 +100,5 @@ export const references = Layer.mergeAll(
   Layer.succeed(Headers.CurrentRedactedNames, redactedHeaders),
   // A pattern, for an address would make a name of its own of every file.
   Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method, url }) => `${method} ${findPath(url)?.pattern ?? "none"}`),
-  HttpMiddleware.layerTracerDisabledForUrls(["/livez", "/readyz", "/metrics"])
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isUntraced(url))
 )

@@ -1,8 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Client, makeClient } from "@loopbox/adapters-http"
-import { Effect, Redacted, Stream } from "effect"
+import { Effect, Option, Redacted, Stream } from "effect"
 import { createServer } from "node:http"
+import { accountView } from "../accounts/accountFixtures.ts"
+import { Script } from "../connect/scriptedConnecting.ts"
 import { comment, connectAccount, makeInbox } from "../inbox/inboxSupport.ts"
 import { adminToken, baseUrl, gif, makeWorkspace, server, uploadGif } from "../support.ts"
 
@@ -57,6 +59,11 @@ describe("Client", () => {
         assert.strictEqual((yield* reader.inbox.countUnread({ headers: {}, query })).data.count, 1)
         const users = yield* client.accounts.listManagedUsers({ params: { id: made.id }, query: {} })
         assert.strictEqual(users.data[0]?.external_user_id, "u1")
+        ;(yield* Script).accounts = {
+          list: () => Effect.succeed({ items: [accountView()], next: Option.none() })
+        }
+        const accounts = yield* reader.connectedAccounts.list({ headers: {}, query: { status: "connected" } })
+        assert.strictEqual(accounts.data[0]?.health.problems[0]?.code, "missing_scopes")
         assert.strictEqual((yield* client.livez()).status, "ok")
       }).pipe(Effect.provide(NodeHttpClient.layerUndici))
     )

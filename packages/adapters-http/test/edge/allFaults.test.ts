@@ -113,6 +113,22 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     status: 400,
     paths: ["after", "colour", "workspace_id"]
   },
+  "POST /v1/connect/sessions": {
+    json: { network: "myspace", external_user_id: " ", return_url: "x", features: [], social_account_id: 1, colour: 1 },
+    status: 400,
+    paths: ["network", "external_user_id", "return_url", "features", "social_account_id", "colour"]
+  },
+  "GET /v1/connect/sessions/{id}": nothing,
+  "GET /v1/accounts": {
+    query: `${list}&network=x&network=x&status=x`,
+    status: 400,
+    paths: [...listPaths.slice(0, 2), "network", "status"]
+  },
+  "GET /v1/accounts/{id}": nothing,
+  "POST /v1/accounts/{id}/check": nothing,
+  // Its account comes first (test/accounts).
+  "POST /v1/accounts/{id}/reconnect": nothing,
+  "DELETE /v1/accounts/{id}": nothing,
   "POST /v1/media/gif-conversions": [
     {
       headers: { "idempotency-key": "a b" },

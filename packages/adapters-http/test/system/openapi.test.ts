@@ -178,6 +178,23 @@ describe("GET /openapi.json (api.md §9)", () => {
         assert.sameMembers(codesOf(socket), [...access, "426 UPGRADE_REQUIRED"])
         assert.isDefined(socket?.["responses"]?.["101"])
         assert.includeMembers(Object.keys({ ...document["components"]?.["schemas"] }), ["InboxEvent", "InboxItem"])
+        const session = document["paths"]?.["/v1/connect/sessions"]?.["post"]
+        assert.includeMembers(codesOf(session), [
+          "409 NETWORK_NOT_CONFIGURED",
+          "404 NOT_FOUND",
+          "400 INBOX_SCOPE_INVALID"
+        ])
+        assert.notInclude(codesOf(session), "402 PLAN_FEATURE_NOT_AVAILABLE")
+        const reconnect = document["paths"]?.["/v1/accounts/{id}/reconnect"]?.["post"]
+        assert.deepEqual<unknown>(reconnect?.["requestBody"]?.["required"], false)
+        const check = document["paths"]?.["/v1/accounts/{id}/check"]?.["post"]
+        assert.includeMembers(codesOf(check), [
+          "409 ACCOUNT_DISCONNECTED",
+          "429 PLATFORM_RATE_LIMITED",
+          "502 PLATFORM_ERROR"
+        ])
+        for (const callback of ["deauthorize", "data-deletion"])
+          assert.isDefined(document["paths"]?.[`/v1/webhooks/meta/${callback}`]?.["post"]?.["requestBody"])
         for (const endpoint of ["meta", "threads", "x"])
           assert.isDefined(document["paths"]?.[`/v1/webhooks/${endpoint}`]?.["post"])
         const reply = document["paths"]?.["/v1/inbox/{id}/reply"]?.["post"]

@@ -13,8 +13,10 @@ import { AccessChanges } from "./AccessChanges.ts"
 import {
   ApiKeyRequired,
   type IdentityUnavailable,
+  type InsufficientRole,
   ManagedUserNotFound,
   type PlanFeatureNotAvailable,
+  type ScopeInvalid,
   ScopeLookupFailed,
   Unauthorized,
   WorkspaceNotFound
@@ -63,6 +65,14 @@ export class InboxAccess extends Context.Service<
       caller: Caller,
       request: ScopeRequest
     ) => Effect.Effect<EntitledCaller, ScopeRefused | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable>
+    /**
+     * Row 2 for a request that may leave its scope out, and for any API key: accounts and connecting (api-2.md §11). The
+     * plan is not judged.
+     */
+    readonly enterOptionalScope: (
+      caller: Caller,
+      rawQuery: string
+    ) => Effect.Effect<ScopedCaller, ScopeInvalid | InsufficientRole | ManagedUserNotFound | StoreUnavailable>
     /**
      * Rows 1–3 of api.md §2 for an inbox request, in this order, without a cache. Temporary failures become
      * `ScopeLookupFailed`: nothing has run.
@@ -131,13 +141,21 @@ const make = Effect.gen(function* () {
 
   const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
 
-  const enterScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
-    const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
+  const confirm = Effect.fnUntraced(function* (claim: ScopeClaim) {
     const user = Option.isSome(claim.externalUserId)
       ? yield* managedUsers.find(claim.workspace.id, claim.externalUserId.value)
       : Option.none()
-    return yield* entitle(yield* Effect.fromResult(ScopedCaller.confirm(claim, user)))
+    return yield* Effect.fromResult(ScopedCaller.confirm(claim, user))
+  })
+
+  const enterScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
+    const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
+    return yield* entitle(yield* confirm(claim))
   }, Effect.withSpan("InboxAccess.enterScope"))
+
+  const enterOptionalScope = Effect.fnUntraced(function* (caller: Caller, rawQuery: string) {
+    return yield* confirm(yield* Effect.fromResult(ScopeClaim.judgeOptional(caller, rawQuery)))
+  }, Effect.withSpan("InboxAccess.enterOptionalScope"))
 
   const enterInbox = Effect.fn("InboxAccess.enterInbox")(
     function* (request: InboxRequest) {
@@ -162,7 +180,7 @@ const make = Effect.gen(function* () {
     return yield* entitle(ScopedCaller.embedded(workspace.value, user))
   })
 
-  return InboxAccess.of({ identify, enterScope, enterInbox, enterEmbedded, changes })
+  return InboxAccess.of({ identify, enterScope, enterOptionalScope, enterInbox, enterEmbedded, changes })
 })
 
 const isWorkspaceId = Schema.is(WorkspaceId)

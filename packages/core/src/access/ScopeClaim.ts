@@ -34,10 +34,29 @@ export class ScopeClaim {
   static judge(caller: Caller, { isExplicit, rawQuery }: ScopeRequest): Result.Result<ScopeClaim, ScopeRefused> {
     return Result.gen(function* () {
       const query = yield* parseRawQuery(rawQuery)
+      const isNamed = valuesOf(query, "inbox_scope").length > 0
+      if (!isNamed && (isExplicit || caller._tag === "KeyCaller")) return yield* Result.fail(new ScopeRequired())
+      const claim = yield* ScopeClaim.named(caller, query)
+      if (Option.isNone(claim.externalUserId) && caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
+      return claim
+    })
+  }
+
+  /**
+   * Rows 2a–2i but 2b, 2g and 2h, for requests that may leave the scope out: then it is the workspace (api-2.md). Any API
+   * key may ask.
+   */
+  static judgeOptional(caller: Caller, rawQuery: string): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
+    return Result.flatMap(parseRawQuery(rawQuery), (query) => ScopeClaim.named(caller, query))
+  }
+
+  private static named(
+    caller: Caller,
+    query: ReadonlyArray<QueryPair>
+  ): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
+    return Result.gen(function* () {
       const scopes = valuesOf(query, "inbox_scope")
       const users = valuesOf(query, "external_user_id")
-      if (scopes.length === 0 && (isExplicit || caller._tag === "KeyCaller"))
-        return yield* Result.fail(new ScopeRequired())
       if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
       const scope = scopes[0] ?? "workspace"
       if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
@@ -46,7 +65,6 @@ export class ScopeClaim {
         return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)
       }
       if (users.length > 0) return yield* invalid("external_user_id_not_allowed")
-      if (caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
       return new ScopeClaim(workspace, Option.none(), query)
     })
   }

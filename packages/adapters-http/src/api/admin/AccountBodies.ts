@@ -42,7 +42,7 @@ export const ownerFault = (given: string): string | undefined => {
   return Result.match(judgeExternalUserId(given), { onSuccess: () => undefined, onFailure: ownerFaultOf })
 }
 
-const OwnerId = Schema.String.check(Schema.makeFilter(ownerFault))
+export const OwnerId = Schema.String.check(Schema.makeFilter(ownerFault))
 
 const token = visible(8192)
 

@@ -5,7 +5,7 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { errors } from "../ErrorBody.ts"
 
-const credential = HttpApiSecurity.bearer.pipe(
+export const credential = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
     "A workspace API key, or a dashboard token (JWT) of an admin or owner: `Authorization: Bearer …`."

@@ -21,6 +21,14 @@ export const scopeQuery = {
   )
 }
 
+/** Likewise where the scope may be left out by an API key, too: then it is the workspace (api-2.md). */
+export const optionalScopeQuery = {
+  ...scopeQuery,
+  inbox_scope: Schema.optionalKey(
+    Schema.String.annotate({ description: "`managed_user` or `workspace`, which it is unless said otherwise." })
+  )
+}
+
 /** A dashboard token without a workspace of its own names it here. */
 export const scopeHeaders = { "x-workspace-id": Schema.optionalKey(Schema.String) }
 

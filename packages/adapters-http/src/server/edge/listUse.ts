@@ -17,6 +17,7 @@ const filters = {
     "received_after",
     "received_before"
   ],
+  accounts: ["network", "status"],
   "gif-conversions": ["status"],
   media: [],
   workspaces: [],
@@ -31,6 +32,7 @@ export type ListName = keyof typeof filters
 /** Which list an endpoint answers. */
 const byEndpoint: Readonly<Record<string, ListName>> = {
   "inbox.list": "inbox",
+  "connectedAccounts.list": "accounts",
   "conversions.list": "gif-conversions",
   "media.list": "media",
   "admin.listWorkspaces": "workspaces",

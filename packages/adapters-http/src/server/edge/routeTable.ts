@@ -25,6 +25,12 @@ const methodsByPattern = () => {
     ["/openapi.json", new Set(["GET"])],
     ["/docs", new Set(["GET"])],
     ["/v1/inbox/ws", new Set(["GET"])],
+    ["/connect/:token", new Set(["GET"])],
+    ["/connect/callback/:network", new Set(["GET"])],
+    ["/connect/choose", new Set(["GET", "POST"])],
+    ["/connect/deletion/:code", new Set(["GET"])],
+    ["/v1/webhooks/meta/deauthorize", new Set(["POST"])],
+    ["/v1/webhooks/meta/data-deletion", new Set(["POST"])],
     ...webhookEndpoints.map((endpoint) => [`/v1/webhooks/${endpoint}`, new Set(["GET", "POST"])] as const)
   ])
   HttpApi.reflect(Api, {

@@ -27,21 +27,26 @@ const refuseLookup = (error: StoreUnavailable | IdentityUnavailable) =>
     refuseFor(1, "INBOX_SCOPE_LOOKUP_FAILED")
   )
 
-/** Rows 2 and 3 of api.md §2. */
-const accessRefusals = {
-  ScopeRequired: () => refuse("INBOX_SCOPE_REQUIRED"),
+/** Row 2 of api.md §2, where the scope may be left out. */
+export const scopeRefusals = {
   ScopeInvalid: ({ reason }: ScopeInvalid) => refuse("INBOX_SCOPE_INVALID", sentences[reason], { reason }),
   InsufficientRole: () => refuse("INSUFFICIENT_ROLE"),
-  KeyCreatorRequired: () => refuse("API_KEY_CREATOR_REQUIRED"),
   ManagedUserNotFound: () => refuse("MANAGED_USER_NOT_FOUND"),
+  StoreUnavailable: refuseLookup,
+  IdentityUnavailable: refuseLookup
+}
+
+/** Rows 2 and 3 of api.md §2. */
+const accessRefusals = {
+  ...scopeRefusals,
+  ScopeRequired: () => refuse("INBOX_SCOPE_REQUIRED"),
+  KeyCreatorRequired: () => refuse("API_KEY_CREATOR_REQUIRED"),
   PlanFeatureNotAvailable: ({ requiredPlan }: PlanFeatureNotAvailable) =>
     refuse(
       "PLAN_FEATURE_NOT_AVAILABLE",
       undefined,
       Option.isSome(requiredPlan) ? { required_plan: requiredPlan.value } : undefined
-    ),
-  StoreUnavailable: refuseLookup,
-  IdentityUnavailable: refuseLookup
+    )
 }
 
 /** Rows 1–3 of api.md §2, by core and in their order; the key's rate limit stands behind its authentication. */

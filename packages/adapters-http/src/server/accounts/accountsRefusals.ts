@@ -1,0 +1,79 @@
+import type { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
+import type { NetworkNotConfigured, ReturnUrlInvalid } from "@loopbox/core/connecting/ConnectErrors"
+import type { RateLimited, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { returnUrlFaults } from "../../api/accounts/ConnectBodies.ts"
+import { ownerFaultOf } from "../../api/admin/AccountBodies.ts"
+import { networkTitle } from "../../api/names.ts"
+import { jsonRefusals } from "../edge/readJson.ts"
+import { refuse, refuseFor } from "../edge/refuse.ts"
+import { refuseStore } from "../edge/storeRefusals.ts"
+import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
+
+export const listRefusals = { ...plainRequestRefusal, StoreUnavailable: refuseStore }
+
+/** Absent and foreign are told alike. */
+export const accountRefusals = {
+  AccountNotFound: () => refuse("NOT_FOUND", "There is no such account in this scope."),
+  StoreUnavailable: refuseStore
+}
+
+export const findSessionRefusals = {
+  ConnectSessionNotFound: () => refuse("NOT_FOUND", "There is no such connect session in this scope."),
+  StoreUnavailable: refuseStore
+}
+
+/** A network that limits the rate and names no time. */
+const limitedSeconds = 60
+
+const refuseLimited = Effect.fnUntraced(function* ({ network, networkCode, retryAt }: RateLimited) {
+  const now = yield* DateTime.now
+  const seconds = Option.match(retryAt, {
+    onNone: () => limitedSeconds,
+    onSome: (at) => Duration.toSeconds(DateTime.distance(now, at))
+  })
+  const sentence = `${networkTitle(network)} limits the rate. Check the account again later.`
+  return yield* refuseFor(seconds, "PLATFORM_RATE_LIMITED", sentence, {
+    network_code: Option.getOrNull(networkCode)
+  })
+})
+
+export const checkRefusals = {
+  ...accountRefusals,
+  AccountIsDisconnected: () => refuse("ACCOUNT_DISCONNECTED"),
+  RateLimited: refuseLimited,
+  Unavailable: ({ network, networkCode, reason }: Unavailable) =>
+    refuse("PLATFORM_ERROR", `${networkTitle(network)} could not be asked about the account. Try again soon.`, {
+      network_code: Option.getOrNull(networkCode),
+      reason
+    })
+}
+
+export const createSessionRefusals = {
+  ...jsonRefusals,
+  ...listRefusals,
+  ...accountRefusals,
+  NetworkNotConfigured: ({ network, settings }: NetworkNotConfigured) =>
+    refuse(
+      "NETWORK_NOT_CONFIGURED",
+      settings.length === 0
+        ? `Accounts of ${networkTitle(network)} cannot be connected here.`
+        : `This host has no app of ${networkTitle(network)}: it lacks ${settings.join(", ")}.`,
+      { settings }
+    ),
+  ReturnUrlInvalid: ({ reason }: ReturnUrlInvalid) =>
+    refusePlainRequest([{ path: "return_url", message: returnUrlFaults[reason] }]),
+  ScopeInvalid: (fault: ScopeInvalid) =>
+    refusePlainRequest([{ path: "external_user_id", message: ownerFaultOf(fault) }]),
+  AccountOfOtherNetwork: () =>
+    refusePlainRequest([{ path: "social_account_id", message: "is an account of another network" }]),
+  OwnerMismatch: () =>
+    refusePlainRequest([
+      { path: "external_user_id", message: "must be the user of the scope, and the owner of social_account_id" }
+    ]),
+  // It was erased since the caller was let in.
+  WorkspaceNotFound: () => refuse("NOT_FOUND", "There is no such workspace.")
+}
