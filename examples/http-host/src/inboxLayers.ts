@@ -4,6 +4,7 @@ import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { defaultFeedMemory, FeedMemory } from "@loopbox/core/feed/FeedMemory"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
@@ -69,6 +70,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     MediaContexts.layer,
     Replies.layer,
     Webhooks.layer,
+    ConnectSessions.layer,
     Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
   ).pipe(

@@ -9,6 +9,7 @@ import { Access } from "@loopbox/core/access/Access"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { Connectors } from "@loopbox/core/networks/Connectors"
+import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
@@ -63,7 +64,8 @@ const services = Layer.mergeAll(
   Replies.layer,
   Ingest.layer,
   Sync.layer(),
-  Webhooks.layer
+  Webhooks.layer,
+  ConnectSessions.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(

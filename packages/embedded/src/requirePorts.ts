@@ -11,6 +11,7 @@ import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
@@ -43,6 +44,7 @@ export type Ports =
   | ApiKeys
   | AuthorProfiles
   | BlobStore
+  | ConnectSessionStore
   | ConversionSignals
   | ConversionStore
   | CredentialVault
@@ -70,6 +72,7 @@ const ports = [
   ApiKeys,
   AuthorProfiles,
   BlobStore,
+  ConnectSessionStore,
   ConversionSignals,
   ConversionStore,
   CredentialVault,
@@ -107,6 +110,7 @@ export const requirePorts = Effect.fnUntraced(function* (
   const access = Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
     Context.add(AccessChanges, yield* take(AccessChanges)),
     Context.add(ApiKeys, yield* take(ApiKeys)),
+    Context.add(ConnectSessionStore, yield* take(ConnectSessionStore)),
     Context.add(IngestStore, yield* take(IngestStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(Members, yield* take(Members)),

@@ -1,89 +1,49 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Digest } from "effect/crypto/Digest"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ScopeInvalid, WorkspaceNotFound } from "../access/AccessErrors.ts"
 import type { InboxScope } from "../access/InboxScope.ts"
 import type { AccountNotFound } from "../accounts/AccountErrors.ts"
+import { CredentialVault } from "../accounts/CredentialVault.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { ConnectSessionId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { Feature } from "../networks/Feature.ts"
-import type { Hindrance } from "../networks/NetworkConnect.ts"
+import { Connectors } from "../networks/Connectors.ts"
 import type { Network } from "../networks/Source.ts"
-import type {
-  AccountOfOtherNetwork,
-  ConnectLinkExpired,
-  ConnectLinkUnknown,
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { makeBrowserSecrets } from "./browserSecrets.ts"
+import {
+  type AccountOfOtherNetwork,
+  type ConnectLinkExpired,
+  type ConnectLinkUnknown,
   ConnectSessionNotFound,
-  NetworkNotConfigured,
-  OwnerMismatch,
-  ReturnUrlInvalid,
-  StateInvalid
+  type NetworkNotConfigured,
+  type OwnerMismatch,
+  type ReturnUrlInvalid,
+  type StateInvalid
 } from "./ConnectErrors.ts"
-import type { ConnectSession } from "./ConnectSession.ts"
+import { type ConnectSession, sessionAt } from "./ConnectSession.ts"
+import { ConnectSessionStore, type KeptSession } from "./ConnectSessionStore.ts"
+import { makeCreateSession, type NewConnectSession } from "./createSession.ts"
+import type { CallbackQuery } from "./exchangeCode.ts"
+import type { Choosing, Ended, NothingChosen, Redirect } from "./choicePage.ts"
+import { makeVisits } from "./visits.ts"
 
-export interface NewConnectSession {
-  readonly network: Network
-  /** The owner; absent: the scope's, or the one of the account that is to be connected again. */
-  readonly externalUserId: Option.Option<string>
-  readonly returnUrl: Option.Option<string>
-  readonly features: ReadonlyArray<Feature>
-  /** The account that is to be connected again. A malformed id counts as not found. */
-  readonly socialAccountId: Option.Option<string>
-}
+export type { NewConnectSession } from "./createSession.ts"
+export type { CallbackQuery } from "./exchangeCode.ts"
+export type { Choice, Choosing, Ended, NothingChosen, Redirect } from "./choicePage.ts"
 
 /** A session with the secret part of its link, which is for the person's browser. */
 export interface LinkedSession {
   readonly session: ConnectSession
   readonly linkToken: Redacted.Redacted<string>
 }
-
-/** The session is over, or over for now: where the browser goes is `returnAddress`, or a page of our own. */
-export interface Ended {
-  readonly _tag: "Ended"
-  readonly session: ConnectSession
-}
-
-/** Go to the network; the cookie binds the browser to this attempt. */
-export interface Redirect {
-  readonly _tag: "Redirect"
-  readonly session: ConnectSession
-  /** The whole address of the network's dialog; it holds the `state`. */
-  readonly to: Redacted.Redacted<string>
-  readonly cookie: Redacted.Redacted<string>
-}
-
-/** An account on the page where the person chooses. */
-export interface Choice {
-  /** What the form sends. */
-  readonly key: string
-  readonly name: string
-  /** Without `@`. */
-  readonly username: Option.Option<string>
-  readonly avatarUrl: Option.Option<string>
-  /** Why it can't be chosen. */
-  readonly hindrance: Option.Option<Hindrance>
-  /** Chosen beforehand: the account that is to be connected again, or the only one. */
-  readonly isChosen: boolean
-}
-
-/** The person chooses, in a form that sends `formToken` with the keys. */
-export interface Choosing {
-  readonly _tag: "Choosing"
-  readonly session: ConnectSession
-  readonly workspaceName: string
-  readonly choices: ReadonlyArray<Choice>
-  /** At most one may be chosen. */
-  readonly single: boolean
-  readonly formToken: Redacted.Redacted<string>
-}
-
-/** Nothing was chosen that can be chosen: the same page again. */
-export interface NothingChosen extends Omit<Choosing, "_tag"> {
-  readonly _tag: "NothingChosen"
-}
-
-/** What a network sends back with the browser: the members of the query by name, each once. */
-export type CallbackQuery = Readonly<Record<string, string>>
 
 /**
  * Driving service: sessions in which a person connects accounts (api-2.md §11).
@@ -141,4 +101,50 @@ export class ConnectSessions extends Context.Service<
       keys: ReadonlyArray<string>
     ) => Effect.Effect<Ended | NothingChosen, StateInvalid | StoreUnavailable>
   }
->()("@loopbox/core/connecting/ConnectSessions") {}
+>()("@loopbox/core/connecting/ConnectSessions") {
+  static readonly layer: Layer.Layer<
+    ConnectSessions,
+    never,
+    ConnectSessionStore | SocialAccounts | Workspaces | CredentialVault | Connectors | SecureRandom | Digest
+  > = Layer.effect(
+    ConnectSessions,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* ConnectSessionStore
+  const accounts = yield* SocialAccounts
+  const vault = yield* CredentialVault
+  const connectors = yield* Connectors
+  const random = yield* SecureRandom
+  const digest = yield* Digest
+  const secrets = makeBrowserSecrets({ random, digest })
+  const ports = { store, accounts, vault, connectors, random, secrets }
+  const createSession = makeCreateSession(ports)
+  const visits = yield* makeVisits({ ...ports, workspaces: yield* Workspaces })
+
+  const find = Effect.fn("ConnectSessions.find")(function* (scope: InboxScope, id: string) {
+    const found = isSessionId(id) ? yield* store.find(scope.workspaceId, id) : Option.none<KeptSession>()
+    const owned = Option.filter(
+      found,
+      ({ session }) => scope._tag === "WorkspaceScope" || Option.contains(session.externalUserId, scope.externalUserId)
+    )
+    if (Option.isNone(owned)) return yield* new ConnectSessionNotFound({ sessionId: id })
+    const { sealedLink, session } = owned.value
+    const linkToken = yield* vault.open({ workspaceId: session.workspaceId, accountId: session.id }, sealedLink).pipe(
+      Effect.map(({ accessToken }) => accessToken),
+      // Its key was taken away within its half hour: nobody can open its link any more.
+      Effect.mapError(() => new ConnectSessionNotFound({ sessionId: id }))
+    )
+    return { session: sessionAt(session, yield* DateTime.now), linkToken }
+  })
+
+  return ConnectSessions.of({
+    create: Effect.fn("ConnectSessions.create")(createSession),
+    find,
+    ...visits
+  })
+})
+
+const isSessionId = Schema.is(ConnectSessionId)

@@ -31,19 +31,31 @@ export const judgeReturnUrl = (given: string): Result.Result<string, ReturnUrlIn
   return given.includes("#") ? refuse("fragment") : Result.succeed(given)
 }
 
-/** The status that a return address is told; others are still under way, or over without a browser. */
-const toldAs = (session: ConnectSession): string => (session.status === "expired" ? "failed" : session.status)
+/** What a return address is told of a session. A person who took too long is told of a failure. */
+const told = ({ failure, id, status }: ConnectSession): Readonly<Record<string, string>> => {
+  const isLate = status === "expired"
+  const reason = isLate ? Option.some("code_expired") : Option.map(failure, ({ code }) => code)
+  return {
+    connect_session: id,
+    connect_status: isLate ? "failed" : status,
+    ...Option.match(reason, { onNone: () => ({}), onSome: (code) => ({ reason: code }) })
+  }
+}
+
+const ours: ReadonlySet<string> = new Set(["connect_session", "connect_status", "reason"])
+
+/** The name of a member of a query as a browser reads it. */
+const nameOf = (member: string): string => Array.from(new URLSearchParams(member).keys())[0] ?? ""
 
 /**
  * Where the browser goes at the end of a session: its return address with `connect_session`, `connect_status` and, if
- * there is a failure, `reason`. The rest of its query is kept, members of these names are replaced. Pure.
+ * there is a failure, `reason`. The rest of its query is kept letter by letter, members of these names are replaced.
+ * Pure.
  */
 export const returnAddress = (session: ConnectSession): Option.Option<string> =>
   Option.map(session.returnUrl, (given) => {
-    const url = new URL(given)
-    url.searchParams.delete("reason")
-    url.searchParams.set("connect_session", session.id)
-    url.searchParams.set("connect_status", toldAs(session))
-    if (Option.isSome(session.failure)) url.searchParams.set("reason", session.failure.value.code)
-    return url.href
+    const [before = given, query = ""] = given.split(/\?(.*)/s)
+    const kept = query.split("&").filter((member) => member !== "" && !ours.has(nameOf(member)))
+    const added = Object.entries(told(session)).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    return `${before}?${[...kept, ...added].join("&")}`
   })

@@ -8,6 +8,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { revivableFor } from "../access/AccountAdministration.ts"
 import { eraseDue } from "../accounts/eraseDue.ts"
+import { ConnectSessionStore } from "../connecting/ConnectSessionStore.ts"
 import { Erasures } from "../accounts/Erasures.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { noteSwept } from "../kernel/sweepMetrics.ts"
@@ -25,7 +26,9 @@ const kept = {
   doneDeliveries: { days: 7 },
   failedDeliveries: { days: 30 },
   syncRuns: { days: 30 },
-  confirmations: { hours: 24 }
+  confirmations: { hours: 24 },
+  connectAttempts: { hours: 1 },
+  connectSessions: { days: 7 }
 } as const
 
 /** Maximum number of rows per transaction. */
@@ -41,13 +44,16 @@ const compareEvery = Duration.days(1)
 const lookEvery = "10 minutes"
 
 /**
- * Periodically deletes expired data of the inbox: old events, ended deliveries and syncs, disconnected accounts.
- * Compares the unread counters once a day. A wrong counter is a bug, so it is logged, not silently corrected.
+ * Periodically deletes expired data of the inbox: old events, ended deliveries and syncs, disconnected accounts,
+ * sessions in which accounts were connected. Compares the unread counters once a day. A wrong counter is a bug, so it is logged, not silently corrected.
  */
 export const layer = (options: {
   readonly every: Duration.Input
-}): Layer.Layer<never, never, InboxEvents | UnreadCounters | WebhookDeliveries | Erasures | SyncStore | Connectors> =>
-  Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
+}): Layer.Layer<
+  never,
+  never,
+  InboxEvents | UnreadCounters | WebhookDeliveries | Erasures | SyncStore | ConnectSessionStore | Connectors
+> => Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
 
 const compare = Effect.fnUntraced(function* () {
   const store = yield* UnreadCounters
@@ -65,6 +71,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const deliveries = yield* WebhookDeliveries
   const erasures = yield* Erasures
   const syncs = yield* SyncStore
+  const connecting = yield* ConnectSessionStore
   const { redact } = yield* Connectors
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -76,11 +83,16 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
       runs: DateTime.subtract(now, kept.syncRuns),
       confirmations: DateTime.subtract(now, kept.confirmations)
     }
+    const expired = {
+      attempts: DateTime.subtract(now, kept.connectAttempts),
+      sessions: DateTime.subtract(now, kept.connectSessions)
+    }
     const parts = {
       erasures: Effect.provideService(eraseDue(DateTime.subtract(now, revivableFor), redact), Erasures, erasures),
       events: untilDone(events.removeOlder(DateTime.subtract(now, kept.events), eventsAtOnce), eventsAtOnce),
       deliveries: untilDone(deliveries.removeOlder(ended, batchSize), batchSize),
-      syncs: untilDone(syncs.removeOlder(begun, batchSize), batchSize)
+      syncs: untilDone(syncs.removeOlder(begun, batchSize), batchSize),
+      connecting: untilDone(connecting.removeOlder(expired, batchSize), batchSize)
     }
     yield* each(parts)
   })

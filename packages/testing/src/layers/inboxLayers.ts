@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { AccountAdministration, type NewAccount } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
@@ -29,6 +30,7 @@ export const layerInboxServices = Layer.mergeAll(
   Replies.layer,
   Ingest.layer,
   Webhooks.layer,
+  ConnectSessions.layer,
   Sync.layer()
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(layerServices))
 
