@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files of tests that start processes, which take a minute where others take a second. */
-const isLong = /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/FfmpegEncoder|\/scripts\/test\//
+/** Files of tests that start processes, or simulate for long: they take a minute where others take a second. */
+const isLong =
+  /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/(FfmpegEncoder|corpus)|\/scripts\/test\/|\/replySimulation\./
 
 /** Long files first, so that the end of a run is not one long file with the other cores idle. */
 export class LongestFirst extends BaseSequencer {
