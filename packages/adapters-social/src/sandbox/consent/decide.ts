@@ -1,8 +1,9 @@
 import type { Network } from "../../names.ts"
 import * as Result from "effect/Result"
 import type { SandboxAnswer, Scene } from "../Operation.ts"
-import { choicePage, errorPage } from "./consentPages.ts"
+import { choicePage } from "./consentPages.ts"
 import type { DialogRequest } from "./dialogRequest.ts"
+import { errorPage } from "./frame.ts"
 import { basicScopes } from "./knownScopes.ts"
 import type { AccountOwner } from "./standingOwners.ts"
 

@@ -2,7 +2,7 @@ import type { Network } from "../../names.ts"
 import * as Result from "effect/Result"
 import type { Ask, SandboxAnswer, Scene } from "../Operation.ts"
 import type { Allowed } from "../oauth/Codes.ts"
-import { errorPage } from "./consentPages.ts"
+import { errorPage } from "./frame.ts"
 import { basicScopes, knownScopes } from "./knownScopes.ts"
 
 /** A dialog that a network opens. */

@@ -5,9 +5,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { knownScopes } from "../consent/knownScopes.ts"
 import { appScopedId } from "../graph/instagramNodes.ts"
-import type { Sandbox } from "../Sandbox.ts"
+import type { World } from "../World.ts"
 import { isExpired } from "../Tokens.ts"
 import { SandboxRefused } from "../Writing.ts"
+import type { SandboxApi } from "./SandboxApi.ts"
 
 /** An account that is meant; the first one of the network if none is named. */
 export const AccountName = Schema.Struct({ network: Network, account_id: Schema.optionalKey(Schema.String) })
@@ -27,7 +28,10 @@ export const Withdrawal = Schema.Struct({
 export const Role = Schema.Struct({ ...AccountName.fields, has_role: Schema.Boolean })
 
 /** What acts on accounts look at. */
-type Place = Pick<Sandbox["Service"], "world" | "api">
+interface Place {
+  readonly world: World
+  readonly api: SandboxApi
+}
 
 /** One that is there. */
 interface Meant {
