@@ -41,7 +41,10 @@ export const makePageTokens = (network: Network, calls: NetworkCalls, settings: 
         if (failure === undefined) return Effect.asSome(decodeAnswer(network, readDebuggedToken)(answer.body))
         return failure._tag === "AuthExpired" || failure._tag === "Rejected"
           ? Effect.as(
-              Effect.logWarning("our app may not inspect tokens", { network, ...failure.networkCode }),
+              Effect.logWarning("our app may not inspect tokens", {
+                network,
+                networkCode: Option.getOrNull(failure.networkCode)
+              }),
               Option.none()
             )
           : Effect.fail(failure)

@@ -58,10 +58,16 @@ const makeExchange = ({ unmetered }: NetworkCalls, settings: SocialSettings): Ne
     const accessToken = long.token
     const me = yield* calls.get({ url: `${root}/me`, query: { fields: profileFields }, accessToken }, readMe)
     const inspecting = { input_token: accessToken, access_token: accessToken }
-    const { permissions } = yield* calls.get(
-      { url: `${root}/debug_token`, query: inspecting, accessToken },
-      readDebuggedToken
-    )
+    const permissions = yield* calls
+      .get({ url: `${root}/debug_token`, query: inspecting, accessToken }, readDebuggedToken)
+      .pipe(
+        Effect.map((debugged) => debugged.permissions),
+        // Threads' documents let testers ask: who is refused is connected, and nothing is known of what was granted.
+        Effect.catchIf(
+          ({ networkCode }) => Option.isSome(networkCode),
+          () => Effect.succeed([])
+        )
+      )
     const now = yield* DateTime.now
     return [
       {
@@ -131,17 +137,26 @@ export const threadsConnect = (graph: GraphApi, calls: NetworkCalls, settings: S
     exchange: makeExchange(calls, settings),
     inspect: Effect.fn("ThreadsConnect.inspect")(function* (access) {
       const me = yield* graph.readObject({ access, ...ofProfile, id: "me", fields: profileFields }, readMe)
-      const { isValid, networkCode, permissions } = yield* debug(access)
-      if (!isValid) {
-        const detail = "the network says that the token is not valid"
-        return yield* new AuthExpired({ network: "threads", reason: "token", networkCode, detail, missingScopes: [] })
+      // The account was read by this token: that its inspection is refused says nothing of it.
+      const debugged = yield* debug(access).pipe(
+        Effect.asSome,
+        Effect.catchTags({ AuthExpired: () => Effect.succeedNone, Rejected: () => Effect.succeedNone })
+      )
+      if (Option.exists(debugged, ({ isValid }) => !isValid)) {
+        return yield* new AuthExpired({
+          network: "threads",
+          reason: "token",
+          networkCode: Option.flatMap(debugged, ({ networkCode }) => networkCode),
+          detail: "the network says that the token is not valid",
+          missingScopes: []
+        })
       }
       return {
         ids: [me.id],
         name: me.name,
         username: me.username,
         avatarUrl: secureLink(me.threads_profile_picture_url),
-        permissions: Option.some(permissions)
+        permissions: Option.map(debugged, ({ permissions }) => permissions)
       }
     }),
     subscription: Option.none(),

@@ -51,7 +51,7 @@ export interface ConnectCandidate {
   readonly avatarUrl: Option.Option<string>
   /** The ids of the person for this app: Meta's callbacks name nobody else. */
   readonly personIds: ReadonlyArray<string>
-  /** Granted, by the network's names; never what was only asked for. */
+  /** Granted, by the network's names; never what was only asked for. Empty if the network does not tell. */
   readonly permissions: ReadonlyArray<string>
   /** Absent if the account can't be chosen, and for no other reason. */
   readonly token: Option.Option<RefreshedToken>
@@ -94,8 +94,8 @@ export interface NetworkConnect {
   /** The whole address of the network's dialog. Pure. */
   readonly authorizeUrl: (request: AuthorizationRequest) => Effect.Effect<Redacted.Redacted<string>>
   /**
-   * Exchanges the code for tokens that last, and reads whose they are and what was granted. Complete only if all of
-   * that is known.
+   * Exchanges the code for tokens that last, and reads whose they are and what was granted. Complete only if the network
+   * answered all of that.
    */
   readonly exchange: (exchange: CodeExchange) => Effect.Effect<ReadonlyArray<ConnectCandidate>, ConnectFailed>
   /** Who the account is and what its token may do. `AuthExpired` when the token is permanently invalid. */

@@ -1,0 +1,417 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import type { Answer, Received } from "../loopback.ts"
+import { graphError, kind } from "../meta/graph.ts"
+import {
+  accountOf,
+  answering,
+  code,
+  dialog,
+  exchange,
+  loginOf,
+  redirectUri,
+  secrets,
+  shown,
+  verifier,
+  why
+} from "./support.ts"
+
+type Answers = Readonly<Record<string, Answer | ((request: Received) => Answer)>>
+
+const granted = ["pages_show_list", "pages_read_engagement", "pages_messaging"]
+
+const page = (id: string, more: object = {}) => ({
+  id,
+  name: `Page ${id}`,
+  access_token: `token-of-page-${id}`,
+  tasks: ["MESSAGING", "MODERATE", "CREATE_CONTENT", "MANAGE"],
+  picture: { data: { url: `https://cdn.example/${id}.jpg` } },
+  ...more
+})
+
+const permissions = (names: ReadonlyArray<string>, declined: ReadonlyArray<string> = []): Answer => ({
+  body: {
+    data: [
+      ...names.map((permission) => ({ permission, status: "granted" })),
+      ...declined.map((permission) => ({ permission, status: "declined" }))
+    ]
+  }
+})
+
+/** Facebook, at which everything succeeds but what is given here. */
+const facebook = (answers: Answers = {}, settings = {}, network: "facebook" | "instagram" = "facebook") =>
+  loginOf(
+    network,
+    answering({
+      "oauth/access_token": ({ query }) => ({
+        body: { access_token: query.has("fb_exchange_token") ? secrets.long : secrets.short, token_type: "bearer" }
+      }),
+      "me/permissions": permissions(granted, ["pages_manage_posts"]),
+      me: { body: { id: "9001" } },
+      "me/accounts": { body: { data: [page("1001")] } },
+      ...answers
+    }),
+    settings,
+    "facebook"
+  )
+
+describe("Facebook's login", () => {
+  it.live("asks in Facebook's dialog for what the features need", () =>
+    Effect.gen(function* () {
+      const { connect, url } = yield* facebook()
+      const first = yield* dialog(connect)
+      assert.strictEqual(`${first.origin}${first.pathname}`, `${url}/fb/v25.0/dialog/oauth`)
+      assert.deepStrictEqual(first.searchParams.get("scope")?.split(","), [
+        "pages_show_list",
+        "pages_read_engagement",
+        "business_management",
+        "pages_manage_metadata",
+        "pages_read_user_content",
+        "pages_manage_engagement",
+        "pages_messaging"
+      ])
+      assert.strictEqual(first.searchParams.get("client_id"), "11")
+      assert.isFalse(first.searchParams.has("auth_type"))
+      const again = yield* dialog(connect, { isReconnect: true })
+      assert.strictEqual(again.searchParams.get("auth_type"), "rerequest")
+      const own = yield* dialog((yield* facebook({}, { baseUrls: {}, metaApiVersion: "v26.0" })).connect)
+      assert.strictEqual(`${own.origin}${own.pathname}`, "https://www.facebook.com/v26.0/dialog/oauth")
+    })
+  )
+
+  it.live("says which settings it lacks, for Instagram too", () =>
+    Effect.gen(function* () {
+      const lacking = { metaAppId: undefined, metaAppSecrets: undefined }
+      const names = ["LOOPBOX_META_APP_ID", "LOOPBOX_META_APP_SECRETS"]
+      assert.deepStrictEqual((yield* facebook({}, lacking)).connect.missingSettings, names)
+      assert.deepStrictEqual((yield* facebook({}, lacking, "instagram")).connect.missingSettings, names)
+      assert.deepStrictEqual((yield* facebook()).connect.missingSettings, [])
+    })
+  )
+
+  it.live("reads Pages by a token that lasts, and takes for granted only what was granted", () =>
+    Effect.gen(function* () {
+      const { connect, received } = yield* facebook()
+      assert.isTrue(connect.alwaysChooses)
+      const candidates = yield* exchange(connect)
+      assert.deepStrictEqual(candidates.map(shown), [
+        {
+          id: "1001",
+          other: null,
+          through: null,
+          name: "Page 1001",
+          username: null,
+          avatar: "https://cdn.example/1001.jpg",
+          people: ["9001"],
+          permissions: granted,
+          token: "token-of-page-1001",
+          hindrance: null
+        }
+      ])
+      const [first, second, ...rest] = received
+      assert.deepStrictEqual(Object.fromEntries(first?.query ?? []), {
+        client_id: "11",
+        client_secret: secrets.meta,
+        redirect_uri: redirectUri,
+        code
+      })
+      assert.deepStrictEqual(Object.fromEntries(second?.query ?? []), {
+        grant_type: "fb_exchange_token",
+        client_id: "11",
+        client_secret: secrets.meta,
+        fb_exchange_token: secrets.short
+      })
+      for (const { headers, query } of rest) {
+        assert.strictEqual(headers.authorization, `Bearer ${secrets.long}`)
+        assert.match(query.get("appsecret_proof") ?? "", /^[0-9a-f]{64}$/)
+      }
+    })
+  )
+
+  it.live("reads all pages of a long list", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 250 }, (_, i) => page(String(2_000 + i)))
+      const { connect, received } = yield* facebook({
+        "me/accounts": ({ query }) => {
+          const from = Number(query.get("after") ?? "0")
+          const to = from + Number(query.get("limit"))
+          const more = to < all.length ? { next: `https://elsewhere.example/?after=${to}` } : {}
+          return { body: { data: all.slice(from, to), paging: { cursors: { after: String(to) }, ...more } } }
+        }
+      })
+      assert.strictEqual((yield* exchange(connect)).length, 250)
+      const lists = received.filter(({ path }) => path.endsWith("/me/accounts"))
+      assert.deepStrictEqual(
+        lists.map(({ query }) => query.get("after")),
+        [null, "100", "200"]
+      )
+    })
+  )
+
+  it.live("finds the Pages of a person's businesses, each once, and whatever can't be read hides no other", () =>
+    Effect.gen(function* () {
+      const answers: Answers = {
+        "me/permissions": permissions([...granted, "business_management"]),
+        "me/accounts": { body: { data: [page("1001", { access_token: undefined })] } },
+        "me/businesses": { body: { data: [{ id: "71" }, { id: "72" }, { id: "../me" }] } },
+        "71/owned_pages": { body: { data: [page("1001"), page("1002")] } },
+        "71/client_pages": graphError(403, 200),
+        "72/owned_pages": { body: { data: [page("1003")] } },
+        "72/client_pages": { status: 502, body: "<html>" }
+      }
+      const { connect } = yield* facebook(answers)
+      assert.deepStrictEqual(
+        (yield* exchange(connect)).map(({ hindrance, networkAccountId }) => [
+          networkAccountId,
+          Option.isNone(hindrance)
+        ]),
+        [
+          ["1001", true],
+          ["1002", true],
+          ["1003", true]
+        ]
+      )
+      const withheld = yield* facebook({ ...answers, "me/permissions": permissions(granted) })
+      yield* exchange(withheld.connect)
+      assert.isFalse(withheld.received.some(({ path }) => path.includes("businesses")))
+    })
+  )
+
+  it.live("says why a Page can't be chosen, by tasks of either family", () =>
+    Effect.gen(function* () {
+      const plus = ["PROFILE_PLUS_MESSAGING", "PROFILE_PLUS_MODERATE", "PROFILE_PLUS_CREATE_CONTENT"]
+      const { connect } = yield* facebook({
+        "me/accounts": {
+          body: {
+            data: [
+              page("1"),
+              page("2", { tasks: plus }),
+              page("3", { tasks: ["PROFILE_PLUS_FULL_CONTROL"] }),
+              page("4", { tasks: undefined }),
+              page("5", { tasks: ["ANALYZE", "ADVERTISE"] }),
+              page("6", { tasks: plus.slice(1) }),
+              page("7", { tasks: [] }),
+              page("8", { access_token: undefined }),
+              page("9", { access_token: "" })
+            ]
+          }
+        }
+      })
+      const candidates = yield* exchange(connect)
+      assert.deepStrictEqual(
+        candidates.map(({ hindrance }) => Option.getOrNull(hindrance)),
+        [
+          ...[null, null, null, null],
+          ...["page_permission_required", "page_permission_required", "page_permission_required"],
+          ...["page_token_missing", "page_token_missing"]
+        ]
+      )
+      for (const { hindrance, token } of candidates) {
+        assert.strictEqual(Option.isSome(token), Option.isNone(hindrance))
+      }
+      // To publish, messages need not be read.
+      const published = yield* connect.exchange({
+        code: Redacted.make(code),
+        redirectUri,
+        verifier: Redacted.make(verifier),
+        features: ["publish"]
+      })
+      assert.deepStrictEqual(published[5]?.hindrance, Option.none())
+    })
+  )
+
+  it.live("says what went wrong", () =>
+    Effect.gen(function* () {
+      const refusing = Effect.fnUntraced(function* (answers: Answers) {
+        return why(yield* Effect.flip(exchange((yield* facebook(answers)).connect)))
+      })
+      for (const subcode of [36_007, 36_008, 36_009]) {
+        const refused = { "oauth/access_token": graphError(400, 100, subcode) }
+        assert.deepStrictEqual(yield* refusing(refused), ["code_expired", `100/${subcode}`])
+      }
+      assert.deepStrictEqual(yield* refusing({ "oauth/access_token": graphError(400, 1) }), ["provider_error", "1"])
+      assert.deepStrictEqual(yield* refusing({ "me/accounts": { body: { data: [] } } }), ["no_pages", null])
+      assert.deepStrictEqual(yield* refusing({ "me/permissions": graphError(400, 190) }), ["provider_error", "190"])
+      const elsewhere = { status: 307, headers: { location: "/elsewhere" } }
+      assert.deepStrictEqual(yield* refusing({ "me/accounts": elsewhere }), ["provider_error", null])
+    })
+  )
+})
+
+describe("a connected Page", () => {
+  const access = accountOf("1001")
+
+  it.live("is named with its permissions, and dead when Facebook says so", () =>
+    Effect.gen(function* () {
+      const debugged = (data: object): Answers => ({
+        "1001": { body: { id: "1001", name: "Acme", username: "acme" } },
+        debug_token: { body: { data } }
+      })
+      const { connect, received } = yield* facebook(debugged({ is_valid: true, scopes: granted, user_id: "9001" }))
+      const found = yield* connect.inspect(access)
+      assert.deepStrictEqual([found.ids, found.permissions], [["1001"], Option.some(granted)])
+      assert.deepStrictEqual(
+        [received[1]?.query.get("input_token"), received[1]?.query.get("access_token")],
+        [secrets.long, `11|${secrets.meta}`]
+      )
+      const dead = yield* facebook(debugged({ is_valid: false, scopes: [], error: { code: 190, subcode: 460 } }))
+      const failed = yield* Effect.flip(dead.connect.inspect(access))
+      assert.deepStrictEqual([kind(failed), Option.getOrNull(failed.networkCode)], ["AuthExpired token", "190/460"])
+      // That our app is refused says nothing of the account.
+      const refused = yield* facebook({ ...debugged({}), debug_token: graphError(400, 190) })
+      assert.deepStrictEqual((yield* refused.connect.inspect(access)).permissions, Option.none())
+    })
+  )
+
+  /** A Page that keeps what our app, and another one, is told. */
+  const subscribing = (isRefused: (fields: ReadonlyArray<string>) => boolean = () => false, before = "") => {
+    let told = before
+    const other = { id: "77", subscribed_fields: ["feed", "messages", "message_echoes", "message_edits"] }
+    const answer = ({ method, query }: Received): Answer => {
+      const asked = query.get("subscribed_fields") ?? ""
+      if (method === "POST" && isRefused(asked.split(","))) return graphError(403, 200)
+      if (method === "POST") told = asked
+      if (method === "DELETE") told = ""
+      const ours = told === "" ? [] : [{ id: "11", subscribed_fields: told.split(",") }]
+      return { body: method === "GET" ? { data: [other, ...ours] } : { success: true } }
+    }
+    return { answers: { "1001/subscribed_apps": answer }, told: () => told }
+  }
+
+  it.live("is subscribed, and no longer; another app's subscription counts for nothing", () =>
+    Effect.gen(function* () {
+      const { answers, told } = subscribing()
+      const { connect } = yield* facebook(answers)
+      const { isSubscribed, subscribe, unsubscribe } = Option.getOrThrow(connect.subscription)
+      assert.isFalse(yield* isSubscribed(access))
+      yield* subscribe(access)
+      assert.strictEqual(told(), "feed,messages,message_echoes,message_edits,messaging_postbacks")
+      assert.isTrue(yield* isSubscribed(access))
+      yield* unsubscribe(access)
+      assert.isFalse(yield* isSubscribed(access))
+    })
+  )
+
+  it.live("is subscribed to comments at least where messages were withheld, which fails all the same", () =>
+    Effect.gen(function* () {
+      const { answers, told } = subscribing((fields) => fields.includes("messages"))
+      const { connect } = yield* facebook(answers)
+      const { isSubscribed, subscribe } = Option.getOrThrow(connect.subscription)
+      assert.strictEqual(kind(yield* Effect.flip(subscribe(access))), "AuthExpired permission")
+      assert.strictEqual(told(), "feed")
+      assert.isFalse(yield* isSubscribed(access))
+    })
+  )
+
+  it.live("shares its subscription with the Instagram account that is linked to it", () =>
+    Effect.gen(function* () {
+      const linked = accountOf("1784", { login: Option.some("facebook"), throughAccountId: Option.some("1001") })
+      const shared = subscribing()
+      const ofPage = yield* facebook(shared.answers)
+      const ofInstagram = yield* facebook(shared.answers, {}, "instagram")
+      const page = Option.getOrThrow(ofPage.connect.subscription)
+      const instagram = Option.getOrThrow(ofInstagram.connect.subscription)
+      yield* page.subscribe(access)
+      assert.isTrue(yield* instagram.isSubscribed(linked))
+      yield* instagram.subscribe(linked)
+      yield* instagram.unsubscribe(linked)
+      assert.isTrue(yield* page.isSubscribed(access))
+      yield* page.unsubscribe(access)
+      yield* instagram.subscribe(linked)
+      assert.strictEqual(shared.told(), "feed,messages,message_echoes,message_edits")
+      yield* instagram.unsubscribe(linked)
+      assert.strictEqual(shared.told(), "")
+    })
+  )
+
+  it.live("is given back by the app, for a Page's own token can't", () =>
+    Effect.gen(function* () {
+      const debugged = (data: object): Answer => ({ body: { data } })
+      const { connect, received } = yield* facebook({
+        debug_token: debugged({ is_valid: true, user_id: "9001", scopes: [] }),
+        "9001/permissions": { body: "true" }
+      })
+      yield* connect.revoke(access, Option.none())
+      assert.deepStrictEqual(
+        received.map(({ method, path }) => [method, path]),
+        [
+          ["GET", "/fb/v25.0/debug_token"],
+          ["DELETE", "/fb/v25.0/9001/permissions"]
+        ]
+      )
+      assert.strictEqual(received[1]?.headers.authorization, `Bearer 11|${secrets.meta}`)
+      assert.isTrue(connect.revokesPerson)
+      const gone = yield* facebook({ debug_token: debugged({ is_valid: false, user_id: "9001" }) })
+      yield* gone.connect.revoke(access, Option.none())
+      assert.strictEqual(gone.received.length, 1)
+      const down = yield* facebook({
+        debug_token: debugged({ is_valid: true, user_id: "9001" }),
+        "9001/permissions": { status: 503, body: "<html>" }
+      })
+      const failed = yield* Effect.flip(down.connect.revoke(access, Option.none()))
+      assert.strictEqual(kind(failed), "Unavailable upstream")
+    })
+  )
+})
+
+describe("Instagram by Facebook's login", () => {
+  const account = { id: "1784", username: "acme", name: "Acme", profile_picture_url: "https://cdn.example/a.jpg" }
+
+  it.live("offers the accounts that are linked to Pages, and says which Page has none", () =>
+    Effect.gen(function* () {
+      const { connect, received } = yield* facebook(
+        {
+          "me/accounts": {
+            body: {
+              data: [
+                page("1001", { instagram_business_account: account }),
+                page("1002"),
+                page("1003", { instagram_business_account: { id: "1785" }, tasks: ["ANALYZE"] })
+              ]
+            }
+          }
+        },
+        {},
+        "instagram"
+      )
+      assert.isTrue(connect.alwaysChooses)
+      const candidates = yield* exchange(connect)
+      assert.deepStrictEqual(
+        candidates.map(shown).map(({ hindrance, id, name, through, token }) => [id, through, name, token, hindrance]),
+        [
+          ["1784", "1001", "Acme", "token-of-page-1001", null],
+          ["1002", "1002", "Page 1002", null, "account_not_eligible"],
+          ["1785", "1003", "Page 1003", null, "page_permission_required"]
+        ]
+      )
+      assert.include(received.at(-1)?.query.get("fields") ?? "", "instagram_business_account")
+    })
+  )
+
+  it.live("is the host's choice for new accounts, whose permissions are then the host's", () =>
+    Effect.gen(function* () {
+      const settings = { instagramLogin: "facebook", connectScopes: { instagram: ["instagram_basic"] } }
+      const { connect } = yield* facebook({}, settings, "instagram")
+      assert.deepStrictEqual(connect.permissionsFor(["inbox"]), ["instagram_basic"])
+      const other = yield* loginOf("instagram", answering({}), { ...settings, instagramLogin: "facebook" })
+      assert.notDeepEqual(other.connect.permissionsFor(["inbox"]), ["instagram_basic"])
+    })
+  )
+
+  it.live("inspects the account by its Page's token", () =>
+    Effect.gen(function* () {
+      const linked = accountOf("1784", { login: Option.some("facebook"), throughAccountId: Option.some("1001") })
+      const { connect } = yield* facebook(
+        { "1784": { body: account }, debug_token: { body: { data: { is_valid: true, scopes: ["instagram_basic"] } } } },
+        {},
+        "instagram"
+      )
+      const found = yield* connect.inspect(linked)
+      assert.deepStrictEqual(found.ids, ["1784"])
+      assert.deepStrictEqual(found.permissions, Option.some(["instagram_basic"]))
+      const dead = yield* facebook({ "1784": graphError(400, 190, 460) }, {}, "instagram")
+      const failed = yield* Effect.flip(dead.connect.inspect(linked))
+      assert.deepStrictEqual([kind(failed), failed.network], ["AuthExpired token", "instagram"])
+    })
+  )
+})
