@@ -69,7 +69,7 @@ const tracesOf = Effect.fnUntraced(function* (behave: (request: Received) => Ans
       for (const connect of connectorTo(connectors, network).connect ?? []) {
         const asked = { redirectUri, verifier: Redacted.make(verifier), features: ["inbox"] as const }
         const access = accountOf("1", { login: Option.some(connect.login), throughAccountId: Option.some("2") })
-        const acts = [
+        const acts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
           connect.exchange({ ...asked, code: Redacted.make(code) }),
           connect.inspect(access),
           connect.revoke(access, Option.some(Redacted.make("a-refresh-token"))),
@@ -80,7 +80,7 @@ const tracesOf = Effect.fnUntraced(function* (behave: (request: Received) => Ans
           ])
         ]
         for (const act of acts) {
-          const exit = yield* Effect.exit(Effect.asVoid(act))
+          const exit = yield* Effect.exit(act)
           if (Exit.isFailure(exit)) failures.push(JSON.stringify(exit.cause), String(exit.cause))
         }
       }
