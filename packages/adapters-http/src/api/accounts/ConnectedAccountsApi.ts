@@ -74,9 +74,7 @@ export class ConnectedAccountsApi extends HttpApiGroup.make("connectedAccounts")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Let a person connect an account again",
-        description:
-          "The same as a connect session with its `social_account_id`, for what it was connected for before. The body may " +
-          "be left out."
+        description: "The same as a connect session with its `social_account_id`. The body may be left out."
       })
     ),
     HttpApiEndpoint.delete("disconnect", "/:id", {
