@@ -1,3 +1,5 @@
+import type { InboxScope } from "@loopbox/core/access/InboxScope"
+import { AccountNotFound } from "@loopbox/core/accounts/AccountErrors"
 import {
   ConnectLinkUnknown,
   ConnectSessionNotFound,
@@ -24,11 +26,14 @@ const noSessions = ConnectSessions.of({
   choose: () => Effect.fail(new StateInvalid())
 })
 
+const noAccount = ({ workspaceId }: InboxScope, accountId: string) =>
+  Effect.fail(new AccountNotFound({ workspaceId, accountId }))
+
 const noAccounts = ConnectedAccounts.of({
   list: () => absent("ConnectedAccounts"),
-  find: () => absent("ConnectedAccounts"),
-  check: () => absent("ConnectedAccounts"),
-  disconnect: () => absent("ConnectedAccounts")
+  find: noAccount,
+  check: noAccount,
+  disconnect: noAccount
 })
 
 const noCallbacks = MetaCallbacks.of({
