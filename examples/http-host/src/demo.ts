@@ -9,13 +9,10 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { print } from "./cli/output.ts"
+import { program, quoted } from "./programName.ts"
+import { connectIt, demoName, findConnectAddress } from "./demoConnect.ts"
 import { makeDataFolder, placesIn, readPrivateFile, writePrivateFile } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
-/** The command line by the Node that runs this: the one in the reader's PATH may be too old, or absent. */
-const program = `${quoted(process.execPath)} ${quoted(fileURLToPath(new URL("../bin/loopbox.js", import.meta.url)))}`
 
 /** The command that writes a GIF: the checkout's own script, which any Node runs, else this package's bin. */
 const gifCommand = (file: string): string => {
@@ -75,8 +72,8 @@ const watchIt = (url: string, dataFolder: string): ReadonlyArray<readonly [strin
 const findOrMakeWorkspace = Effect.gen(function* () {
   const administration = yield* Administration
   const { items } = yield* administration.listWorkspaces({ limit: 100, after: Option.none() })
-  const found = items.find(({ name }) => name === "Demo")
-  return found ?? (yield* administration.createWorkspace({ name: "Demo", plan: "growth", limits: noLimits }))
+  const found = items.find(({ name }) => name === demoName)
+  return found ?? (yield* administration.createWorkspace({ name: demoName, plan: "growth", limits: noLimits }))
 })
 
 export const demoAccounts = [
@@ -151,7 +148,12 @@ export const prepareDemo = Effect.fnUntraced(function* ({ dataFolder, networks }
   yield* writePrivateFile(demoKey, Redacted.value(yield* makeKey))
 })
 
-const tour = (url: string, { dataFolder, networks }: HostConfig, key: string): string => {
+const tour = (
+  url: string,
+  { dataFolder, networks }: HostConfig,
+  key: string,
+  connectAddress: Option.Option<string>
+): string => {
   const { adminToken, demoKey } = placesIn(dataFolder)
   return [
     "",
@@ -159,6 +161,7 @@ const tour = (url: string, { dataFolder, networks }: HostConfig, key: string): s
     "",
     `  ${key}`,
     "",
+    ...connectIt(connectAddress, dataFolder),
     `The admin token is in ${adminToken}. Try it, in another terminal:`,
     "",
     ...[...(networks === "sandbox" ? watchIt(url, dataFolder) : []), ...tryIt(url, dataFolder)].flatMap(
@@ -174,11 +177,16 @@ const tour = (url: string, { dataFolder, networks }: HostConfig, key: string): s
 export const printDemo = Effect.fnUntraced(function* (url: string, config: HostConfig) {
   const { adminToken, demoKey, tourShown } = placesIn(config.dataFolder)
   const key = yield* readPrivateFile(demoKey)
+  const connectAddress = yield* findConnectAddress(url, config)
   if (Option.isSome(yield* readPrivateFile(tourShown)) || Option.isNone(key)) {
-    const places = [`  API key      ${demoKey}`, `  admin token  ${adminToken}`]
+    const places = [
+      `  API key      ${demoKey}`,
+      `  admin token  ${adminToken}`,
+      ...Option.toArray(connectAddress).map((link) => `  connect an account within 30 minutes: ${link}`)
+    ]
     return yield* print(["", `Loopbox serves ${url}`, ...places, ""].join("\n"))
   }
-  yield* print(tour(url, config, key.value))
+  yield* print(tour(url, config, key.value, connectAddress))
   yield* writePrivateFile(tourShown, "The commands to try were printed by a start on this folder.")
   // A stop between the two would have them shown once more.
 }, Effect.uninterruptible)
