@@ -30,6 +30,9 @@ const readGranted = (value: unknown): Result.Result<ReadonlyArray<string>, strin
     data.filter(({ status }) => Option.contains(status, "granted")).map(({ permission }) => permission)
   )
 
+/** More than an app can ask for; a page of the Graph API has fewer if nothing is said. */
+const mostPermissions = "200"
+
 /** What a person brings who signed in at Facebook. */
 export interface SignedIn {
   /** The person's id for our app. */
@@ -73,8 +76,11 @@ export const makeFacebookLogin = (
     const { token } = yield* calls.get({ url: giving, query }, readGivenToken)
     calls.keepSecret(token)
     const proof = { appsecret_proof: Redacted.make(appsecretProof(app.secret, token)) }
-    const asked = { accessToken: token, query: proof }
-    const permissions = yield* calls.get({ ...asked, url: `${root}/me/permissions` }, readGranted)
+    const asked = { accessToken: token }
+    const permissions = yield* calls.get(
+      { ...asked, url: `${root}/me/permissions`, query: { limit: mostPermissions, ...proof } },
+      readGranted
+    )
     const { id } = yield* calls.get({ ...asked, url: `${root}/me`, query: { fields: "id", ...proof } }, readMe)
     const pages = yield* listPages(
       calls,
