@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ParseOptions } from "effect/SchemaAST"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
 import { storable } from "./text.ts"
 
@@ -13,8 +14,8 @@ import { storable } from "./text.ts"
  *
  * One by one, for a schema of the array would be a new one with every call, and be compiled with every call.
  */
-export const all = <A, I>(schema: Schema.Codec<A, I>) => {
-  const decode = Schema.decodeUnknownExit(schema)
+export const all = <A, I>(schema: Schema.Codec<A, I>, options?: ParseOptions) => {
+  const decode = Schema.decodeUnknownExit(schema, options)
   return (
     statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
   ): Effect.Effect<ReadonlyArray<A>, SqlError | Schema.SchemaError> =>
