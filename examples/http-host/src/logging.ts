@@ -89,6 +89,24 @@ const pretty = Logger.make<unknown, void>((options) => {
 export const layer = ({ logFormat, logLevel }: Pick<HostConfig, "logFormat" | "logLevel">): Layer.Layer<never> =>
   Layer.merge(Logger.layer([logFormat === "json" ? json : pretty]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
+/** Lines of requests that ended in this turn of the event loop. */
+let ended = ""
+
+const flush = (): void => {
+  const lines = ended
+  ended = ""
+  if (lines !== "") process.stdout.write(lines)
+}
+
+/** In one write with the others of its turn: under load the writes took as long as all else that a line needs. */
+const writeSoon = (line: string): void => {
+  if (ended === "") setImmediate(flush)
+  ended += line
+}
+
+// Whatever ends the process before the turn does.
+process.once("exit", flush)
+
 /** Writes one request as a line of JSON, whatever the form of other lines: it is for machines. */
 export const writeAccess = (entry: AccessEntry): void => {
   const line = {
@@ -103,7 +121,7 @@ export const writeAccess = (entry: AccessEntry): void => {
     workspace_id: entry.workspaceId ?? null,
     key_id: entry.keyId ?? null
   }
-  process.stdout.write(`${withoutSecrets(JSON.stringify(line))}\n`)
+  writeSoon(`${withoutSecrets(JSON.stringify(line))}\n`)
 }
 
 /** Says what is worth knowing about the configuration. */
