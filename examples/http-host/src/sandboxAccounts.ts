@@ -30,6 +30,8 @@ const toSandboxAccount = (
   throughAccountId: Option.getOrUndefined(account.throughAccountId),
   // What people granted at a dialog; nothing is known of tokens that were only told of.
   scopes: Option.isSome(account.login) ? account.permissions : undefined,
+  // Threads has no call by which it could be subscribed again.
+  isSubscribed: network === "threads" && Option.isSome(account.login) ? true : undefined,
   refreshToken: Option.getOrUndefined(refreshToken),
   expiresAt: Option.getOrUndefined(expiresAt),
   // What was connected before this start has a token that may be old enough to be renewed.

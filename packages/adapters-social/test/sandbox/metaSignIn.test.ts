@@ -170,6 +170,25 @@ describe("Sandbox: what Instagram and Threads have of their own", () => {
     })
   )
 
+  it.effect("Threads tells of whoever allows the app, Instagram only of those that are subscribed", () =>
+    Effect.gen(function* () {
+      const { call, sandbox } = yield* served()
+      const isTold = Effect.fnUntraced(function* (network: "instagram" | "threads") {
+        const code = yield* codeFor(call, network, { person: nora[network] })
+        const form = {
+          client_id: sandboxApps[network].id,
+          client_secret: secretOf(network),
+          grant_type: "authorization_code",
+          redirect_uri: redirectUri,
+          code
+        }
+        yield* call("POST", `/${network}/oauth/access_token`, { form, token: null })
+        return (yield* sandbox.comment({ network, accountId: nora[network], from: "Ada", text: "hi" })).isTold
+      })
+      assert.deepStrictEqual([yield* isTold("threads"), yield* isTold("instagram")], [true, false])
+    })
+  )
+
   it.effect("the token of Threads' app inspects those of people, until they remove it", () =>
     Effect.gen(function* () {
       const { ask, call } = yield* served()

@@ -14,9 +14,11 @@ const refused = (error_message: string): SandboxAnswer => ({
 const notFound = refused("Matching code was not found or was already used")
 
 /** Makes the account known to people, now that the app knows it. */
-const meet = ({ at, logins, world }: Scene, { accountId, network }: Allowed): void => {
+const meet = ({ at, logins, subscriptions, world }: Scene, { accountId, network }: Allowed): void => {
   const account = logins.owners.findAccount(network, accountId)
   if (account !== undefined) world.connect(logins.owners.profile(network, account), at)
+  // Threads has no call for it: its dashboard has subscribed the app to whoever allows it.
+  if (network === "threads") subscriptions.set({ network, accountId }, true)
 }
 
 const answerTo = (scene: Scene, allowed: Allowed, access_token: string): SandboxAnswer => {
