@@ -1,11 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { AccountCheckFailed } from "@loopbox/core/accounts/AccountErrors"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { comment, connectAccount, inbox, itemId, listedBy, makeInbox, scopes } from "../inbox/inboxSupport.ts"
-import { adminToken, type Answer, call, codeOf, pathsOf, server } from "../support.ts"
+import { adminToken, type Answer, call, codeOf, pathsOf, server, serverWith, services } from "../support.ts"
 
 const admin = (method: string, id: string, path: string, json?: unknown) =>
   call(method, `/v1/admin/workspaces/${id}${path}`, { key: adminToken, ...(json === undefined ? {} : { json }) })
@@ -195,4 +197,53 @@ describe("social accounts (api.md §8)", () => {
       })
     )
   })
+})
+
+describe("the token of an account (api-2.md §11)", () => {
+  const asked: Array<unknown> = []
+  const reasons = ["token_invalid", "other_account", "network_unavailable"] as const
+  /** An administration whose networks refuse every token, for one reason after the other. */
+  const refusing = Layer.effect(
+    AccountAdministration,
+    Effect.map(AccountAdministration, (administration) => {
+      const refuse = Effect.suspend(() => {
+        const reason = reasons[(asked.length - 1) % reasons.length] ?? "token_invalid"
+        return Effect.fail(new AccountCheckFailed({ network: "instagram", reason }))
+      })
+      return AccountAdministration.of({
+        ...administration,
+        connect: (_, { check }) =>
+          Effect.andThen(
+            Effect.sync(() => asked.push(check)),
+            refuse
+          ),
+        updateAccount: (_, __, { check }) =>
+          Effect.andThen(
+            Effect.sync(() => asked.push(check)),
+            refuse
+          )
+      })
+    })
+  )
+  layer(serverWith().pipe(Layer.provideMerge(refusing), Layer.provideMerge(services)), { excludeTestServices: true })(
+    (it) => {
+      it.effect("is tried unless that is not wanted, and its refusal says why", () =>
+        Effect.gen(function* () {
+          const { id } = yield* makeInbox()
+          const answers = [
+            yield* admin("POST", id, "/social-accounts", page),
+            yield* admin("POST", id, "/social-accounts", { ...page, check: false }),
+            yield* admin("PATCH", id, "/social-accounts/acc_x", { access_token: "token-of-mine", check: null })
+          ]
+          assert.deepEqual(asked, [true, false, true])
+          for (const [index, answer] of answers.entries()) {
+            assert.strictEqual(codeOf(answer), "422 ACCOUNT_CHECK_FAILED")
+            assert.strictEqual(String(answer.body["error"]?.["details"]?.["reason"]), reasons[index])
+            assert.notInclude(answer.text, "of-mine")
+          }
+          assert.strictEqual(new Set(answers.map(({ body }) => String(body["error"]?.["message"]))).size, 3)
+        })
+      )
+    }
+  )
 })
