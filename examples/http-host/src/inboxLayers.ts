@@ -7,6 +7,8 @@ import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { defaultFeedMemory, FeedMemory } from "@loopbox/core/feed/FeedMemory"
+import * as AccountChecks from "@loopbox/core/health/AccountChecks"
+import { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
@@ -64,6 +66,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
   Layer.mergeAll(
     InboxAccess.layer,
     Option.match(sandbox, { onNone: () => AccountAdministration.layer, onSome: layerTelling }),
+    ConnectedAccounts.layer,
     Inbox.layer,
     EventFeed.layer.pipe(Layer.provide(layerFeedMemory(config))),
     Ingest.layer,
@@ -80,11 +83,12 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What ingests webhooks, polls accounts, sends replies, names authors, and removes what need not be kept. */
+/** What ingests webhooks, polls and checks accounts, sends replies, names authors, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer({ lease: config.lease }),
     SyncWorker.layer({ every: config.pollEvery }),
+    AccountChecks.layer(),
     ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),
     InboxSweeper.layer({ every: config.sweepEvery })

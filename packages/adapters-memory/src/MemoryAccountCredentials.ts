@@ -7,6 +7,7 @@ import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { noHints } from "@loopbox/core/sync/pollHints"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { MemoryInbox } from "./memoryInbox.ts"
+import { judgeSoon } from "./memoryHealth.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const connected = (inbox: MemoryInbox, workspaceId: WorkspaceId, id: SocialAccountId) => {
@@ -72,10 +73,11 @@ export const layer: Layer.Layer<AccountCredentials, never, MemoryState> = Layer.
           })
         }),
       expire: (workspaceId, id, sealed) =>
-        Effect.sync(() => {
+        Effect.map(DateTime.now, (now) => {
           const entry = connected(inbox, workspaceId, id)
           if (entry?.sealed !== sealed) return
           entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
+          judgeSoon(entry, now)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         })
     })

@@ -3,6 +3,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as MemoryAccessChanges from "./MemoryAccessChanges.ts"
 import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
+import * as MemoryAccountHealthStore from "./MemoryAccountHealthStore.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
@@ -42,6 +43,7 @@ export const layerStores = Layer.mergeAll(
   MemoryConversionSignals.layer,
   MemoryManagedUsers.layer,
   MemorySocialAccounts.layer,
+  MemoryAccountHealthStore.layer,
   MemoryErasures.layer,
   MemoryAccountCredentials.layer,
   MemoryInboxStore.layer,

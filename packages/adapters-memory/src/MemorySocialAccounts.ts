@@ -21,11 +21,14 @@ import {
   decideDisconnect
 } from "@loopbox/core/items/decideAccount"
 import { decideAdmission } from "@loopbox/core/items/decideAdmission"
+import { newFacts } from "@loopbox/core/health/AccountFacts"
+import { accountDisconnected } from "@loopbox/core/health/announceHealth"
 import { noHints } from "@loopbox/core/sync/pollHints"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Redact } from "@loopbox/core/kernel/Redact"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
+import { endHealth, type HealthEntry, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
 import { type AccountEntry, eraseAccount, type MemoryInbox, type PollEntry, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -66,8 +69,9 @@ const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): Poll
   feeds
 })
 
-const newEntry = (account: SocialAccount, sealed: SealedCredentials): AccountEntry => ({
+const newEntry = (account: SocialAccount, sealed: SealedCredentials, health: HealthEntry): AccountEntry => ({
   account,
+  health,
   sealed,
   storedAt: account.createdAt,
   renewal: renewalFrom(account.createdAt, account.tokenExpiresAt),
@@ -92,26 +96,36 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
     const { inbox } = state
     // Sealing may pause, so connections are serialised; nothing else creates accounts.
     const turns = Semaphore.makeUnsafe(1)
-    const insert = (account: SocialAccount, sealed: SealedCredentials, replaced: AccountEntry | undefined) => {
+    const insert = (
+      account: SocialAccount,
+      sealed: SealedCredentials,
+      replaced: AccountEntry | undefined,
+      isTold: boolean
+    ) => {
       // Its data in deliveries also belongs to the new connection.
       if (replaced !== undefined) eraseAccount(inbox, replaced, keepBodies)
-      inbox.accounts.set(account.id, newEntry(account, sealed))
+      const { entry, events } = healthFrom(inbox.networks, account, account.createdAt, { facts: newFacts, isTold })
+      inbox.accounts.set(account.id, newEntry(account, sealed, entry))
+      writeEvents(inbox, account.workspaceId, events, account.createdAt)
     }
     const renew = (
       entry: AccountEntry,
       { account, events }: AccountDecision,
       sealed: SealedCredentials,
-      at: DateTime.Utc
+      at: DateTime.Utc,
+      isTold: boolean
     ) => {
       entry.account = account
       entry.sealed = sealed
       entry.storedAt = at
       entry.renewal = renewalFrom(at, account.tokenExpiresAt)
       entry.poll = pollFrom(at, entry.poll.feeds)
-      writeEvents(inbox, account.workspaceId, events, at)
+      const health = healthFrom(inbox.networks, account, at, { facts: entry.health.facts, isTold })
+      entry.health = health.entry
+      writeEvents(inbox, account.workspaceId, [...events, ...health.events], at)
     }
     return SocialAccounts.of({
-      connect: Effect.fnUntraced(function* (account, seal, revivableSince) {
+      connect: Effect.fnUntraced(function* (account, seal, revivableSince, { isAnnounced = true } = {}) {
         const earlier = sameAccount(inbox, account)
         // Before all reads of the transaction, because it may pause.
         const [own, revived] = [yield* seal(account.id), earlier && (yield* seal(earlier.account.id))]
@@ -121,10 +135,10 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         if (Result.isFailure(decided)) return yield* decided.failure
         addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
         if (decided.success._tag === "Revived" && found !== undefined && revived !== undefined) {
-          renew(found, decided.success, revived, account.createdAt)
+          renew(found, decided.success, revived, account.createdAt, isAnnounced)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: found.account })
         }
-        insert(account, own, found)
+        insert(account, own, found, isAnnounced)
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),
       admit: Effect.fnUntraced(function* (admission) {
@@ -143,10 +157,10 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           found === undefined ||
           sealed.kept === undefined
         ) {
-          insert(account, sealed.own, found)
+          insert(account, sealed.own, found, true)
           return Option.some<AdmitOutcome>({ _tag: "Connected", account })
         }
-        renew(found, admitted, sealed.kept, account.createdAt)
+        renew(found, admitted, sealed.kept, account.createdAt, true)
         return Option.some<AdmitOutcome>({ _tag: admitted._tag, account: admitted.account })
       }, turns.withPermits(1)),
       findKept: (workspaceId, id) =>
@@ -178,6 +192,8 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
             entry.storedAt = at
             entry.renewal = renewalFrom(at, change.credentials.expiresAt)
             entry.poll = pollFrom(at, entry.poll.feeds)
+            const before = { facts: entry.health.facts, isTold: false }
+            entry.health = healthFrom(inbox.networks, account, at, before).entry
           }
           writeEvents(inbox, workspaceId, events, at)
           return Option.some(entry.account)
@@ -187,16 +203,19 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           const entry = liveEntry(inbox, workspaceId, id)
           if (entry === undefined) return false
           const { account, events } = decideDisconnect(entry.account, at)
+          const told = accountDisconnected(inbox.networks, knownOf(entry), at)
           entry.account = account
-          writeEvents(inbox, workspaceId, events, at)
+          endHealth(entry)
+          writeEvents(inbox, workspaceId, [...events, told], at)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
           return true
         }),
       requireReauth: (workspaceId, id, revokedAt) =>
-        Effect.sync(() => {
+        Effect.map(DateTime.now, (now) => {
           const entry = liveEntry(inbox, workspaceId, id)
           if (entry === undefined || DateTime.isGreaterThanOrEqualTo(entry.storedAt, revokedAt)) return
           entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
+          judgeSoon(entry, now)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         }),
       findRoutes: (names) =>

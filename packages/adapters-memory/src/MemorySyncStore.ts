@@ -9,6 +9,7 @@ import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { hintDue, isHinted } from "@loopbox/core/sync/pollHints"
 import { decideRunStart } from "@loopbox/core/sync/decideRun"
 import { type SyncClaim, SyncStore } from "@loopbox/core/sync/SyncStore"
+import { notePolled } from "./memoryHealth.ts"
 import { type AccountEntry, type MemoryInbox, type RunEntry, type TaskEntry, writeEvents } from "./memoryInbox.ts"
 import { accountsOf, completeRun, endTask, isPending, noProgress, toRun, waitingRuns } from "./memorySync.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -177,8 +178,9 @@ export const layer: Layer.Layer<SyncStore, never, MemoryState> = Layer.effect(
         Effect.map(held(inbox, claim), (entry) => {
           entry.poll = { ...entry.poll, token: undefined, leaseUntil: undefined }
         }),
-      settle: (claim, { backfills, nextPollAt, poll, state }, at) =>
+      settle: (claim, { backfills, facts, nextPollAt, poll, state }, at) =>
         Effect.map(held(inbox, claim), (entry) => {
+          if (Option.isSome(facts)) notePolled(entry, facts.value, at)
           const { feeds, newItems, read, ...before } = entry.poll
           const hints = isHinted(before.hints) ? before.hints : { ...before.hints, dueAt: Option.none() }
           const dueAt =

@@ -21,6 +21,7 @@ import type { PollHints } from "@loopbox/core/sync/pollHints"
 import type { BackfillConfirmation, BackfillProgress } from "@loopbox/core/sync/SyncStore"
 import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { HealthEntry } from "./memoryHealth.ts"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 
 /** An author: known, or with a look-up that can be claimed. */
@@ -82,6 +83,7 @@ export interface AccountEntry {
   storedAt: DateTime.Utc
   renewal: Renewal
   poll: PollEntry
+  health: HealthEntry
   /** By `keyOf`. */
   readonly items: Map<string, StoredItem>
   /** By `threadOf`. */
@@ -261,16 +263,21 @@ const redactDeliveries = (inbox: MemoryInbox, account: ErasedAccount, redact: Re
   }
 }
 
-/** Removes the name of a managed user from `account_moved` events of accounts that have another owner now. */
+/** Removes the name of a managed user from the events of accounts that have another owner now. */
 export const unnameMoves = (inbox: MemoryInbox, workspaceId: WorkspaceId, user: string): void => {
   const log = inbox.logs.get(workspaceId)
   if (log === undefined) return
   const others = (name: Option.Option<string>) => Option.filter(name, (one) => one !== user)
-  log.events = log.events.map((kept) =>
-    kept.event._tag === "AccountMoved"
-      ? { ...kept, event: { ...kept.event, from: others(kept.event.from), to: others(kept.event.to) } }
-      : kept
-  )
+  log.events = log.events.map(({ event, ...kept }) => {
+    if (event._tag === "AccountMoved") {
+      return { ...kept, event: { ...event, from: others(event.from), to: others(event.to) } }
+    }
+    if (!("account" in event)) return { ...kept, event }
+    return {
+      ...kept,
+      event: { ...event, account: { ...event.account, externalUserId: others(event.account.externalUserId) } }
+    }
+  })
 }
 
 /** Erases an account with all its data: items, threads, counters, people, events, credentials, deliveries. */

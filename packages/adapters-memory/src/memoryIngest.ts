@@ -1,11 +1,13 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decideIngest } from "@loopbox/core/items/decideIngest"
+import { newOfOthers } from "@loopbox/core/items/newOfOthers"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
 import { keyOf, type StoredItem } from "@loopbox/core/items/StoredItem"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { noteFound, noteHeard } from "./memoryHealth.ts"
 import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
 import { noteProgress } from "./memorySync.ts"
 
@@ -52,6 +54,10 @@ export const ingestUnit = (
     inbox.index.set(id, { accountId, key: keyOf({ externalId, source }), seq: first + place })
   })
   const outcome = { created: change.created, changed: change.changed }
-  if (Option.isSome(unit.poll)) noteProgress(inbox, entry, unit.poll.value.notes(outcome), change.created)
+  if (Option.isSome(unit.poll)) {
+    noteProgress(inbox, entry, unit.poll.value.notes(outcome), change.created)
+    noteFound(entry, newOfOthers(change.events), now)
+  }
+  if (unit.isHeard) noteHeard(entry, now)
   return Result.succeed({ ...outcome, events: change.events.length, isRepeated: false })
 }

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as MemoryAdapters from "../src/MemoryAdapters.ts"
 import * as MemoryCredentialVault from "../src/MemoryCredentialVault.ts"
 import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
+import { accountHealthStoreContract } from "@loopbox/testing/conformance/AccountHealthStoreContract"
 import { admissionContract } from "@loopbox/testing/conformance/AdmissionContract"
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
@@ -23,6 +24,7 @@ const layerStores = MemoryAdapters.layerStores.pipe(Layer.provideMerge(layerNetw
 
 socialAccountsContract("memory", layerStores)
 admissionContract("memory", layerStores)
+accountHealthStoreContract("memory", layerStores)
 connectSessionStoreContract("memory", layerStores)
 erasuresContract("memory", layerStores)
 accountCredentialsContract("memory", layerStores)

@@ -17,6 +17,7 @@ import { erasing } from "./migrations/0008_erasing.ts"
 import { idlePolls } from "./migrations/0013_idle_polls.ts"
 import { sharedGauges } from "./migrations/0014_shared_gauges.ts"
 import { connectedBy } from "./migrations/0015_connected_by.ts"
+import { accountHealth } from "./migrations/0017_account_health.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -56,7 +57,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0013_idle_polls": { run: idlePolls, minCompatible: 4 },
   "0014_shared_gauges": { run: sharedGauges, minCompatible: 4 },
   "0015_connected_by": { run: connectedBy, minCompatible: 4 },
-  "0016_connect_sessions": { run: connectSessions, minCompatible: 4 }
+  "0016_connect_sessions": { run: connectSessions, minCompatible: 4 },
+  "0017_account_health": { run: accountHealth, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

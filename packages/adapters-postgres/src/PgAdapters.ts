@@ -12,6 +12,7 @@ import type { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
 import type { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import type { Members } from "@loopbox/core/workspaces/Members"
 import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import type { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import type { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
@@ -38,6 +39,7 @@ import * as Migrations from "./Migrations.ts"
 import * as Pools from "./connection/Pools.ts"
 import * as PgAccessChanges from "./stores/access/PgAccessChanges.ts"
 import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts"
+import * as PgAccountHealthStore from "./stores/accounts/PgAccountHealthStore.ts"
 import * as PgErasures from "./stores/accounts/PgErasures.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
@@ -71,6 +73,7 @@ export type Stores =
   | ManagedUsers
   | SocialAccounts
   | AccountCredentials
+  | AccountHealthStore
   | Erasures
   | InboxStore
   | IngestStore
@@ -165,6 +168,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
   PgAccountCredentials.layer,
+  PgAccountHealthStore.layer,
   PgErasures.layer,
   PgInboxStore.layer,
   PgIngestStore.layer,

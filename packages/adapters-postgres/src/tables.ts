@@ -135,6 +135,8 @@ export const tables = [
   },
   // Before sync_tasks: a run that begins just now holds its row until the tasks are there.
   { name: "account_polls", owner: "account", place: byWorkspace, erased: { account: { key: {} } }, kept: "owner" },
+  // After account_polls, in the order in which both are locked.
+  { name: "account_health", owner: "account", place: byWorkspace, erased: { account: { key: {} } }, kept: "owner" },
   {
     name: "sync_feeds",
     owner: "account",

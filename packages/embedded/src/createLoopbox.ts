@@ -18,6 +18,7 @@ import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+import * as AccountChecks from "@loopbox/core/health/AccountChecks"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { Sync } from "@loopbox/core/sync/Sync"
@@ -71,6 +72,7 @@ const services = Layer.mergeAll(
 const inboxWorkers = Layer.mergeAll(
   WebhookWorker.layer(),
   SyncWorker.layer(),
+  AccountChecks.layer(),
   ReplyWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })

@@ -19,6 +19,7 @@ import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -41,6 +42,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 export type Ports =
   | AccessChanges
   | AccountCredentials
+  | AccountHealthStore
   | ApiKeys
   | AuthorProfiles
   | BlobStore
@@ -69,6 +71,7 @@ export type Ports =
 const ports = [
   AccessChanges,
   AccountCredentials,
+  AccountHealthStore,
   ApiKeys,
   AuthorProfiles,
   BlobStore,
@@ -134,6 +137,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
     Context.add(SyncStore, yield* take(SyncStore)),
+    Context.add(AccountHealthStore, yield* take(AccountHealthStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),
     Context.add(Workspaces, yield* take(Workspaces))
   )

@@ -73,6 +73,15 @@ const whatHappened = (event: EventBody): readonly [string, string] => {
       return ["synced", `${event.new_items} new items`]
     case "inbox.account_moved":
       return ["account", `${event.social_account_id}  has moved: list anew`]
+    case "account.connected":
+    case "account.attention":
+    case "account.disconnected": {
+      const { health, id, network, status } = event.account
+      const problems = health.problems.map(({ code }) => code).join(", ")
+      const what =
+        event.type === "account.attention" ? `${status}, ${health.status}` : event.type.slice("account.".length)
+      return ["account", `${id}  ${network}  ${what}${problems === "" ? "" : `: ${problems}`}`]
+    }
   }
 }
 

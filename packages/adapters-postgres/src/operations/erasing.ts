@@ -82,8 +82,8 @@ export const makeErasing = Effect.gen(function* () {
     const ofThem = sql`workspace_id = ${workspaceId} AND account_id = ANY(${ids}::text[])`
     yield* sql`DELETE FROM account_routes WHERE ${ofThem}`
     yield* sql`DELETE FROM account_credentials WHERE ${ofThem}`
-    // Events of what happened to hidden items reach nobody; that it moved does.
-    yield* sql`DELETE FROM events WHERE ${ofThem} AND event ->> '_tag' = 'AccountMoved'`
+    // Events of what happened to hidden items reach nobody; those of the account itself do.
+    yield* sql`DELETE FROM events WHERE ${ofThem} AND event ->> '_tag' LIKE 'Account%'`
     return ids
   })
 

@@ -1,5 +1,6 @@
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
 import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
+import { accountHealthStoreContract } from "@loopbox/testing/conformance/AccountHealthStoreContract"
 import { admissionContract } from "@loopbox/testing/conformance/AdmissionContract"
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
@@ -27,6 +28,7 @@ const vault = PgCredentialVault.layer(Redacted.make([{ id: "first", bytes: new U
 managedUsersContract("postgres", stores)
 socialAccountsContract("postgres", stores)
 admissionContract("postgres", stores)
+accountHealthStoreContract("postgres", stores)
 connectSessionStoreContract("postgres", stores)
 erasuresContract("postgres", stores)
 accountCredentialsContract("postgres", stores)

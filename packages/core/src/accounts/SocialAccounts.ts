@@ -28,6 +28,11 @@ export interface ConnectedRoute {
 /** Seals credentials for an account id, which is known only in the transaction: a revived account keeps its id. */
 export type SealFor = (accountId: SocialAccountId) => Effect.Effect<SealedCredentials>
 
+export interface ConnectOptions {
+  /** Whether an `AccountConnected` event is written in the same transaction. True. */
+  readonly isAnnounced?: boolean
+}
+
 export interface ConnectOutcome {
   readonly _tag: "Connected" | "Revived"
   readonly account: SocialAccount
@@ -75,7 +80,8 @@ export class SocialAccounts extends Context.Service<
     readonly connect: (
       account: SocialAccount,
       seal: SealFor,
-      revivableSince: DateTime.Utc
+      revivableSince: DateTime.Utc,
+      options?: ConnectOptions
     ) => Effect.Effect<Option.Option<ConnectOutcome>, AccountAlreadyConnected | StoreUnavailable>
     /**
      * Connects an account, revives it, or renews a known one: then its id, its items and the time of its connection

@@ -20,6 +20,7 @@ import { type Arrival, isOfItem } from "../items/Arrival.ts"
 import type { ItemActivity } from "../items/mergeActivity.ts"
 import { type PollNotes, SyncStore } from "../sync/SyncStore.ts"
 import { findMissingAnnounced, isAwaited } from "./announced.ts"
+import { makeHearing } from "./hearing.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
 import { type IngestOutcome, type IngestPoll, type IngestUnit, IngestStore } from "./IngestStore.ts"
 import { accountNamesOf, routeActivities, type RoutedUnit } from "./routeActivities.ts"
@@ -99,6 +100,7 @@ const make = Effect.gen(function* () {
   const connectors = yield* Connectors
   const random = yield* SecureRandom
   const ports = { store: yield* IngestStore, tokens, connectors, networks: yield* Networks }
+  const hearing = makeHearing()
 
   const arrive = (activity: ItemActivity, polledAt: Option.Option<DateTime.Utc>) =>
     Effect.map(nextInboxItemId(random), (newId): Arrival => ({ activity, newId, polledAt }))
@@ -114,6 +116,7 @@ const make = Effect.gen(function* () {
         ...unit,
         arrivals: unit.arrivals.slice(start, start + unitSize),
         completes: isLast ? unit.completes : [],
+        isHeard: isLast && unit.isHeard,
         poll: Option.map(unit.poll, ({ claim, notes }) => ({
           claim,
           notes: (of) =>
@@ -138,7 +141,17 @@ const make = Effect.gen(function* () {
       const now = yield* DateTime.now
       const waiting = unsettled + missing.filter((one) => isAwaited(one, now)).length
       const completes = waiting === 0 ? deliveryIds : []
-      const { created } = yield* store({ workspaceId, accountId, arrivals, now, completes, poll: Option.none() })
+      const isHeard = hearing.isDue(accountId, now)
+      const { created } = yield* store({
+        workspaceId,
+        accountId,
+        arrivals,
+        now,
+        completes,
+        isHeard,
+        poll: Option.none()
+      })
+      if (isHeard) hearing.note(accountId, now)
       if (missing.length > 0 && waiting === 0) yield* syncs.hint(workspaceId, accountId, now)
       return { created, waiting }
     },
@@ -158,7 +171,8 @@ const make = Effect.gen(function* () {
     )
     const { arrivals, waiting } = yield* settleThreads(ports, { workspaceId, accountId, arrivals: read }, false)
     const now = yield* DateTime.now
-    return yield* store({ workspaceId, accountId, arrivals, now, completes: [], poll: Option.some(poll(waiting)) })
+    const from = { completes: [], isHeard: false, poll: Option.some(poll(waiting)) }
+    return yield* store({ workspaceId, accountId, arrivals, now, ...from })
   })
 
   const ingest = Effect.fn("Ingest.ingest")(function* (request: IngestRequest) {

@@ -16,6 +16,8 @@ export interface IngestUnit extends AccountArrivals {
   readonly now: DateTime.Utc
   /** The deliveries whose units for this account are complete with this; recorded in the same transaction. */
   readonly completes: ReadonlyArray<string>
+  /** A webhook brought it, and that is to be noted for the account's health. */
+  readonly isHeard: boolean
   /** The poll that read it: its lease must still be held, and its progress is stored in the same transaction. */
   readonly poll: Option.Option<IngestPoll>
 }

@@ -2,6 +2,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { InboxScope } from "../access/InboxScope.ts"
+import { AccountView } from "../accounts/AccountView.ts"
 import { Source } from "../networks/Source.ts"
 import { InboxItemId, SocialAccountId, SyncId, type WorkspaceId } from "../kernel/Ids.ts"
 import { InboxItem } from "./InboxItem.ts"
@@ -47,6 +48,17 @@ export const AccountMoved = Schema.TaggedStruct("AccountMoved", {
   to: Schema.Option(Schema.String)
 })
 
+/** The account as it was when the event was written (api-2.md §11). */
+const shownAccount = { accountId: SocialAccountId, account: AccountView }
+
+/** An account was connected, revived, or connected again. */
+export const AccountConnected = Schema.TaggedStruct("AccountConnected", shownAccount)
+
+/** The status of an account, or its problems, are others than those that were announced last. */
+export const AccountAttention = Schema.TaggedStruct("AccountAttention", shownAccount)
+
+export const AccountDisconnected = Schema.TaggedStruct("AccountDisconnected", shownAccount)
+
 /** A change in an inbox (api.md §4). Nothing is written when nothing changed. */
 export const InboxEvent = Schema.Union([
   NewItem,
@@ -56,7 +68,10 @@ export const InboxEvent = Schema.Union([
   ThreadUpdated,
   ReplyUpdated,
   SyncCompleted,
-  AccountMoved
+  AccountMoved,
+  AccountConnected,
+  AccountAttention,
+  AccountDisconnected
 ])
 export type InboxEvent = typeof InboxEvent.Type
 
@@ -90,16 +105,29 @@ export interface DeliveredEvent {
   readonly event: InboxEvent
 }
 
-/** The event with the current owner of its item. */
-const ownedNow = (event: InboxEvent, owner: Option.Option<string>): InboxEvent =>
-  event._tag === "NewItem" || event._tag === "ItemUpdated"
-    ? { ...event, item: { ...event.item, account: { ...event.item.account, externalUserId: owner } } }
-    : event
+/** The event with the current owner of its item or account; a disconnected account keeps the last one. */
+const ownedNow = (event: InboxEvent, owner: Option.Option<string>): InboxEvent => {
+  switch (event._tag) {
+    case "NewItem":
+    case "ItemUpdated":
+      return { ...event, item: { ...event.item, account: { ...event.item.account, externalUserId: owner } } }
+    case "AccountConnected":
+    case "AccountAttention":
+      return { ...event, account: { ...event.account, externalUserId: owner } }
+    default:
+      return event
+  }
+}
+
+/** Whether an event is of an account or its items, and the account is hidden by now. */
+const isHidden = ({ event, isShown }: RoutedEvent): boolean =>
+  !isShown && ("source" in event || event._tag === "AccountConnected" || event._tag === "AccountAttention")
 
 const sourceOf = (event: InboxEvent): Source | undefined => ("source" in event ? event.source : undefined)
 
 const forWorkspace = ({ event, owner }: RoutedEvent): Option.Option<string> => {
   if (event._tag === "ItemsRead" || event._tag === "SyncCompleted") return event.externalUserId
+  if (event._tag === "AccountDisconnected") return event.account.externalUserId
   return event._tag === "AccountMoved" ? event.to : owner
 }
 
@@ -120,6 +148,8 @@ const forManagedUser = ({ event, owner }: RoutedEvent, user: string): Option.Opt
       return event.externalUserId.value === user ? Option.some(event) : Option.none()
     case "SyncCompleted":
       return Option.contains(event.externalUserId, user) ? Option.some(event) : Option.none()
+    case "AccountDisconnected":
+      return Option.contains(event.account.externalUserId, user) ? Option.some(event) : Option.none()
     default:
       return Option.contains(owner, user) ? Option.some(ownedNow(event, owner)) : Option.none()
   }
@@ -134,6 +164,8 @@ export const usersOf = ({ event, owner }: RoutedEvent): ReadonlyArray<string> | 
       return Option.match(event.externalUserId, { onNone: () => "everyone", onSome: (user) => [user] })
     case "SyncCompleted":
       return Option.toArray(event.externalUserId)
+    case "AccountDisconnected":
+      return Option.toArray(event.account.externalUserId)
     default:
       return Option.toArray(owner)
   }
@@ -150,7 +182,7 @@ export const deliver = (
   const { at, seq, workspaceId } = routed
   const source = sourceOf(routed.event)
   if (workspaceId !== scope.workspaceId) return Option.none()
-  if (source !== undefined && !(sources.has(source) && routed.isShown)) return Option.none()
+  if ((source !== undefined && !sources.has(source)) || isHidden(routed)) return Option.none()
   if (scope._tag === "WorkspaceScope") {
     const event = ownedNow(routed.event, routed.owner)
     return Option.some({ seq, workspaceId, at, event, externalUserId: forWorkspace(routed) })

@@ -20,6 +20,7 @@ import { Ingest } from "../inbox/Ingest.ts"
 import type { AccountPoll } from "./AccountPoll.ts"
 import { pollAccount, type PollOutcome } from "./pollAccount.ts"
 import { type JudgedFailure, reconnectRequired, stopReasonOf, unanswered } from "../sync/syncFailures.ts"
+import { excludedByPlan, failuresOf, type PollFacts } from "../sync/PollFacts.ts"
 import type { AccountSync, PollState, SyncError } from "../sync/SyncRun.ts"
 import { type SyncClaim, type SyncSettlement, SyncStore, type SyncWork } from "../sync/SyncStore.ts"
 
@@ -48,6 +49,9 @@ export const defaultOptions: SyncWorkerOptions = {
  * (`Workspaces.update`); this covers a change during the look, and another table of plans.
  */
 const planLooks = Duration.hours(1)
+
+/** An account that must be connected again: its status says so. */
+const unread: PollFacts = { failures: [], isRead: false }
 
 /** A backfill that ended in this attempt. */
 type EndedBackfill = SyncSettlement["backfills"][number]
@@ -124,6 +128,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
     claim: SyncClaim,
     work: SyncWork,
     errors: ReadonlyArray<SyncError>,
+    facts: PollFacts,
     ended: ReadonlyArray<EndedBackfill> = [],
     atLeast = Duration.zero
   ) {
@@ -140,6 +145,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
         const backfill = Option.some({ ...progress, stopReason })
         return { runId, result: { ...told, newItems: progress.accepted, backfill } }
       }),
+      facts: Option.some(facts),
       state: claim.state,
       nextPollAt: next
     })
@@ -165,11 +171,11 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
 
   const attempt = Effect.fnUntraced(function* (claim: SyncClaim) {
     const work = yield* syncs.read(claim)
-    if (!(yield* isInPlan(claim))) return yield* giveUp(claim, work, [], [], planLooks)
+    if (!(yield* isInPlan(claim))) return yield* giveUp(claim, work, [], excludedByPlan, [], planLooks)
     const account = yield* Effect.asSome(tokens.open(claim.workspaceId, claim.accountId)).pipe(
       Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
     )
-    if (Option.isNone(account)) return yield* giveUp(claim, work, [reconnectRequired])
+    if (Option.isNone(account)) return yield* giveUp(claim, work, [reconnectRequired], unread)
     const connector = connectorTo(connectors, claim.network)
     const poll = { claim, account: account.value, connector, networks, feeds: work.feeds, isAsked: work.isAsked }
     const step = connector.pollSteps[0] ?? "token"
@@ -182,7 +188,11 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
       )
     )
     // Reports the pages that were stored before the time-out.
-    if (Option.isNone(done)) return yield* giveUp(claim, yield* syncs.read(claim), [unanswered(step)], backfills)
+    if (Option.isNone(done)) {
+      const errors = [unanswered(step)]
+      const facts = { failures: failuresOf(errors), isRead: true }
+      return yield* giveUp(claim, yield* syncs.read(claim), errors, facts, backfills)
+    }
     const { failures, polled } = done.value
     const state = Option.match(polled, {
       onNone: () => waitFor(claim.state, failures),
@@ -199,6 +209,10 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
         nextPollAt: next
       })),
       backfills: backfills.map(({ result, runId }) => ({ runId, result: { ...result, nextPollAt: next } })),
+      facts: Option.map(polled, ({ failures: failed }) => ({
+        failures: failuresOf(failed.map(({ error }) => error)),
+        isRead: true
+      })),
       state,
       nextPollAt: next
     })

@@ -11,6 +11,7 @@ import type { Network } from "../networks/Source.ts"
 import type { SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { PollFacts } from "./PollFacts.ts"
 import {
   type AccountSync,
   BackfillCounts,
@@ -104,6 +105,8 @@ export interface SyncSettlement {
   /** The result for all runs that wait for a poll; `none` if it was not polled. */
   readonly poll: Option.Option<AccountSync>
   readonly backfills: ReadonlyArray<{ readonly runId: SyncId; readonly result: AccountSync }>
+  /** What it tells of the account's health; `none` if it was not polled. Stored in the same transaction. */
+  readonly facts: Option.Option<PollFacts>
   readonly state: PollState
   /** None: who settles it polls nothing by itself. It stays due for a worker that does. */
   readonly nextPollAt: Option.Option<DateTime.Utc>

@@ -92,19 +92,16 @@ describe.each(Object.entries(ways))("following a scope by messages %s (api.md §
       const one = yield* follow(u1)
       yield* one.next
       yield* accounts.disconnect(id, mine.id)
-      assert.deepStrictEqual(yield* one.next, ["3 AccountMoved of u1"])
+      const ended = ["3 AccountMoved of u1", "4 AccountDisconnected of u1"]
+      assert.deepStrictEqual(yield* one.next, ended)
       const [all, again] = [yield* follow(whole, 0), yield* follow(u1, 0)]
-      assert.deepStrictEqual(yield* all.next, ["Hello 3", "2 NewItem b of u2", "3 AccountMoved of -"])
-      assert.deepStrictEqual(yield* again.next, ["Hello 3", "3 AccountMoved of u1"])
+      const [moved, disconnected] = ["3 AccountMoved of -", "4 AccountDisconnected of u1"]
+      assert.deepStrictEqual(yield* all.next, ["Hello 4", "2 NewItem b of u2", moved, disconnected])
+      assert.deepStrictEqual(yield* again.next, ["Hello 4", ...ended])
       yield* connectAccount(id, { networkAccountId: "1", externalUserId: Option.some("u1") })
-      assert.deepStrictEqual(yield* all.next, ["4 AccountMoved of u1"])
+      assert.deepStrictEqual(yield* all.next, ["5 AccountMoved of u1"])
       const back = yield* follow(u1, 0)
-      assert.deepStrictEqual(yield* back.next, [
-        "Hello 4",
-        "1 NewItem a of u1",
-        "3 AccountMoved of u1",
-        "4 AccountMoved of u1"
-      ])
+      assert.deepStrictEqual(yield* back.next, ["Hello 5", "1 NewItem a of u1", ...ended, "5 AccountMoved of u1"])
     }).pipe(Effect.provide(layerInbox))
   )
 

@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import type { AccountView } from "@loopbox/core/accounts/AccountView"
 import type { DeliveredEvent, InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { InboxItem, ItemAccount } from "@loopbox/core/items/InboxItem"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
@@ -14,6 +15,9 @@ export interface PlainItem extends Plain<Omit<InboxItem, "account" | "authorName
   readonly externalUserId: string | null
   readonly account: Plain<Omit<ItemAccount, "externalUserId">>
 }
+
+/** A connected account with its health, as plain data (api-2.md §11). */
+export interface PlainConnectedAccount extends Plain<AccountView> {}
 
 /** An event as plain data (api.md §4). `resync_required`: reload; live events follow. */
 export type PlainEvent =
@@ -39,6 +43,10 @@ export type PlainChange =
   | { readonly type: "reply_updated"; readonly operation: PlainOperation }
   | { readonly type: "sync_complete"; readonly syncId: string; readonly newItems: number }
   | { readonly type: "account_moved"; readonly accountId: string }
+  | {
+      readonly type: "account_connected" | "account_attention" | "account_disconnected"
+      readonly account: PlainConnectedAccount
+    }
 
 export const toPlainItem = ({ account, authorName, thread, ...item }: InboxItem): PlainItem => {
   const { externalUserId, ...shown } = toPlain(account)
@@ -76,6 +84,12 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
       return { type: "sync_complete", syncId: event.syncId, newItems: event.newItems }
     case "AccountMoved":
       return { type: "account_moved", accountId: event.accountId }
+    case "AccountConnected":
+      return { type: "account_connected", account: toPlain(event.account) }
+    case "AccountAttention":
+      return { type: "account_attention", account: toPlain(event.account) }
+    case "AccountDisconnected":
+      return { type: "account_disconnected", account: toPlain(event.account) }
   }
 }
 

@@ -157,11 +157,16 @@ export const socialAccountsContract = <E>(adapter: string, stores: Layer.Layer<I
         yield* accounts.disconnect(id, account.id, noon)
         yield* accounts.disconnect(id, account.id, noon)
         yield* connectAt(id, days(1), "u1")
-        const moves = (yield* eventsAfter(id)).map(({ event }) => event)
         const u1 = Option.some("u1")
-        assert.deepStrictEqual(moves, [
+        const told = (yield* eventsAfter(id)).map(({ event }) =>
+          "account" in event ? [event._tag, event.account.status, event.account.externalUserId] : event
+        )
+        assert.deepStrictEqual(told, [
+          ["AccountConnected", "connected", u1],
           { _tag: "AccountMoved", accountId: account.id, from: u1, to: Option.none() },
-          { _tag: "AccountMoved", accountId: account.id, from: u1, to: u1 }
+          ["AccountDisconnected", "disconnected", u1],
+          { _tag: "AccountMoved", accountId: account.id, from: u1, to: u1 },
+          ["AccountConnected", "connected", u1]
         ])
       })
     )

@@ -46,6 +46,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
               {
                 poll: Option.some(resultOf({ id: held.accountId, network: held.network })),
                 backfills: [],
+                facts: Option.none(),
                 state: newPollState,
                 nextPollAt: Option.none()
               },

@@ -24,6 +24,7 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
           {
             poll: Option.some(resultOf(account)),
             backfills: [],
+            facts: Option.none(),
             state: { ...newPollState, wait },
             nextPollAt: Option.some(later(600))
           },

@@ -6,6 +6,7 @@ import { AccountAdministration, type NewAccount } from "@loopbox/core/access/Acc
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
@@ -20,10 +21,18 @@ import { layerServices, memory } from "./testLayers.ts"
 /** The ports of the inbox: memory adapters and scripted networks. */
 export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.layer, FakeConnector.layer)
 
+/** Connects without an event, so that the numbers of a workspace's events begin with those that a test is about. */
+const silently = Layer.updateService(SocialAccounts, (store) =>
+  SocialAccounts.of({
+    ...store,
+    connect: (account, seal, since) => store.connect(account, seal, since, { isAnnounced: false })
+  })
+)
+
 /** Every driving service of the inbox. */
 export const layerInboxServices = Layer.mergeAll(
   InboxAccess.layer,
-  AccountAdministration.layer,
+  silently(AccountAdministration.layer),
   Inbox.layer,
   MediaContexts.layer,
   EventFeed.layer,

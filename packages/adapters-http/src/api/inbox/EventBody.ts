@@ -2,6 +2,7 @@ import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/ConnectedAccountBody.ts"
 import { Time } from "../DataBody.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
 import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
@@ -16,7 +17,7 @@ const frame = <const T extends string, F extends Schema.Struct.Fields>(type: T, 
     ...fields
   })
 
-/** What happened in an inbox, as a text frame of `GET /v1/inbox/ws` (api.md §4). */
+/** What happened in an inbox or to its accounts, as a text frame of `GET /v1/inbox/ws` (api.md §4, api-2.md §11). */
 export const EventBody = Schema.Union([
   frame("inbox.new_item", { item: ItemBody }),
   frame("inbox.item_updated", { item: ItemBody }),
@@ -37,7 +38,14 @@ export const EventBody = Schema.Union([
     social_account_id: Schema.String.annotate({
       description: "It changed its owner, or was disconnected, connected again or erased: fetch anew."
     })
-  })
+  }),
+  frame("account.connected", {
+    account: ConnectedAccountBody.annotate({ description: "Connected, or connected again." })
+  }),
+  frame("account.attention", {
+    account: ConnectedAccountBody.annotate({ description: "Its status, its health's status or its problems changed." })
+  }),
+  frame("account.disconnected", { account: ConnectedAccountBody })
 ]).annotate({ identifier: "InboxEvent" })
 export type EventBody = typeof EventBody.Type
 
@@ -90,5 +98,11 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
       return { seq, type: "inbox.sync_complete", ...place, sync_id: event.syncId, new_items: event.newItems }
     case "AccountMoved":
       return { seq, type: "inbox.account_moved", ...place, social_account_id: event.accountId }
+    case "AccountConnected":
+      return { seq, type: "account.connected", ...place, account: toConnectedAccountBody(event.account) }
+    case "AccountAttention":
+      return { seq, type: "account.attention", ...place, account: toConnectedAccountBody(event.account) }
+    case "AccountDisconnected":
+      return { seq, type: "account.disconnected", ...place, account: toConnectedAccountBody(event.account) }
   }
 }

@@ -39,12 +39,12 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
-    /** Accounts of others that were this user's once: their moves are told without the name. */
+    /** Accounts of others that were this user's once: what happened to them is told without the name. */
     const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
-      for (const end of ["from", "to"]) {
-        yield* sql`UPDATE events SET event = jsonb_set(event, ARRAY[${end}::text], '{"_tag":"None"}')
-          WHERE workspace_id = ${workspaceId} AND event ->> '_tag' = 'AccountMoved'
-            AND event #>> ARRAY[${end}::text, 'value'] = ${user}`
+      for (const owner of [["from"], ["to"], ["account", "externalUserId"]]) {
+        yield* sql`UPDATE events SET event = jsonb_set(event, ${owner}::text[], '{"_tag":"None"}')
+          WHERE workspace_id = ${workspaceId} AND event ->> '_tag' LIKE 'Account%'
+            AND event #>> ${[...owner, "value"]}::text[] = ${user}`
       }
     })
 

@@ -18,9 +18,10 @@ import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
-import { ConnectRaced, makeAccountWrites } from "./accountWrites.ts"
+import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
+import { makeHealthFacts } from "./healthFacts.ts"
 import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
@@ -57,11 +58,12 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' FOR NO KEY UPDATE`)
 
     const endPolls = yield* makeEndPolls
+    const health = yield* makeHealthFacts
     const connectOnce = Effect.fnUntraced(function* (
       account: SocialAccount,
       seal: SealFor,
       revivableSince: DateTime.Utc,
-      append: Append
+      telling: Telling
     ) {
       const { createdAt, externalUserId, workspaceId } = account
       const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE`
@@ -71,20 +73,20 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       const decided = yield* Effect.fromResult(decideConnect(account, earlier, revivableSince))
       switch (decided._tag) {
         case "New":
-          yield* insert(account, seal)
+          yield* insert(account, seal, telling)
           return { outcome: Option.some<ConnectOutcome>({ _tag: "Connected", account }), old: [] }
         case "Revived":
-          yield* renew(decided, seal, createdAt, append)
+          yield* renew(decided, seal, createdAt, telling)
           return { outcome: Option.some<ConnectOutcome>({ _tag: "Revived", account: decided.account }), old: [] }
         case "Replaced": {
           const old = yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`)
-          yield* insert(account, seal)
+          yield* insert(account, seal, telling)
           return { outcome: Option.some<ConnectOutcome>({ _tag: "Connected", account }), old }
         }
       }
     })
 
-    const admitOnce = Effect.fnUntraced(function* (admission: Admission, append: Append) {
+    const admitOnce = Effect.fnUntraced(function* (admission: Admission, telling: Telling) {
       const { account, seal } = admission
       const { createdAt, externalUserId, workspaceId } = account
       const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE`
@@ -92,11 +94,11 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       yield* putOwner(workspaceId, externalUserId, createdAt)
       const decided = yield* Effect.fromResult(decideAdmission(admission, yield* lockSame(account)))
       if (decided._tag === "Revived" || decided._tag === "Renewed") {
-        yield* renew(decided, seal, createdAt, append)
+        yield* renew(decided, seal, createdAt, telling)
         return { outcome: Option.some<AdmitOutcome>({ _tag: decided._tag, account: decided.account }), old: [] }
       }
       const old = decided._tag === "Replaced" ? yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`) : []
-      yield* insert(account, seal)
+      yield* insert(account, seal, telling)
       return { outcome: Option.some<AdmitOutcome>({ _tag: "Connected", account }), old }
     })
 
@@ -115,7 +117,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       if (Option.isNone(row)) return yield* new NoAccount()
       const { account, events } = decideAccountChange(toAccount(row.value), wanted)
       yield* write(account)
-      if (wanted.credentials !== undefined) yield* putSealed(account, wanted.credentials.sealed, moment)
+      if (wanted.credentials !== undefined) yield* putSealed(account, wanted.credentials.sealed, moment, false)
       if (wanted.username !== undefined || wanted.credentials !== undefined) yield* routes.put(account)
       yield* append(events, moment)
       return account
@@ -130,10 +132,11 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       const row = yield* lockLive(workspaceId, id)
       if (Option.isNone(row)) return false
       const { account, events } = decideDisconnect(toAccount(row.value), moment)
+      const told = yield* health.disconnected({ workspaceId, accountId: id }, moment)
       yield* write(account)
       yield* endPolls({ workspaceId, id }, sql`SELECT 1`)
       yield* routes.remove(workspaceId, id)
-      yield* append(events, moment)
+      yield* append([...events, ...told], moment)
       return true
     })
 
@@ -142,9 +145,16 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       erasing.finish(erasing.accountErasures(workspaceId, old), { _tag: "Stay" })
 
     return SocialAccounts.of({
-      connect: Effect.fn("PgSocialAccounts.connect")(function* (account, seal, revivableSince) {
+      connect: Effect.fn("PgSocialAccounts.connect")(function* (
+        account,
+        seal,
+        revivableSince,
+        { isAnnounced = true } = {}
+      ) {
         const { old, outcome } = yield* log
-          .transaction(account.workspaceId, (append) => connectOnce(account, seal, revivableSince, append))
+          .transaction(account.workspaceId, (append) =>
+            connectOnce(account, seal, revivableSince, { append, isAnnounced })
+          )
           .pipe(again, storeCall("accounts.connect", "unknown"))
         yield* finishOld(account, old)
         return outcome
@@ -153,7 +163,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       admit: Effect.fn("PgSocialAccounts.admit")(function* (admission) {
         const { account } = admission
         const { old, outcome } = yield* log
-          .transaction(account.workspaceId, (append) => admitOnce(admission, append))
+          .transaction(account.workspaceId, (append) => admitOnce(admission, { append, isAnnounced: true }))
           .pipe(again, storeCall("accounts.admit", "unknown"))
         yield* finishOld(account, old)
         return outcome

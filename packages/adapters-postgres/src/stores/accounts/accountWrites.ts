@@ -10,6 +10,7 @@ import type { AccountDecision } from "@loopbox/core/items/decideAccount"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount, toAccountColumns } from "../../rows/AccountRow.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
+import { makeHealthFacts } from "./healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeManagedUserRows } from "../access/managedUserRows.ts"
 import { at, first } from "../../rows/rows.ts"
@@ -17,11 +18,18 @@ import { at, first } from "../../rows/rows.ts"
 /** Another connection of the same account came first: it is looked at again. */
 export class ConnectRaced extends Data.TaggedError("ConnectRaced")<{}> {}
 
+/** How an account is announced as connected: in the transaction, or not at all. */
+export interface Telling {
+  readonly append: Append
+  readonly isAnnounced: boolean
+}
+
 /** How accounts are written, in transactions of their callers. */
 export const makeAccountWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
   const users = yield* makeManagedUserRows
   const routes = yield* makeAccountRoutes
+  const health = yield* makeHealthFacts
   const columns = sql.literal(accountColumns)
 
   /** The workspace's account of the same network account, which stays as it is until the transaction ends. */
@@ -33,8 +41,16 @@ export const makeAccountWrites = Effect.gen(function* () {
       Option.map(toAccount)
     )
 
-  /** Puts new credentials: nobody has the turn to renew them, and the account is polled at once by them. */
-  const putSealed = Effect.fnUntraced(function* (account: SocialAccount, sealed: string, moment: DateTime.Utc) {
+  /**
+   * Puts new credentials: nobody has the turn to renew them, and the account is polled and checked at once by them.
+   * Gives the event if it is to be announced as connected.
+   */
+  const putSealed = Effect.fnUntraced(function* (
+    account: SocialAccount,
+    sealed: string,
+    moment: DateTime.Utc,
+    isAnnounced: boolean
+  ) {
     const { id, network, tokenExpiresAt, workspaceId } = account
     const due = at(renewAt(moment, tokenExpiresAt))
     yield* sql`INSERT INTO account_credentials (workspace_id, account_id, sealed, renew_at, stored_at)
@@ -45,13 +61,14 @@ export const makeAccountWrites = Effect.gen(function* () {
       VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
       ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
         wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
+    return yield* health.connected(account, moment, isAnnounced)
   })
 
   const write = (account: SocialAccount) =>
     sql`UPDATE social_accounts SET ${sql.update(toAccountColumns(account))}
       WHERE workspace_id = ${account.workspaceId} AND id = ${account.id}`
 
-  const insert = Effect.fnUntraced(function* (account: SocialAccount, seal: SealFor) {
+  const insert = Effect.fnUntraced(function* (account: SocialAccount, seal: SealFor, telling: Telling) {
     const added = yield* sql`INSERT INTO social_accounts ${sql.insert({
       workspace_id: account.workspaceId,
       id: account.id,
@@ -59,8 +76,9 @@ export const makeAccountWrites = Effect.gen(function* () {
       ...toAccountColumns(account)
     })} ON CONFLICT DO NOTHING RETURNING id`
     if (added.length === 0) return yield* new ConnectRaced()
-    yield* putSealed(account, yield* seal(account.id), account.createdAt)
+    const told = yield* putSealed(account, yield* seal(account.id), account.createdAt, telling.isAnnounced)
     yield* routes.put(account)
+    yield* telling.append(told, account.createdAt)
   })
 
   /** Gives an account that is there new credentials, and whatever else was decided. */
@@ -68,12 +86,12 @@ export const makeAccountWrites = Effect.gen(function* () {
     { account, events }: AccountDecision,
     seal: SealFor,
     moment: DateTime.Utc,
-    append: Append
+    telling: Telling
   ) {
     yield* write(account)
-    yield* putSealed(account, yield* seal(account.id), moment)
+    const told = yield* putSealed(account, yield* seal(account.id), moment, telling.isAnnounced)
     yield* routes.put(account)
-    yield* append(events, moment)
+    yield* telling.append([...events, ...told], moment)
   })
 
   /** Makes the owner exist, before the account's row is locked: an erasure takes the same order. */

@@ -1,21 +1,29 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { at } from "../../rows/rows.ts"
 
 /**
  * Changes an account to one that is not connected, and takes it out of the queue of polls; `change` gives rows if it did.
  *
  * What nobody may poll must not stand there: it would be due for ever, and every claim would have to pass over it. A sync
- * that waits for the account is still told. New credentials put it back (`putSealed`).
+ * that waits for the account is still told. New credentials put it back (`putSealed`). Its health is judged now.
  */
 export const makeEndPolls = Effect.map(
   SqlClient,
   (sql) => (account: { readonly workspaceId: WorkspaceId; readonly id: SocialAccountId }, change: Fragment) =>
-    sql`WITH changed AS (${change})
+    Effect.flatMap(
+      DateTime.now,
+      (now) => sql`WITH changed AS (${change}), judged AS (
+          UPDATE account_health h SET due_at = least(h.due_at, ${at(now)})
+          WHERE h.workspace_id = ${account.workspaceId} AND h.account_id = ${account.id} AND EXISTS (SELECT 1 FROM changed)
+        )
         UPDATE account_polls p SET due_at = NULL, hint_due_at = NULL, wake_at = CASE WHEN EXISTS (SELECT 1 FROM sync_tasks t
             WHERE t.workspace_id = ${account.workspaceId} AND t.account_id = ${account.id} AND t.result IS NULL)
           THEN p.wake_at END
         WHERE p.workspace_id = ${account.workspaceId} AND p.account_id = ${account.id}
           AND EXISTS (SELECT 1 FROM changed)`
+    )
 )

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { newOfOthers } from "@loopbox/core/items/newOfOthers"
 import {
   decideIngest,
   type IngestChange,
@@ -30,6 +31,7 @@ import {
   toItemState,
   toStored
 } from "../../rows/ItemRow.ts"
+import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import { makePollNotes } from "./pollNotes.ts"
 import { all, at, first, optional } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
@@ -196,6 +198,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const facts = yield* makeFacts
   const writes = yield* makeWrites
   const notePoll = yield* makePollNotes
+  const health = yield* makeHealthFacts
 
   /** Answers whether all of the unit was noted before. A unit that is just being stored elsewhere is waited for. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
@@ -231,7 +234,11 @@ export const makeIngestUnit = Effect.gen(function* () {
       Array.from(change.unread, ([source, delta]) => ({ accountId: unit.accountId, source, delta }))
     )
     const outcome: IngestOutcome = { created: change.created, changed: change.changed }
-    if (Option.isSome(unit.poll)) yield* notePoll(unit.poll.value, outcome)
+    if (Option.isSome(unit.poll)) {
+      yield* notePoll(unit.poll.value, outcome)
+      yield* health.found(unit, newOfOthers(change.events), unit.now)
+    }
+    if (unit.isHeard) yield* health.heard(unit, unit.now)
     yield* append(change.events, unit.now)
     const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt

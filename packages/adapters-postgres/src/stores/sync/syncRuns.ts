@@ -10,6 +10,7 @@ import { type AccountSync, newPollState, type SyncRun } from "@loopbox/core/sync
 import type { BackfillProgress, NewRun, PolledAccount, SyncClaim, SyncSettlement } from "@loopbox/core/sync/SyncStore"
 import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { all, at, first, one, optional } from "../../rows/rows.ts"
 import { PollRow, RunRow, StoredInput, StoredPollState, StoredProgress, StoredResult } from "./syncRows.ts"
@@ -53,6 +54,7 @@ const toRun = (row: typeof RunRow.Type): SyncRun => ({
 /** Runs and their accounts, in a transaction of the caller. */
 export const makeSyncRuns = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const health = yield* makeHealthFacts
 
   const find = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SyncId, inScope: Fragment) {
     const row = yield* first(RunRow)(sql`
@@ -194,7 +196,7 @@ export const makeSyncRuns = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (
     claim: SyncClaim,
-    { backfills, nextPollAt, poll, state }: SyncSettlement,
+    { backfills, facts, nextPollAt, poll, state }: SyncSettlement,
     moment: DateTime.Utc,
     append: Append
   ) {
@@ -245,6 +247,7 @@ export const makeSyncRuns = Effect.gen(function* () {
         WHERE ${own}
       )
       SELECT run_id FROM tasks`)
+    if (Option.isSome(facts)) yield* health.polled(claim, facts.value, moment)
     if (rows.length === 0) return
     const ids = rows.map(({ run_id }) => run_id)
     // Two accounts of one run that end at once must not both take the other for waiting.

@@ -5,6 +5,7 @@
  * a name here, and the test does not compile until it says how that loop is made to fail.
  */
 export type LoopName =
+  | "accounts.check"
   | "conversions.claim"
   | "conversions.wakeUps"
   | "feed.changes"

@@ -5,6 +5,8 @@ import { Erasures } from "../../../src/accounts/Erasures.ts"
 import { ConversionSignals } from "../../../src/conversions/ConversionSignals.ts"
 import { ConversionStore } from "../../../src/conversions/ConversionStore.ts"
 import * as ConversionWorker from "../../../src/conversions/ConversionWorker.ts"
+import * as AccountChecks from "../../../src/health/AccountChecks.ts"
+import { AccountHealthStore } from "../../../src/health/AccountHealthStore.ts"
 import { AuthorProfiles } from "../../../src/inbox/AuthorProfiles.ts"
 import { UnreadCounters } from "../../../src/inbox/UnreadCounters.ts"
 import * as ProfileWorker from "../../../src/inbox/ProfileWorker.ts"
@@ -26,6 +28,7 @@ const elsewhere = "no port of core's to break; supervised.test.ts holds for what
 
 /** Every loop of the program: whether it meets a defect here. A new name does not compile until it is in this table. */
 const loops: Readonly<Record<LoopName, true | string>> = {
+  "accounts.check": true,
   "conversions.claim": true,
   "conversions.wakeUps": true,
   "feed.changes": "packages/core/test/feed",
@@ -63,6 +66,7 @@ const broken = Stream.die(new Error("broken"))
 
 /** All workers, over stores that die of whatever a loop asks them. */
 const workers = Layer.mergeAll(
+  AccountChecks.layer(),
   ConversionWorker.layer({ drain: 0 }),
   InboxSweeper.layer({ every: "1 minute" }),
   ProfileWorker.layer(),
@@ -71,6 +75,7 @@ const workers = Layer.mergeAll(
   SyncWorker.layer(),
   WebhookWorker.layer()
 ).pipe(
+  Layer.updateService(AccountHealthStore, (store) => AccountHealthStore.of({ ...store, claim: bug })),
   Layer.updateService(AuthorProfiles, (store) => AuthorProfiles.of({ ...store, claim: bug })),
   Layer.updateService(ConversionSignals, (signals) => ConversionSignals.of({ ...signals, signals: broken })),
   Layer.updateService(ConversionStore, (store) => ConversionStore.of({ ...store, claim: bug })),

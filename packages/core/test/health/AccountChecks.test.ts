@@ -1,0 +1,329 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { WorkspaceScope } from "../../src/access/InboxScope.ts"
+import type { ProblemCode } from "../../src/accounts/AccountHealth.ts"
+import { SocialAccount } from "../../src/accounts/SocialAccount.ts"
+import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
+import * as AccountChecks from "../../src/health/AccountChecks.ts"
+import { ConnectedAccounts } from "../../src/health/ConnectedAccounts.ts"
+import { Ingest } from "../../src/inbox/Ingest.ts"
+import { CredentialVault } from "../../src/accounts/CredentialVault.ts"
+import type { WorkspaceId } from "../../src/kernel/Ids.ts"
+import { AuthExpired, RateLimited, type ReadFailed, Unavailable } from "../../src/networks/ConnectorErrors.ts"
+import { Connectors } from "../../src/networks/Connectors.ts"
+import type { NetworkConnect } from "../../src/networks/NetworkConnect.ts"
+import * as SyncWorker from "../../src/polling/SyncWorker.ts"
+import { posted } from "@loopbox/testing/fixtures/activities"
+import { eventsAfter, makeInboxWorkspace, newAccount } from "@loopbox/testing/fixtures/inboxFixtures"
+import { layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
+import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
+import { comment, dead, forbidden } from "../polling/syncWorld.ts"
+
+const failed = { network: "instagram", networkCode: Option.some("200/1"), detail: "as scripted" } as const
+const roleLost = new AuthExpired({ ...failed, reason: "permission", missingScopes: ["manage"] })
+
+/** The part of a network by which accounts are connected, as the test has it. */
+interface Scripted {
+  ids: ReadonlyArray<string>
+  permissions: ReadonlyArray<string>
+  isSubscribed: boolean
+  revokesPerson: boolean
+  /** Why a call fails, if it does. */
+  failure: (call: string) => ReadFailed | undefined
+  readonly calls: Array<string>
+}
+
+const makeScripted = (): Scripted => ({
+  ids: ["page"],
+  permissions: ["read", "manage"],
+  isSubscribed: false,
+  revokesPerson: false,
+  failure: () => undefined,
+  calls: []
+})
+
+const connectBy = (network: Scripted): NetworkConnect => {
+  const asked = <A>(call: string, answer: () => A) =>
+    Effect.suspend(() => {
+      network.calls.push(call)
+      const failure = network.failure(call)
+      return failure === undefined ? Effect.sync(answer) : Effect.fail(failure)
+    })
+  return {
+    login: "fake",
+    missingSettings: [],
+    alwaysChooses: false,
+    permissionsFor: () => ["read", "manage"],
+    authorizeUrl: () => Effect.succeed(Redacted.make("https://network.example")),
+    exchange: () => Effect.succeed([]),
+    inspect: () =>
+      asked("inspect", () => ({
+        ids: network.ids,
+        name: Option.none(),
+        username: Option.none(),
+        avatarUrl: Option.none(),
+        permissions: Option.some(network.permissions)
+      })),
+    subscription: Option.some({
+      isSubscribed: () => asked("isSubscribed", () => network.isSubscribed),
+      subscribe: () =>
+        asked("subscribe", () => {
+          network.isSubscribed = true
+        }),
+      unsubscribe: () =>
+        asked("unsubscribe", () => {
+          network.isSubscribed = false
+        })
+    }),
+    revoke: () => asked("revoke", () => undefined),
+    get revokesPerson() {
+      return network.revokesPerson
+    }
+  }
+}
+
+/** Everything that looks after accounts, over a scripted network. */
+const workers = (network: Scripted) =>
+  Layer.mergeAll(AccountChecks.layer({ pollEvery: "1 minute" }), SyncWorker.layer({ pollEvery: "1 minute" })).pipe(
+    Layer.provideMerge(ConnectedAccounts.layer),
+    Layer.provideMerge(layerInboxServices),
+    Layer.updateService(Connectors, (connectors) => {
+      const { instagram } = connectors.byNetwork
+      const connected = instagram && { instagram: { ...instagram, connect: [connectBy(network)] } }
+      return Connectors.of({ ...connectors, byNetwork: { ...connectors.byNetwork, ...connected } })
+    }),
+    Layer.provideMerge(layerInboxPorts)
+  )
+
+const admit = Effect.fnUntraced(function* (workspaceId: WorkspaceId, more: Partial<SocialAccount> = {}) {
+  const [accounts, vault] = [yield* SocialAccounts, yield* CredentialVault]
+  const now = yield* DateTime.now
+  const account = new SocialAccount({
+    ...(yield* newAccount(workspaceId, { at: now })),
+    login: Option.some("fake"),
+    permissions: ["read", "manage"],
+    requestedPermissions: ["read", "manage"],
+    ...more
+  })
+  const credentials = { accessToken: Redacted.make("token"), refreshToken: Option.none(), expiresAt: Option.none() }
+  const seal = (accountId: SocialAccount["id"]) => vault.seal({ workspaceId, accountId }, credentials)
+  const revivableSince = DateTime.subtract(now, { days: 7 })
+  const outcome = yield* accounts.admit({ account, seal, expected: Option.none(), revivableSince })
+  return Option.getOrThrow(outcome).account
+})
+
+/** A connected account that was checked once, and what a customer sees of it. */
+const world = Effect.fnUntraced(function* (more: Partial<SocialAccount> = {}) {
+  const feeds = yield* fakeFeeds()
+  const { id: workspaceId } = yield* makeInboxWorkspace()
+  const account = yield* admit(workspaceId, more)
+  yield* TestClock.adjust("1 minute")
+  const scope = new WorkspaceScope({ workspaceId })
+  const accounts = yield* ConnectedAccounts
+  const view = accounts.find(scope, account.id)
+  const problems = Effect.map(view, ({ health }) => health.problems.map(({ code }): ProblemCode => code))
+  const check = Effect.suspend(() => accounts.check(scope, account.id))
+  const told = Effect.map(eventsAfter(workspaceId), (events) =>
+    events.flatMap(({ event }) =>
+      "account" in event ? [[event._tag, ...event.account.health.problems.map(({ code }) => code)].join(" ")] : []
+    )
+  )
+  return { feeds, workspaceId, account, scope, accounts, view, problems, check, told }
+})
+
+describe("looking after a connected account", () => {
+  it.effect("is subscribed as soon as it is looked at, and announced as connected", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { told, view } = yield* world()
+      const { capabilities, health, missingPermissions } = yield* view
+      assert.isTrue(network.isSubscribed)
+      assert.deepStrictEqual(network.calls, ["inspect", "isSubscribed", "subscribe"])
+      assert.deepStrictEqual([health.status, missingPermissions], ["ok", []])
+      assert.deepStrictEqual(capabilities, ["inbox", "reply", "publish"])
+      assert.deepStrictEqual(yield* told, ["AccountConnected"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect(
+    "a subscription that was deleted at the network is made again by a check, and by itself within hours",
+    () => {
+      const network = makeScripted()
+      return Effect.gen(function* () {
+        const { check, problems, told } = yield* world()
+        network.isSubscribed = false
+        assert.strictEqual((yield* check).health.status, "ok")
+        assert.isTrue(network.isSubscribed)
+        network.isSubscribed = false
+        yield* TestClock.adjust("7 hours")
+        assert.isTrue(network.isSubscribed)
+        network.isSubscribed = false
+        network.failure = (call) => (call === "subscribe" ? roleLost : undefined)
+        const { health } = yield* check
+        assert.deepStrictEqual(
+          health.problems.map(({ code }) => code),
+          ["webhook_not_subscribed"]
+        )
+        assert.deepStrictEqual(
+          health.problems.map(({ networkCode }) => networkCode),
+          [Option.some("200/1")]
+        )
+        assert.isTrue(health.problems.every(({ retryAt }) => Option.isSome(retryAt)))
+        network.failure = () => undefined
+        yield* TestClock.adjust("3 minutes")
+        assert.deepStrictEqual(yield* problems, [])
+        assert.deepStrictEqual(yield* told, [
+          "AccountConnected",
+          "AccountAttention webhook_not_subscribed",
+          "AccountAttention"
+        ])
+      }).pipe(Effect.provide(workers(network)))
+    }
+  )
+
+  it.effect("a permission that was withdrawn is missing, and what it allowed is no capability any more", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { check, view, told } = yield* world({
+        permissions: ["instagram_business_basic", "instagram_business_manage_comments"],
+        requestedPermissions: ["instagram_business_basic", "instagram_business_manage_comments"]
+      })
+      network.permissions = ["instagram_business_basic"]
+      const { capabilities, health, missingPermissions } = yield* check
+      assert.deepStrictEqual([health.status, missingPermissions], ["degraded", ["instagram_business_manage_comments"]])
+      assert.deepStrictEqual(
+        health.problems.map(({ code }) => code),
+        ["missing_scopes"]
+      )
+      assert.deepStrictEqual(capabilities, ["inbox"])
+      network.permissions = ["instagram_business_basic", "instagram_business_manage_comments"]
+      yield* check
+      assert.strictEqual((yield* view).health.status, "ok")
+      assert.strictEqual((yield* told).at(-1), "AccountAttention")
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("a role that was lost is seen by the next poll, and looked into at once", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { feeds, problems } = yield* world()
+      const before = network.calls.length
+      feeds.failure = () => forbidden
+      network.permissions = ["read"]
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(yield* problems, ["missing_scopes", "permission_missing"])
+      assert.strictEqual(network.calls.slice(before).filter((call) => call === "inspect").length, 1)
+      feeds.failure = () => undefined
+      network.permissions = ["read", "manage"]
+      // The poll leaves the step alone for a day.
+      yield* TestClock.adjust("25 hours")
+      assert.deepStrictEqual(yield* problems, [])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("a token that was revoked must be connected again, and is well with a new one", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { check, told, view, workspaceId } = yield* world()
+      network.failure = () => dead
+      const { health, status } = yield* check
+      assert.deepStrictEqual([status, health.status], ["reauth_required", "broken"])
+      assert.deepStrictEqual(
+        health.problems.map(({ code }) => code),
+        ["reconnect_required"]
+      )
+      network.failure = () => undefined
+      yield* admit(workspaceId)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([(yield* view).status, (yield* view).health.status], ["connected", "ok"])
+      assert.deepStrictEqual(yield* told, [
+        "AccountConnected",
+        "AccountAttention reconnect_required",
+        "AccountConnected"
+      ])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("a token of another account is as good as none", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { check } = yield* world()
+      network.ids = ["somebody else"]
+      assert.strictEqual((yield* check).status, "reauth_required")
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("webhooks that are quiet are noticed by what polls find, until one comes", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { feeds, problems, told } = yield* world()
+      feeds.items = [1, 2, 3].map((minute) => comment(`c${minute}`, minute))
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(yield* problems, ["webhook_quiet"])
+      const later = posted({ externalId: "by webhook", receivedAt: yield* DateTime.now })
+      yield* (yield* Ingest).ingest({ activities: [later], deliveryIds: ["d"], isLastTry: false })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* problems, [])
+      assert.deepStrictEqual(yield* told, ["AccountConnected", "AccountAttention webhook_quiet", "AccountAttention"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("a check says why the network can't be asked, and keeps that as a problem until it can", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { check, problems } = yield* world()
+      network.failure = () => new Unavailable({ ...failed, reason: "upstream" })
+      assert.strictEqual((yield* Effect.flip(check))._tag, "Unavailable")
+      assert.deepStrictEqual(yield* problems, ["network_unavailable"])
+      network.failure = () => new RateLimited({ ...failed, retryAt: Option.none() })
+      assert.strictEqual((yield* Effect.flip(check))._tag, "RateLimited")
+      assert.deepStrictEqual(yield* problems, ["rate_limited"])
+      network.failure = () => undefined
+      yield* TestClock.adjust("20 minutes")
+      assert.deepStrictEqual(yield* problems, [])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect(
+    "disconnecting takes back its webhooks and its token, and happens also if the network does not answer",
+    () => {
+      const network = makeScripted()
+      return Effect.gen(function* () {
+        const { account, accounts, check, scope, told, view, workspaceId } = yield* world()
+        yield* accounts.disconnect(scope, account.id)
+        yield* accounts.disconnect(scope, account.id)
+        assert.deepStrictEqual(network.calls.slice(3), ["unsubscribe", "revoke"])
+        assert.deepStrictEqual([(yield* view).status, (yield* view).capabilities], ["disconnected", []])
+        assert.strictEqual((yield* Effect.flip(check))._tag, "AccountIsDisconnected")
+        assert.deepStrictEqual(yield* told, ["AccountConnected", "AccountDisconnected"])
+        yield* admit(workspaceId)
+        network.failure = () => new Unavailable({ ...failed, reason: "upstream" })
+        yield* accounts.disconnect(scope, account.id)
+        assert.strictEqual((yield* view).status, "disconnected")
+      }).pipe(Effect.provide(workers(network)))
+    }
+  )
+
+  it.effect("a token is not revoked while the person has another account that it would end (A24)", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      network.revokesPerson = true
+      const { account, accounts, scope, workspaceId } = yield* world({ personIds: ["person"] })
+      yield* admit(workspaceId, { networkAccountId: "other", personIds: ["person"] })
+      network.calls.length = 0
+      yield* accounts.disconnect(scope, account.id)
+      assert.deepStrictEqual(network.calls, ["unsubscribe"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("nothing is taken back while another workspace has the same account", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { account, accounts, scope } = yield* world()
+      yield* admit((yield* makeInboxWorkspace()).id)
+      yield* accounts.disconnect(scope, account.id)
+      assert.isFalse(network.calls.some((call) => call === "unsubscribe" || call === "revoke"))
+    }).pipe(Effect.provide(workers(network)))
+  })
+})

@@ -1,0 +1,318 @@
+import { assert, layer } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { type CheckFacts, unchecked } from "@loopbox/core/health/AccountFacts"
+import { AccountHealthStore, type CheckClaim, type Verdict } from "@loopbox/core/health/AccountHealthStore"
+import { judgeAccount } from "@loopbox/core/health/judgeAccount"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { PollFacts } from "@loopbox/core/sync/PollFacts"
+import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { posted } from "../fixtures/activities.ts"
+import {
+  connect,
+  eventsAfter,
+  inboxEpoch,
+  type InboxPorts,
+  inboxWorld,
+  ingest,
+  makeInboxWorkspace,
+  newAccount,
+  scopeOf,
+  sealAs
+} from "../fixtures/inboxFixtures.ts"
+import { testNetworks } from "../fixtures/networks.ts"
+import { notesOf, only, resultOf } from "../fixtures/syncFixtures.ts"
+import { leaseContract } from "./leaseContract.ts"
+
+const subscribedAt = (since: DateTime.Utc): CheckFacts => ({
+  ...unchecked,
+  subscription: { state: "subscribed", since: Option.some(since), failure: Option.none() }
+})
+
+const everything = { networks: new Set<string>(), statuses: new Set<SocialAccount["status"]>() }
+
+/** One connected account, and functions to check it. */
+const healthWorld = Effect.gen(function* () {
+  const now = yield* inboxEpoch
+  const { id: workspaceId } = yield* makeInboxWorkspace(now)
+  const store = yield* AccountHealthStore
+  const account = yield* connect(workspaceId, { at: now })
+  const later = (minutes: number) => DateTime.add(now, { minutes })
+  const lease = (at: DateTime.Utc) => ({
+    token: `t ${DateTime.formatIso(at)}`,
+    leaseNow: at,
+    leaseUntil: DateTime.add(at, { minutes: 1 })
+  })
+  const claim = (at: DateTime.Utc) => store.claim({ ...lease(at), limit: 10, now: at })
+  const seize = Effect.fnUntraced(function* (at: DateTime.Utc) {
+    return Option.getOrThrow(yield* store.seize(workspaceId, account.id, lease(at)))
+  })
+  const judgeAt = (at: DateTime.Utc) => judgeAccount(testNetworks, at)
+  const settle = (held: CheckClaim, at: DateTime.Utc, checks?: CheckFacts) => {
+    const notes = Option.map(Option.fromUndefinedOr(checks), (one) => ({ checks: one, permissions: Option.none() }))
+    // Next looked at in a long time, unless a fact says otherwise.
+    const judge = (known: Parameters<ReturnType<typeof judgeAt>>[0]): Verdict => ({
+      ...judgeAt(at)(known),
+      dueAt: Option.some(DateTime.add(now, { days: 50 }))
+    })
+    return store.settle(held, notes, judge, at)
+  }
+  const facts = Effect.map(store.find(workspaceId, account.id), (found) => Option.getOrThrow(found).facts)
+  return { now, later, workspaceId, account, store, claim, seize, settle, facts }
+})
+
+const told = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  return (yield* eventsAfter(workspaceId)).flatMap(({ event }) =>
+    "account" in event
+      ? [`${event._tag} ${event.account.health.problems.map(({ code }) => code).join(",")}`.trim()]
+      : []
+  )
+})
+
+/** A poll of the account, which ends with these facts. */
+const poll = Effect.fnUntraced(function* (
+  account: SocialAccount,
+  at: DateTime.Utc,
+  facts: PollFacts,
+  found: ReadonlyArray<string> = []
+) {
+  const syncs = yield* SyncStore
+  const held = only(
+    (yield* syncs.claim({
+      network: account.network,
+      limit: 100,
+      isAutomatic: true,
+      token: `p ${DateTime.formatIso(at)}`,
+      now: at,
+      leaseNow: at,
+      leaseUntil: DateTime.add(at, { minutes: 1 })
+    })).filter(({ accountId }) => accountId === account.id)
+  )
+  if (found.length > 0) {
+    const items = found.map((externalId) => posted({ externalId, receivedAt: at }))
+    yield* ingest(account, items, { now: at, polledAt: at, poll: { claim: held, notes: notesOf() } })
+  }
+  const settlement = { poll: Option.some(resultOf(account)), backfills: [], facts: Option.some(facts) }
+  yield* syncs.settle(held, { ...settlement, state: held.state, nextPollAt: Option.some(at) }, at)
+})
+
+const fine: PollFacts = { failures: [], isRead: true }
+const limited: PollFacts = { failures: [{ code: "rate_limited", retryAt: Option.none() }], isRead: true }
+
+/** What every adapter of the port AccountHealthStore does. */
+export const accountHealthStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<InboxPorts | AccountHealthStore, E>
+): void => {
+  layer(inboxWorld(stores))(`AccountHealthStore: ${name}`, (it) => {
+    leaseContract(it, {
+      what: "account",
+      add: Effect.fnUntraced(function* (count) {
+        const now = yield* inboxEpoch
+        const { id } = yield* makeInboxWorkspace(now)
+        for (let n = 0; n < count; n++) yield* connect(id, { at: now, networkAccountId: `leased ${n}` })
+        return now
+      }),
+      claim: (request) => AccountHealthStore.use((store) => store.claim({ ...request, now: request.leaseNow })),
+      idOf: ({ account }) => account.id,
+      renew: (held, until) => AccountHealthStore.use((store) => store.renew(held, until)),
+      release: (held) => AccountHealthStore.use((store) => store.release(held)),
+      settle: [
+        (held, at) =>
+          AccountHealthStore.use((store) =>
+            store.settle(
+              held,
+              Option.none(),
+              (known) => ({ ...judgeAccount(testNetworks, at)(known), dueAt: Option.none() }),
+              at
+            )
+          )
+      ]
+    })
+
+    it.effect("gives a new account at once, and keeps what a check found and announced", () =>
+      Effect.gen(function* () {
+        const { account, claim, facts, later, now, settle, store, workspaceId } = yield* healthWorld
+        const held = only(yield* claim(now))
+        assert.strictEqual(held.account.id, account.id)
+        assert.deepStrictEqual(held.facts.checks, unchecked)
+        const failure = { networkCode: Option.some("200"), retryAt: later(1), count: 0 }
+        const checks: CheckFacts = {
+          ...unchecked,
+          subscription: { state: "missing", since: Option.none(), failure: Option.some(failure) },
+          nextAt: Option.some(later(360))
+        }
+        const known = yield* settle(held, later(1), checks)
+        assert.deepStrictEqual(yield* facts, known.facts)
+        assert.deepStrictEqual(known.facts.checks, checks)
+        assert.deepStrictEqual(yield* told(workspaceId), ["AccountAttention webhook_not_subscribed"])
+        assert.deepStrictEqual(yield* claim(later(60)), [])
+        assert.isTrue(Option.isSome(yield* store.find(workspaceId, account.id)))
+      })
+    )
+
+    it.effect("stores the permissions that the network told", () =>
+      Effect.gen(function* () {
+        const { account, claim, later, now, store, workspaceId } = yield* healthWorld
+        const notes = { checks: unchecked, permissions: Option.some(["one", "two"]) }
+        const judge = judgeAccount(testNetworks, now)
+        const known = yield* store.settle(only(yield* claim(now)), Option.some(notes), judge, later(1))
+        assert.deepStrictEqual(known.account.permissions, ["one", "two"])
+        const found = Option.getOrThrow(yield* (yield* SocialAccounts).find(workspaceId, account.id))
+        assert.deepStrictEqual(found.permissions, ["one", "two"])
+      })
+    )
+
+    it.effect("makes an account due when a poll meets something else than the poll before, and only then", () =>
+      Effect.gen(function* () {
+        const { account, claim, facts, later, now, settle } = yield* healthWorld
+        yield* settle(only(yield* claim(now)), now)
+        yield* poll(account, later(1), fine)
+        assert.deepStrictEqual(yield* claim(later(2)), [])
+        assert.deepStrictEqual((yield* facts).lastPollAt, Option.some(later(1)))
+        yield* poll(account, later(3), limited)
+        const held = only(yield* claim(later(4)))
+        assert.deepStrictEqual(held.facts.pollFailures, limited.failures)
+        yield* settle(held, later(4))
+        yield* poll(account, later(5), limited)
+        assert.deepStrictEqual(yield* claim(later(6)), [])
+        yield* poll(account, later(7), fine)
+        assert.strictEqual((yield* claim(later(8))).length, 1)
+      })
+    )
+
+    it.effect("counts what polls find that is newer than the subscription, until a webhook comes", () =>
+      Effect.gen(function* () {
+        const { account, claim, facts, later, now, settle } = yield* healthWorld
+        yield* poll(account, later(1), fine, ["before there was a subscription"])
+        yield* settle(only(yield* claim(later(1))), now, subscribedAt(later(2)))
+        assert.deepStrictEqual((yield* facts).foundAt, [])
+        yield* poll(account, later(3), fine, ["a", "b"])
+        assert.deepStrictEqual((yield* facts).foundAt, [later(3), later(3)])
+        assert.deepStrictEqual(yield* claim(later(4)), [])
+        yield* poll(account, later(5), fine, ["c", "d"])
+        assert.deepStrictEqual((yield* facts).foundAt, [later(5), later(5), later(3)])
+        yield* settle(only(yield* claim(later(6))), later(6))
+        yield* ingest(account, [posted({ externalId: "e" })], { now: later(7), isHeard: true })
+        const heard = only(yield* claim(later(8))).facts
+        assert.deepStrictEqual([heard.foundAt, heard.lastWebhookAt], [[], Option.some(later(7))])
+      })
+    )
+
+    it.effect("makes an account due whose token is dead, and forgets what was known with earlier credentials", () =>
+      Effect.gen(function* () {
+        const { account, claim, facts, later, now, settle, workspaceId } = yield* healthWorld
+        yield* settle(only(yield* claim(now)), now, subscribedAt(now))
+        yield* (yield* SocialAccounts).requireReauth(workspaceId, account.id, later(1))
+        // Due as soon as the process's clock says: it is not a test's.
+        const held = yield* Effect.flatMap(DateTime.now, (at) => claim(DateTime.max(at, later(60 * 24 * 51))))
+        const own = held.filter((one) => one.account.id === account.id)
+        assert.deepStrictEqual(only(own).account.status, "reauth_required")
+        yield* settle(only(own), later(2))
+        const credentials = { sealed: "new", expiresAt: Option.none() }
+        yield* (yield* SocialAccounts).update(workspaceId, account.id, { credentials }, later(3))
+        assert.deepStrictEqual((yield* facts).checks, unchecked)
+        yield* settle(only(yield* claim(later(3))), later(3))
+        assert.deepStrictEqual(yield* told(workspaceId), ["AccountAttention reconnect_required", "AccountAttention"])
+      })
+    )
+
+    it.effect("takes the lease of a running check when it is seized, disconnected or has new credentials", () =>
+      Effect.gen(function* () {
+        const { account, claim, later, now, seize, settle, workspaceId } = yield* healthWorld
+        const accounts = yield* SocialAccounts
+        const lost = (held: CheckClaim) => Effect.map(Effect.flip(settle(held, later(1))), ({ _tag }) => _tag)
+        const first = only(yield* claim(now))
+        const second = yield* seize(later(0.5))
+        assert.strictEqual(yield* lost(first), "LeaseLost")
+        const credentials = { sealed: "new", expiresAt: Option.none() }
+        yield* accounts.update(workspaceId, account.id, { credentials }, later(1))
+        assert.strictEqual(yield* lost(second), "LeaseLost")
+        const third = yield* seize(later(2))
+        yield* accounts.disconnect(workspaceId, account.id, later(3))
+        assert.strictEqual(yield* lost(third), "LeaseLost")
+        assert.deepStrictEqual(yield* claim(later(4)), [])
+      })
+    )
+
+    it.effect("lists the accounts of a scope, the newest first, with those disconnected lately", () =>
+      Effect.gen(function* () {
+        const { account, later, now, store, workspaceId } = yield* healthWorld
+        const accounts = yield* SocialAccounts
+        const mine = yield* connect(workspaceId, {
+          networkAccountId: "2",
+          network: "facebook",
+          owner: "u1",
+          at: later(1)
+        })
+        yield* accounts.disconnect(workspaceId, account.id, later(2))
+        const list = Effect.fnUntraced(function* (
+          filter: Partial<typeof everything> = {},
+          { since = now, user }: { readonly since?: DateTime.Utc; readonly user?: string } = {}
+        ) {
+          const { scope } = scopeOf(workspaceId, user)
+          const page = { limit: 10, after: Option.none() }
+          const { items } = yield* store.list(scope, { ...everything, ...filter, disconnectedSince: since }, page)
+          return items.map((known): SocialAccountId => known.account.id)
+        })
+        assert.deepStrictEqual(yield* list(), [mine.id, account.id])
+        assert.deepStrictEqual(yield* list({}, { since: later(2) }), [mine.id])
+        assert.deepStrictEqual(yield* list({}, { user: "u1" }), [mine.id])
+        assert.deepStrictEqual(yield* list({ networks: new Set(["facebook"]) }), [mine.id])
+        assert.deepStrictEqual(yield* list({ statuses: new Set(["disconnected"] as const) }), [account.id])
+        const one = yield* store.list(
+          scopeOf(workspaceId).scope,
+          { ...everything, disconnectedSince: now },
+          { limit: 1, after: Option.none() }
+        )
+        const rest = yield* store.list(
+          scopeOf(workspaceId).scope,
+          { ...everything, disconnectedSince: now },
+          { limit: 1, after: one.next }
+        )
+        assert.deepStrictEqual(
+          [...one.items, ...rest.items].map((known) => known.account.id),
+          [mine.id, account.id]
+        )
+        assert.isTrue(Option.isNone(rest.next))
+      })
+    )
+
+    it.effect("finds whether a person has connected another account, in any workspace", () =>
+      Effect.gen(function* () {
+        const { now, store, workspaceId } = yield* healthWorld
+        const accounts = yield* SocialAccounts
+        const person = `person of ${workspaceId}`
+        const by = Effect.fnUntraced(function* (id: WorkspaceId, networkAccountId: string) {
+          const plain = yield* newAccount(id, { networkAccountId, at: now })
+          const account = new SocialAccount({ ...plain, personIds: [person, `${person} too`] })
+          yield* accounts.connect(account, sealAs("s"), DateTime.subtract(now, { days: 7 }))
+          return account
+        })
+        const one = yield* by(workspaceId, "one")
+        assert.isFalse(yield* store.isPersonElsewhere(one))
+        const other = yield* by((yield* makeInboxWorkspace(now)).id, "other")
+        assert.isTrue(yield* store.isPersonElsewhere(one))
+        yield* accounts.disconnect(other.workspaceId, other.id, now)
+        assert.isFalse(yield* store.isPersonElsewhere(one))
+      })
+    )
+
+    it.effect("knows when the token is renewed, and that no machine can", () =>
+      Effect.gen(function* () {
+        const { account, facts, later, now, workspaceId } = yield* healthWorld
+        const credentials = yield* AccountCredentials
+        assert.isTrue(Option.isSome((yield* facts).renewAt))
+        const claim = { workspaceId, accountId: account.id, sealed: "sealed", token: "turn" }
+        yield* credentials.claimRenewal(claim, { now, until: later(1), dueAt: Option.none() })
+        yield* credentials.settleRenewal(claim, { _tag: "Kept", renewAt: Option.none() })
+        assert.isTrue(Option.isNone((yield* facts).renewAt))
+      })
+    )
+  })
+}
