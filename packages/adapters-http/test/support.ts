@@ -1,5 +1,6 @@
 import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import { Access } from "@loopbox/core/access/Access"
+import { silently } from "@loopbox/testing/layers/inboxLayers"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
@@ -29,7 +30,7 @@ export const signingKey = Redacted.make(new Uint8Array(32).fill(7))
 export const driving = Layer.mergeAll(
   InboxAccess.layer,
   Administration.layer({ keyMode: "test" }),
-  AccountAdministration.layer,
+  silently(AccountAdministration.layer),
   MediaLibrary.layer,
   Conversions.layer,
   Inbox.layer,

@@ -6,14 +6,15 @@ describe("loopbox.inbox.events (design §1)", () => {
     const { loopbox, u1 } = await connectedInbox()
     await using _ = loopbox
     await loopbox.inbox.ingest([comment("a")])
-    const events = take(loopbox, u1, 3, 0)
+    const events = take(loopbox, u1, 4, 0)
     await loopbox.inbox.ingest([comment("b")])
     await loopbox.inbox.markAllRead(u1)
     const told = (await events).map((event) => [event.seq, event.change.type])
     assert.deepStrictEqual(told, [
-      [1, "new_item"],
+      [1, "account_connected"],
       [2, "new_item"],
-      [3, "items_read"]
+      [3, "new_item"],
+      [4, "items_read"]
     ])
   })
 
@@ -33,6 +34,6 @@ describe("loopbox.inbox.events (design §1)", () => {
   it("asks for a fresh start where the number is beyond the last", async () => {
     const { loopbox, u1 } = await connectedInbox()
     await using _ = loopbox
-    assert.deepStrictEqual(await take(loopbox, u1, 1, 9), [{ seq: 0, change: { type: "resync_required" } }])
+    assert.deepStrictEqual(await take(loopbox, u1, 1, 9), [{ seq: 1, change: { type: "resync_required" } }])
   })
 })

@@ -42,7 +42,7 @@ describe("loopbox.inbox.reply", () => {
       "ReplyKeyConflict"
     )
     assert.strictEqual((await loopbox.inbox.findMediaContext(whole, id)).caption, "A day")
-    const events = await take(loopbox, whole, 6, 0)
+    const events = await take(loopbox, whole, 7, 0)
     const told = events.flatMap(({ change }) => (change.type === "reply_updated" ? [change.operation.status] : []))
     assert.deepEqual(told, ["pending", "sending", "remote_succeeded", "completed"])
     await loopbox.close()

@@ -22,7 +22,7 @@ import { layerServices, memory } from "./testLayers.ts"
 export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.layer, FakeConnector.layer)
 
 /** Connects without an event, so that the numbers of a workspace's events begin with those that a test is about. */
-const silently = Layer.updateService(SocialAccounts, (store) =>
+export const silently = Layer.updateService(SocialAccounts, (store) =>
   SocialAccounts.of({
     ...store,
     connect: (account, seal, since) => store.connect(account, seal, since, { isAnnounced: false })
