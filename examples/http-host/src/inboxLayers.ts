@@ -1,10 +1,11 @@
 import * as dashboardTokens from "@loopbox/adapters-http/server/access/dashboardTokens"
 import { PgCredentialVault } from "@loopbox/adapters-postgres"
-import { SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
+import { MetaSignedRequests, SocialConnectors, SocialWebhookGate } from "@loopbox/adapters-social"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
+import { MetaCallbacks } from "@loopbox/core/connecting/MetaCallbacks"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { defaultFeedMemory, FeedMemory } from "@loopbox/core/feed/FeedMemory"
 import * as AccountChecks from "@loopbox/core/health/AccountChecks"
@@ -35,13 +36,23 @@ export const layerVault = ({ keys }: HostSecrets) => PgCredentialVault.layer(key
 const layerConnectors = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) =>
   SocialConnectors.layer(socialSettings(config, sandbox)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** The simulator's deliveries are accepted beside the networks'. */
-const layerGate = ({ appSecrets, verifyTokens }: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
-  const generated = Option.map(sandbox, ({ secrets }) => secrets)
-  const accepted = (endpoint: "meta" | "threads" | "x") => [
+/** Who may have signed what comes to an endpoint: the networks, and the simulator beside them. */
+const acceptedBy =
+  ({ appSecrets }: HostConfig, sandbox: Option.Option<RunningSandbox>) =>
+  (endpoint: "meta" | "threads" | "x") => [
     ...appSecrets[endpoint],
-    ...Option.toArray(generated).map((secrets) => secrets[endpoint])
+    ...Option.toArray(sandbox).map(({ secrets }) => secrets[endpoint])
   ]
+
+/** Callbacks of all our apps at Meta are accepted. */
+const layerSignedRequests = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
+  const accepted = acceptedBy(config, sandbox)
+  return MetaSignedRequests.layer([...accepted("meta"), ...config.appSecrets.instagram, ...accepted("threads")])
+}
+
+const layerGate = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
+  const { appSecrets, verifyTokens } = config
+  const accepted = acceptedBy(config, sandbox)
   return SocialWebhookGate.layer({
     // Instagram Login has an app of its own, which signs what comes to the same address.
     meta: [...accepted("meta"), ...appSecrets.instagram],
@@ -74,6 +85,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Replies.layer,
     Webhooks.layer,
     ConnectSessions.layer,
+    MetaCallbacks.layer.pipe(Layer.provide(layerSignedRequests(config, sandbox))),
     Sync.layer({ confirmAbove: config.confirmBackfillAbove }),
     layerGate(config, sandbox)
   ).pipe(

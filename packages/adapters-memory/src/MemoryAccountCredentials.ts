@@ -6,8 +6,8 @@ import { AccountCredentials, type RenewalClaim } from "@loopbox/core/accounts/Ac
 import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { noHints } from "@loopbox/core/sync/pollHints"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import type { MemoryInbox } from "./memoryInbox.ts"
 import { judgeSoon } from "./memoryHealth.ts"
+import { type MemoryInbox, noCredentials } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const connected = (inbox: MemoryInbox, workspaceId: WorkspaceId, id: SocialAccountId) => {
@@ -34,7 +34,10 @@ export const layer: Layer.Layer<AccountCredentials, never, MemoryState> = Layer.
       findSealed: (workspaceId, id) =>
         Effect.sync(() => {
           const entry = inbox.accounts.get(id)
-          const isThere = entry?.account.workspaceId === workspaceId && entry.account.status !== "disconnected"
+          const isThere =
+            entry?.account.workspaceId === workspaceId &&
+            entry.account.status !== "disconnected" &&
+            entry.sealed !== noCredentials
           return isThere ? Option.some(entry.sealed) : Option.none()
         }),
       claimRenewal: (claim, { dueAt, now, until }) =>

@@ -11,6 +11,7 @@ import * as MemoryConnectSessionStore from "./MemoryConnectSessionStore.ts"
 import * as MemoryConversionSignals from "./MemoryConversionSignals.ts"
 import * as MemoryConversionStore from "./MemoryConversionStore.ts"
 import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
+import * as MemoryDeletionRequests from "./MemoryDeletionRequests.ts"
 import * as MemoryErasures from "./MemoryErasures.ts"
 import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
 import * as MemoryInboxStore from "./MemoryInboxStore.ts"
@@ -55,7 +56,8 @@ export const layerStores = Layer.mergeAll(
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,
   MemoryMediaContextStore.layer,
-  MemoryConnectSessionStore.layer
+  MemoryConnectSessionStore.layer,
+  MemoryDeletionRequests.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

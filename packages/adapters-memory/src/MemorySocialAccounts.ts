@@ -16,6 +16,7 @@ import {
 import { isIdOf } from "@loopbox/core/networks/InboundActivity"
 import {
   type AccountDecision,
+  accountsErased,
   decideAccountChange,
   decideConnect,
   decideDisconnect
@@ -29,7 +30,14 @@ import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Redact } from "@loopbox/core/kernel/Redact"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
 import { endHealth, type HealthEntry, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
-import { type AccountEntry, eraseAccount, type MemoryInbox, type PollEntry, writeEvents } from "./memoryInbox.ts"
+import {
+  type AccountEntry,
+  eraseAccount,
+  type MemoryInbox,
+  noCredentials,
+  type PollEntry,
+  writeEvents
+} from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -218,6 +226,32 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           judgeSoon(entry, now)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         }),
+      findOfPerson: (networks, personId) =>
+        Effect.sync(() =>
+          Array.from(inbox.accounts.values(), ({ account }) => account)
+            .filter((one) => networks.includes(one.network))
+            .filter((one) => isIdOf(one, personId) || one.personIds.includes(personId))
+            .map(({ id: accountId, workspaceId }) => ({ workspaceId, accountId }))
+        ),
+      dropCredentials: ({ accountId, workspaceId }, storedBefore) =>
+        Effect.map(DateTime.now, (now) => {
+          const entry = inbox.accounts.get(accountId)
+          if (entry?.account.workspaceId !== workspaceId) return
+          if (DateTime.isGreaterThanOrEqualTo(entry.storedAt, storedBefore)) return
+          entry.sealed = noCredentials
+          if (entry.account.status !== "connected") return
+          entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
+          judgeSoon(entry, now)
+          entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
+        }),
+      erase: Effect.fnUntraced(function* ({ accountId, workspaceId }, redact) {
+        const at = yield* DateTime.now
+        const entry = inbox.accounts.get(accountId)
+        if (entry?.account.workspaceId !== workspaceId) return
+        eraseAccount(inbox, entry, redact)
+        writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
+      }),
+      isLeft: ({ accountId }) => Effect.sync(() => inbox.accounts.has(accountId) || inbox.unredacted.has(accountId)),
       findRoutes: (names) =>
         Effect.sync(() =>
           names.flatMap((name) =>

@@ -75,6 +75,9 @@ export interface OperationEntry {
   readonly token: string | undefined
 }
 
+/** In place of credentials that were dropped. */
+export const noCredentials: SealedCredentials = ""
+
 /** A connected account with all of its data; erasing it means removing the entry. */
 export interface AccountEntry {
   account: SocialAccount

@@ -8,6 +8,7 @@ import { admissionContract } from "@loopbox/testing/conformance/AdmissionContrac
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
+import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
 import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/testing/conformance/InboxStoreContract"
@@ -26,6 +27,7 @@ socialAccountsContract("memory", layerStores)
 admissionContract("memory", layerStores)
 accountHealthStoreContract("memory", layerStores)
 connectSessionStoreContract("memory", layerStores)
+deletionRequestsContract("memory", layerStores)
 erasuresContract("memory", layerStores)
 accountCredentialsContract("memory", layerStores)
 managedUsersContract("memory", layerStores)

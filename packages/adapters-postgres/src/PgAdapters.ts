@@ -16,6 +16,7 @@ import type { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore
 import type { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
+import type { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
@@ -44,6 +45,7 @@ import * as PgErasures from "./stores/accounts/PgErasures.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
 import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
+import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
 import * as PgConversionSignals from "./stores/media/PgConversionSignals.ts"
 import * as PgConversionStore from "./stores/media/PgConversionStore.ts"
 import * as PgInboxEvents from "./stores/inbox/PgInboxEvents.ts"
@@ -85,6 +87,7 @@ export type Stores =
   | OutboundStore
   | MediaContextStore
   | ConnectSessionStore
+  | DeletionRequests
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -179,7 +182,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,
   PgMediaContextStore.layer,
-  PgConnectSessionStore.layer
+  PgConnectSessionStore.layer,
+  PgDeletionRequests.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

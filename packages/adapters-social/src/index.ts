@@ -1,3 +1,4 @@
+export * as MetaSignedRequests from "./meta/metaSignedRequests.ts"
 export { normaliseMeta } from "./meta/normaliseMeta.ts"
 export * as Sandbox from "./sandbox/Sandbox.ts"
 export * as SandboxLife from "./sandbox/SandboxLife.ts"

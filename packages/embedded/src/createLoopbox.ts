@@ -10,6 +10,7 @@ import { AccountAdministration } from "@loopbox/core/access/AccountAdministratio
 import { Administration } from "@loopbox/core/access/Administration"
 import { Connectors } from "@loopbox/core/networks/Connectors"
 import { ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
+import { MetaCallbacks } from "@loopbox/core/connecting/MetaCallbacks"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
@@ -66,7 +67,8 @@ const services = Layer.mergeAll(
   Ingest.layer,
   Sync.layer(),
   Webhooks.layer,
-  ConnectSessions.layer
+  ConnectSessions.layer,
+  MetaCallbacks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
 const inboxWorkers = Layer.mergeAll(

@@ -12,6 +12,7 @@ import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
+import { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
@@ -50,6 +51,7 @@ export type Ports =
   | ConversionSignals
   | ConversionStore
   | CredentialVault
+  | DeletionRequests
   | Digest
   | Erasures
   | InboxEvents
@@ -79,6 +81,7 @@ const ports = [
   ConversionSignals,
   ConversionStore,
   CredentialVault,
+  DeletionRequests,
   Digest,
   Erasures,
   InboxEvents,
@@ -114,6 +117,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(AccessChanges, yield* take(AccessChanges)),
     Context.add(ApiKeys, yield* take(ApiKeys)),
     Context.add(ConnectSessionStore, yield* take(ConnectSessionStore)),
+    Context.add(DeletionRequests, yield* take(DeletionRequests)),
     Context.add(IngestStore, yield* take(IngestStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(Members, yield* take(Members)),

@@ -5,6 +5,7 @@ import { admissionContract } from "@loopbox/testing/conformance/AdmissionContrac
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
+import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
 import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/testing/conformance/InboxStoreContract"
@@ -30,6 +31,7 @@ socialAccountsContract("postgres", stores)
 admissionContract("postgres", stores)
 accountHealthStoreContract("postgres", stores)
 connectSessionStoreContract("postgres", stores)
+deletionRequestsContract("postgres", stores)
 erasuresContract("postgres", stores)
 accountCredentialsContract("postgres", stores)
 credentialVaultContract("postgres", Layer.provide(vault, SecureRandom.layerWebCrypto))

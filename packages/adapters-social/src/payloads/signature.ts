@@ -28,6 +28,15 @@ export const maybeMetaSignature = /^sha256=[0-9a-f]{64}$/
 /** How X writes one: base64. */
 export const maybeXSignature = /^sha256=[A-Za-z0-9+/]{43}=$/
 
+/**
+ * The first part of a `signed_request` of Meta: base64url, with or without padding, of the digest of the second part as
+ * it was sent.
+ */
+export const isRequestSigned = (secrets: Secrets, signature: string, data: string): boolean =>
+  isSigned(secrets, signature.replace(/=$/, ""), /^[A-Za-z0-9_-]{43}$/, (secret) =>
+    hmac(secret, data).digest("base64url")
+  )
+
 /** `X-Hub-Signature-256` of Meta and Threads. */
 export const isMetaSigned = (secrets: Secrets, header: string | undefined, body: Uint8Array): boolean =>
   isSigned(secrets, header, maybeMetaSignature, (secret) => metaSignature(secret, body))

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
+import type { Redact } from "../kernel/Redact.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AccountAlreadyConnected, AccountMismatch, AccountOfOtherUser } from "./AccountErrors.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
@@ -21,6 +22,12 @@ export interface AccountName {
 /** One workspace's connection of an account that a webhook named. */
 export interface ConnectedRoute {
   readonly name: AccountName
+  readonly workspaceId: WorkspaceId
+  readonly accountId: SocialAccountId
+}
+
+/** An account by its ids. */
+export interface AccountKey {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
 }
@@ -131,6 +138,26 @@ export class SocialAccounts extends Context.Service<
       id: SocialAccountId,
       revokedAt: DateTime.Utc
     ) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Accounts of these networks, in all workspaces, that a person connected who has this id, or that have it themselves.
+     * Disconnected ones, too.
+     */
+    readonly findOfPerson: (
+      networks: ReadonlyArray<Network>,
+      personId: string
+    ) => Effect.Effect<ReadonlyArray<AccountKey>, StoreUnavailable>
+    /**
+     * Deletes the credentials that were stored before a moment; the account must then be connected again. May be
+     * repeated.
+     */
+    readonly dropCredentials: (key: AccountKey, storedBefore: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Erases an account with all its data, also in stored webhook deliveries, and tells its owner by an `account_moved`
+     * event. Hidden at once; large data is removed later, as an erasure that `eraseDue` finishes. May be repeated.
+     */
+    readonly erase: (key: AccountKey, redact: Option.Option<Redact>) => Effect.Effect<void, StoreUnavailable>
+    /** Whether anything is kept of an account, be it hidden. */
+    readonly isLeft: (key: AccountKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Every connection, in all workspaces, of the accounts that webhooks name. Disconnected accounts have none. */
     readonly findRoutes: (
       names: ReadonlyArray<AccountName>

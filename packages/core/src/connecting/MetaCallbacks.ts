@@ -1,21 +1,23 @@
 import * as Context from "effect/Context"
-import type * as DateTime from "effect/DateTime"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { toBase32 } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { Connectors } from "../networks/Connectors.ts"
+import { carryOutDeletion } from "./carryOutDeletion.ts"
+import { type DeletionRequest, DeletionRequests, type KeptDeletion } from "./DeletionRequests.ts"
+import { SignedRequests } from "./SignedRequests.ts"
+
+export type { DeletionRequest } from "./DeletionRequests.ts"
 
 /** The `signed_request` of a callback is not signed by one of our apps, is malformed, or has expired. Nothing was done. */
 export class SignedRequestInvalid extends Schema.TaggedError<SignedRequestInvalid>()("SignedRequestInvalid", {}) {}
-
-/** A person's request to delete what is kept of them, as its status page shows it. */
-export interface DeletionRequest {
-  /** Letters and digits; hard to guess. */
-  readonly code: string
-  readonly createdAt: DateTime.Utc
-  /** When everything was gone; absent until then. */
-  readonly completedAt: Option.Option<DateTime.Utc>
-}
 
 /** Driving service: what Meta says of a person who takes the app's permission back (api-2.md §11). */
 export class MetaCallbacks extends Context.Service<
@@ -32,4 +34,75 @@ export class MetaCallbacks extends Context.Service<
     ) => Effect.Effect<DeletionRequest, SignedRequestInvalid | StoreUnavailable>
     readonly findDeletion: (code: string) => Effect.Effect<Option.Option<DeletionRequest>, StoreUnavailable>
   }
->()("@loopbox/core/connecting/MetaCallbacks") {}
+>()("@loopbox/core/connecting/MetaCallbacks") {
+  static readonly layer: Layer.Layer<
+    MetaCallbacks,
+    never,
+    DeletionRequests | SocialAccounts | Connectors | SecureRandom | Digest
+  > = Layer.effect(
+    MetaCallbacks,
+    Effect.suspend(() => make)
+  )
+}
+
+/** A request is not accepted later than this after it was signed: it may have been recorded. */
+const goodFor = { hours: 24 } as const
+
+/** Tokens that a person gave so long after the request was signed are not those that were taken back. */
+const lateBy = { minutes: 10 } as const
+
+const make = Effect.gen(function* () {
+  const requests = yield* SignedRequests
+  const deletions = yield* DeletionRequests
+  const accounts = yield* SocialAccounts
+  const connectors = yield* Connectors
+  const random = yield* SecureRandom
+  const digest = yield* Digest
+
+  const read = Effect.fnUntraced(function* (text: string) {
+    const request = requests.read(text)
+    const now = yield* DateTime.now
+    const isOver = ({ expiresAt, issuedAt }: Option.Option.Value<typeof request>) =>
+      DateTime.isLessThan(DateTime.add(issuedAt, goodFor), now) ||
+      DateTime.isGreaterThan(issuedAt, DateTime.add(now, goodFor)) ||
+      Option.exists(expiresAt, (at) => DateTime.isLessThan(at, now))
+    if (Option.isNone(request) || isOver(request.value)) return yield* new SignedRequestInvalid()
+    const found = yield* accounts.findOfPerson(requests.networks, request.value.personId)
+    return { ...request.value, found, now }
+  })
+
+  const deauthorise = Effect.fn("MetaCallbacks.deauthorise")(function* (signedRequest: string) {
+    const { found, issuedAt, now } = yield* read(signedRequest)
+    const storedBefore = DateTime.min(DateTime.add(issuedAt, lateBy), DateTime.add(now, { seconds: 1 }))
+    yield* Effect.forEach(found, (key) => accounts.dropCredentials(key, storedBefore), { discard: true })
+    yield* Effect.logInfo("a person took the permission of accounts back", { accounts: found.length })
+  })
+
+  const requestDeletion = Effect.fn("MetaCallbacks.requestDeletion")(function* (signedRequest: string) {
+    const { found, now } = yield* read(signedRequest)
+    const wanted: KeptDeletion = {
+      code: toBase32(yield* random.randomBytes(20)),
+      accounts: found,
+      createdAt: now,
+      completedAt: Option.none()
+    }
+    const requestDigest = yield* digest.digestHex(sha256, new TextEncoder().encode(signedRequest))
+    // First what is to be done: the sweeper finishes what a crash interrupts.
+    const request = yield* deletions.put(wanted, requestDigest)
+    yield* Effect.logInfo("a person asked to delete accounts", { accounts: request.accounts.length })
+    return Option.isSome(request.completedAt) ? request : yield* carryOut(request)
+  })
+
+  const carryOut = (request: KeptDeletion) =>
+    carryOutDeletion(request).pipe(
+      Effect.provideService(SocialAccounts, accounts),
+      Effect.provideService(Connectors, connectors),
+      Effect.provideService(DeletionRequests, deletions)
+    )
+
+  return MetaCallbacks.of({
+    deauthorise,
+    requestDeletion,
+    findDeletion: Effect.fn("MetaCallbacks.findDeletion")(deletions.find)
+  })
+})

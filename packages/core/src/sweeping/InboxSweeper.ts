@@ -8,6 +8,9 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import { revivableFor } from "../access/AccountAdministration.ts"
 import { eraseDue } from "../accounts/eraseDue.ts"
+import { carryOutDeletions } from "../connecting/carryOutDeletion.ts"
+import { DeletionRequests } from "../connecting/DeletionRequests.ts"
+import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { ConnectSessionStore } from "../connecting/ConnectSessionStore.ts"
 import { Erasures } from "../accounts/Erasures.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -28,7 +31,9 @@ const kept = {
   syncRuns: { days: 30 },
   confirmations: { hours: 24 },
   connectAttempts: { hours: 1 },
-  connectSessions: { days: 7 }
+  connectSessions: { days: 7 },
+  // A person may ask for long whether it was done.
+  deletions: { days: 400 }
 } as const
 
 /** Maximum number of rows per transaction. */
@@ -52,7 +57,15 @@ export const layer = (options: {
 }): Layer.Layer<
   never,
   never,
-  InboxEvents | UnreadCounters | WebhookDeliveries | Erasures | SyncStore | ConnectSessionStore | Connectors
+  | InboxEvents
+  | UnreadCounters
+  | WebhookDeliveries
+  | Erasures
+  | SyncStore
+  | ConnectSessionStore
+  | DeletionRequests
+  | SocialAccounts
+  | Connectors
 > => Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
 
 const compare = Effect.fnUntraced(function* () {
@@ -72,6 +85,8 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const erasures = yield* Erasures
   const syncs = yield* SyncStore
   const connecting = yield* ConnectSessionStore
+  const deletions = yield* DeletionRequests
+  const deleting = yield* Effect.context<DeletionRequests | SocialAccounts | Connectors>()
   const { redact } = yield* Connectors
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now
@@ -92,6 +107,10 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
       events: untilDone(events.removeOlder(DateTime.subtract(now, kept.events), eventsAtOnce), eventsAtOnce),
       deliveries: untilDone(deliveries.removeOlder(ended, batchSize), batchSize),
       syncs: untilDone(syncs.removeOlder(begun, batchSize), batchSize),
+      deletions: Effect.andThen(
+        Effect.provideContext(carryOutDeletions, deleting),
+        untilDone(deletions.removeOlder(DateTime.subtract(now, kept.deletions), batchSize), batchSize)
+      ),
       connecting: untilDone(connecting.removeOlder(expired, batchSize), batchSize)
     }
     yield* each(parts)

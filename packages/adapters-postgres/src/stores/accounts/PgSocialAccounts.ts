@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import {
@@ -13,19 +14,22 @@ import {
   type SealFor,
   SocialAccounts
 } from "@loopbox/core/accounts/SocialAccounts"
-import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
+import { accountsErased, decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
 import { decideAdmission } from "@loopbox/core/items/decideAdmission"
-import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
 import { makeHealthFacts } from "./healthFacts.ts"
-import { makeErasing } from "../../operations/erasing.ts"
+import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { storable, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+
+const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
 
 /** A connection of the same account that came first is seen by the next look. */
 const again = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A, E | ConnectRaced, R>) =>
@@ -140,6 +144,11 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       return true
     })
 
+    const hideOne = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId, append: Append) {
+      const ids = yield* erasing.hide(workspaceId, sql`a.id = ${id} AND a.erased_at IS NULL`)
+      yield* append(accountsErased(ids), yield* DateTime.now)
+    })
+
     /** What deliveries say to the old one is the new connection's, too. */
     const finishOld = ({ workspaceId }: SocialAccount, old: ReadonlyArray<SocialAccountId>) =>
       erasing.finish(erasing.accountErasures(workspaceId, old), { _tag: "Stay" })
@@ -219,6 +228,51 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
           )
         },
         storeCall("accounts.requireReauth", "unknown")
+      ),
+
+      findOfPerson: Effect.fn("PgSocialAccounts.findOfPerson")(
+        function* (networks, personId) {
+          const name = storable(personId)
+          const rows = yield* all(KeyRow)(sql`SELECT workspace_id, id FROM social_accounts
+            WHERE network = ANY(${networks}::text[]) AND erased_at IS NULL AND (network_account_id = ${name}
+              OR other_account_id = ${name}
+              OR (person_ids <> '[]' AND person_ids @> ${toJson([name])}::jsonb))
+            ORDER BY workspace_id, id`)
+          return rows.map(({ id: accountId, workspace_id: workspaceId }) => ({ workspaceId, accountId }))
+        },
+        storeCall("accounts.findOfPerson", "no")
+      ),
+
+      dropCredentials: Effect.fn("PgSocialAccounts.dropCredentials")(
+        function* ({ accountId: id, workspaceId }, storedBefore) {
+          const isOld = sql`c.workspace_id = ${workspaceId} AND c.account_id = ${id}
+            AND c.stored_at < ${at(storedBefore)}`
+          yield* endPolls(
+            { workspaceId, id },
+            sql`UPDATE social_accounts SET status = 'reauth_required'
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
+              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) RETURNING 1`
+          )
+          yield* sql`DELETE FROM account_credentials c WHERE ${isOld}`
+        },
+        sql.withTransaction,
+        storeCall("accounts.dropCredentials", "unknown")
+      ),
+
+      erase: Effect.fn("PgSocialAccounts.erase")(function* ({ accountId, workspaceId }, redact) {
+        yield* log
+          .transaction(workspaceId, (append) => hideOne(workspaceId, accountId, append))
+          .pipe(storeCall("accounts.erase", "unknown"))
+        yield* erasing.finish(erasing.accountErasures(workspaceId, [accountId]), deliveriesBy(redact))
+      }),
+
+      isLeft: Effect.fn("PgSocialAccounts.isLeft")(
+        function* ({ accountId, workspaceId }) {
+          const rows =
+            yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${accountId}`
+          return rows.length > 0
+        },
+        storeCall("accounts.isLeft", "no")
       ),
 
       findRoutes: Effect.fn("PgSocialAccounts.findRoutes")(routes.find, storeCall("accounts.findRoutes", "no"))

@@ -1,0 +1,27 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Connectors } from "../networks/Connectors.ts"
+import { DeletionRequests, type KeptDeletion } from "./DeletionRequests.ts"
+
+/** Requests that one sweep goes through. */
+const atOnce = 100
+
+/** Erases the accounts of a request; it is completed when nothing is left of them. May be repeated. */
+export const carryOutDeletion = Effect.fnUntraced(function* (request: KeptDeletion) {
+  const accounts = yield* SocialAccounts
+  const { redact } = yield* Connectors
+  yield* Effect.forEach(request.accounts, (key) => accounts.erase(key, redact), { discard: true })
+  const left = yield* Effect.filter(request.accounts, (key) => accounts.isLeft(key))
+  if (left.length > 0) return request
+  const completedAt = yield* DateTime.now
+  yield* (yield* DeletionRequests).complete(request.code, completedAt)
+  return { ...request, completedAt: Option.some(completedAt) }
+})
+
+/** Carries out the requests that a crash or a large account has left open. */
+export const carryOutDeletions = Effect.gen(function* () {
+  const open = yield* (yield* DeletionRequests).listOpen(atOnce)
+  yield* Effect.forEach(open, carryOutDeletion, { discard: true })
+})
