@@ -28,6 +28,8 @@ import { viewAccount } from "./announceHealth.ts"
 import { makeRunCheck } from "./runCheck.ts"
 import { makeTakeBack } from "./takeBack.ts"
 
+export type { AccountFilter } from "./AccountHealthStore.ts"
+
 /** A page of accounts; `next` is the key of the last one. */
 export interface AccountPage {
   readonly items: ReadonlyArray<AccountView>
