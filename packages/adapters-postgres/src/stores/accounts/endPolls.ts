@@ -18,7 +18,8 @@ export const makeEndPolls = Effect.map(
       DateTime.now,
       (now) => sql`WITH changed AS (${change}), judged AS (
           UPDATE account_health h SET due_at = least(h.due_at, ${at(now)})
-          WHERE h.workspace_id = ${account.workspaceId} AND h.account_id = ${account.id} AND EXISTS (SELECT 1 FROM changed)
+          WHERE h.workspace_id = ${account.workspaceId} AND h.account_id = ${account.id} AND h.due_at IS NOT NULL
+            AND EXISTS (SELECT 1 FROM changed)
         )
         UPDATE account_polls p SET due_at = NULL, hint_due_at = NULL, wake_at = CASE WHEN EXISTS (SELECT 1 FROM sync_tasks t
             WHERE t.workspace_id = ${account.workspaceId} AND t.account_id = ${account.id} AND t.result IS NULL)
