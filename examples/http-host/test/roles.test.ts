@@ -53,7 +53,7 @@ describe("loopbox serve, as an api and a worker process on a database server", (
   let api: HostProcess
   let worker: HostProcess
   beforeAll(async () => {
-    api = await start("api", { LOOPBOX_META_APP_SECRETS: "an-app-secret" }, ["--role", "api", "--port", "0"])
+    api = await start("api", {}, ["--role", "api", "--port", "0"])
     worker = await start("worker", { LOOPBOX_INSTAGRAM_BASE_URL: "http://127.0.0.1:1" }, ["--role", "worker"])
   })
 
@@ -85,11 +85,13 @@ describe("loopbox serve, as an api and a worker process on a database server", (
   })
 
   it("takes a webhook in one process, ingests it in a second, and tells and judges a socket of a third", async () => {
-    const telling = await start("telling", {}, ["--role", "api", "--port", "0"])
-    const admin = administrator(api.url, adminToken)
+    // An account's token is tried at its network before it is stored: here at the simulated one.
+    const withNetworks = { LOOPBOX_META_APP_SECRETS: "an-app-secret", LOOPBOX_NETWORKS: "sandbox" }
+    const taking = await start("taking", withNetworks, ["--role", "api", "--port", "0"])
+    const admin = administrator(taking.url, adminToken)
     const workspace = await admin.createWorkspace("basic")
     const put = (path: string, body: unknown, method = "POST") =>
-      request(`${api.url}/v1/admin/workspaces/${workspace}${path}`, {
+      request(`${taking.url}/v1/admin/workspaces/${workspace}${path}`, {
         method,
         token: adminToken,
         headers: { "content-type": "application/json" },
@@ -97,14 +99,15 @@ describe("loopbox serve, as an api and a worker process on a database server", (
       })
     await put("/members/u1", { role: "owner" }, "PUT")
     const account = { network: "instagram", network_account_id: "17841405309211844", name: "Ours", access_token: "t" }
-    assert.strictEqual((await put("/social-accounts", account)).status, 201)
+    const connected = await put("/social-accounts", account)
+    assert.strictEqual(connected.status, 201, connected.text)
     const key: unknown = Reflect.get(
       Object((await put("/api-keys", { name: "k", creator_user_id: "u1" })).json),
       "data"
     )
     const token = String(Reflect.get(Object(key), "key"))
 
-    const socket = await openSocket(telling.url, token)
+    const socket = await openSocket(api.url, token)
     const value = {
       id: "18000000000000001",
       text: "Across three",
@@ -116,16 +119,16 @@ describe("loopbox serve, as an api and a worker process on a database server", (
     const signature = `sha256=${createHmac("sha256", "an-app-secret").update(body).digest("hex")}`
     const deliver = (url: string) =>
       request(`${url}/v1/webhooks/meta`, { method: "POST", body, headers: { "x-hub-signature-256": signature } })
-    assert.strictEqual((await deliver(telling.url)).status, 503)
-    assert.strictEqual((await deliver(api.url)).status, 200)
+    assert.strictEqual((await deliver(api.url)).status, 503)
+    assert.strictEqual((await deliver(taking.url)).status, 200)
     const frame = await until("the new item", () => socket.frames.find(({ type }) => type === "inbox.new_item"))
     assert.strictEqual(frame.item?.body, "Across three")
-    assert.strictEqual((await listItems(api.url, token)).length, 1)
+    assert.strictEqual((await listItems(taking.url, token)).length, 1)
     // Long before the sockets are judged again by themselves.
     await put("/members/u1", { role: "editor" }, "PUT")
     await until("the close", () => socket.closedWith() || undefined, 10_000)
     assert.strictEqual(socket.closedWith(), 4403)
-    for (const host of [api, worker, telling]) assert.strictEqual((await host.stop()).code, 0)
+    for (const host of [api, worker, taking]) assert.strictEqual((await host.stop()).code, 0)
   })
 })
 
