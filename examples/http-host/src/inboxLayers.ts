@@ -44,10 +44,18 @@ const acceptedBy =
     ...Option.toArray(sandbox).map(({ secrets }) => secrets[endpoint])
   ]
 
-/** Callbacks of all our apps at Meta are accepted. */
+/** Callbacks of all our apps at Meta are accepted; each of the simulated networks signs by its app's own secret. */
 const layerSignedRequests = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
   const accepted = acceptedBy(config, sandbox)
-  return MetaSignedRequests.layer([...accepted("meta"), ...config.appSecrets.instagram, ...accepted("threads")])
+  const simulated = Option.toArray(sandbox).flatMap(({ apps: { facebook, instagram, threads } }) =>
+    [facebook.secret, instagram.secret, threads.secret].flatMap((secret) => (secret === undefined ? [] : [secret]))
+  )
+  return MetaSignedRequests.layer([
+    ...accepted("meta"),
+    ...config.appSecrets.instagram,
+    ...accepted("threads"),
+    ...simulated
+  ])
 }
 
 const layerGate = (config: HostConfig, sandbox: Option.Option<RunningSandbox>) => {
