@@ -1,4 +1,4 @@
-import { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { Network } from "../names.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { AuthorizationRequest, CodeExchange, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import type { Network } from "../names.ts"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

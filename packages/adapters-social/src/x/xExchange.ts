@@ -1,4 +1,4 @@
-import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

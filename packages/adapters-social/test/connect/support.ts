@@ -1,6 +1,6 @@
 /** What tests of connecting share: our apps, a person who comes back, and short words for what came of it. */
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
-import type { ConnectFailed } from "@loopbox/core/networks/ConnectFailed"
+import type { ConnectFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { ConnectCandidate, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import type { Network } from "../../src/names.ts"
 import { connectorTo } from "@loopbox/core/networks/Connectors"

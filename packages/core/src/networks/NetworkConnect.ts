@@ -1,8 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { ConnectFailed } from "./ConnectFailed.ts"
-import type { ReadFailed } from "./ConnectorErrors.ts"
+import type { ConnectFailed, ReadFailed } from "./ConnectorErrors.ts"
 import type { Feature, Login } from "./Feature.ts"
 import type { AccountAccess, RefreshedToken } from "./AccountAccess.ts"
 
