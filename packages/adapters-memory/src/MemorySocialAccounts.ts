@@ -29,14 +29,15 @@ import { newPollState } from "@loopbox/core/sync/SyncRun"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Redact } from "@loopbox/core/kernel/Redact"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
-import { endHealth, type HealthEntry, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
+import { endHealth, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
 import {
   type AccountEntry,
   eraseAccount,
   type MemoryInbox,
   noCredentials,
   type PollEntry,
-  writeEvents
+  writeEvents,
+  type HealthEntry
 } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"

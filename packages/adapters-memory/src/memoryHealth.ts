@@ -7,17 +7,7 @@ import { quietAfter } from "@loopbox/core/health/judgeHealth"
 import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { NetworkTable } from "@loopbox/core/networks/Networks"
 import type { PollFacts } from "@loopbox/core/sync/PollFacts"
-import type { AccountEntry } from "./memoryInbox.ts"
-
-/** What is known of an account's health, when it is looked at next, and the lease of a running check. */
-export interface HealthEntry {
-  /** But for `renewAt`, which the credentials have. */
-  readonly facts: AccountFacts
-  readonly dueAt: Option.Option<DateTime.Utc>
-  readonly token: string | undefined
-  /** On the lease clock. */
-  readonly leaseUntil: DateTime.Utc | undefined
-}
+import type { AccountEntry, HealthEntry } from "./memoryInbox.ts"
 
 export const knownOf = ({ account, health, renewal }: AccountEntry): KnownAccount => ({
   account,

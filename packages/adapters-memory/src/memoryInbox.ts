@@ -21,7 +21,7 @@ import type { PollHints } from "@loopbox/core/sync/pollHints"
 import type { BackfillConfirmation, BackfillProgress } from "@loopbox/core/sync/SyncStore"
 import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import type { HealthEntry } from "./memoryHealth.ts"
+import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 
 /** An author: known, or with a look-up that can be claimed. */
@@ -77,6 +77,16 @@ export interface OperationEntry {
 
 /** In place of credentials that were dropped. */
 export const noCredentials: SealedCredentials = ""
+
+/** What is known of an account's health, when it is looked at next, and the lease of a running check. */
+export interface HealthEntry {
+  /** But for `renewAt`, which the credentials have. */
+  readonly facts: AccountFacts
+  readonly dueAt: Option.Option<DateTime.Utc>
+  readonly token: string | undefined
+  /** On the lease clock. */
+  readonly leaseUntil: DateTime.Utc | undefined
+}
 
 /** A connected account with all of its data; erasing it means removing the entry. */
 export interface AccountEntry {
