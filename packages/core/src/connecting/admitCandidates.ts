@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { missingPermissionsOf } from "../health/judgeHealth.ts"
 import { revivableFor } from "../access/AccountAdministration.ts"
 import type { CredentialVault } from "../accounts/CredentialVault.ts"
 import { SocialAccount } from "../accounts/SocialAccount.ts"
@@ -91,7 +92,10 @@ export const makeAdmitCandidates = ({ accounts, random, vault }: Ports) => {
       return end
     }
     const asked = connect.permissionsFor(session.features)
-    const missing = asked.filter((name) => chosen.some(({ permissions }) => !permissions.includes(name)))
+    const lackedBy = chosen.flatMap(({ permissions }) =>
+      missingPermissionsOf({ permissions, requestedPermissions: asked })
+    )
+    const missing = asked.filter((name) => lackedBy.includes(name))
     const lacking = Option.filter(
       Option.some<ConnectFailure>({ code: "missing_scopes", detail: missing.join(" ") }),
       () => missing.length > 0

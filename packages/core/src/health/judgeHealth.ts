@@ -21,9 +21,15 @@ const breaking: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["reconnect_requ
 type Found = Partial<Omit<AccountProblem, "code" | "since">>
 type FoundProblems = Partial<Record<ProblemCode, Found>>
 
-/** The permissions that were asked for when it was connected, and that its token does not have. */
-export const missingPermissionsOf = ({ permissions, requestedPermissions }: SocialAccount): ReadonlyArray<string> =>
-  requestedPermissions.filter((name) => !permissions.includes(name))
+/**
+ * The permissions that were asked for when it was connected, and that its token does not have. An empty list says
+ * nothing: a network may not tell what it granted.
+ */
+export const missingPermissionsOf = ({
+  permissions,
+  requestedPermissions
+}: Pick<SocialAccount, "permissions" | "requestedPermissions">): ReadonlyArray<string> =>
+  permissions.length === 0 ? [] : requestedPermissions.filter((name) => !permissions.includes(name))
 
 /** Whether webhooks are quiet, until when, if nothing else comes. */
 export const quietUntil = ({ checks, foundAt, lastWebhookAt }: AccountFacts): Option.Option<DateTime.Utc> => {

@@ -165,6 +165,9 @@ describe("a person connects an account", () => {
       const session = yield* connected(id, { features: ["inbox", "publish"] })
       assert.deepStrictEqual([session.status, codeOf(session)], ["completed", "missing_scopes"])
       assert.strictEqual(codeOf(yield* connected(id, { features: ["inbox"] })), null)
+      // A network that does not tell what it granted.
+      dialogs.answer = () => Effect.succeed([candidate("other", { permissions: [] })])
+      assert.strictEqual(codeOf(yield* connected(id)), null)
     }).pipe(Effect.provide(layerConnecting))
   )
 

@@ -138,6 +138,11 @@ describe("the health of an account", () => {
     )
   })
 
+  it("takes no permission for missing where the network does not tell which it granted", () => {
+    const account = accountOf({ permissions: [], requestedPermissions: ["a", "b"] })
+    assert.deepStrictEqual(judgeHealth({ account, facts: newFacts }, noon, Option.none()).problems, [])
+  })
+
   it("says that webhooks are quiet by three finds within a day, for a day after the last (A23)", () => {
     const quiet = (found: ReadonlyArray<number>, now: number, heard?: number) =>
       codesOf(
