@@ -16,18 +16,24 @@ const unread = [
   // Builds for browsers; twitter-text takes its modules singly.
   [/^core-js$/, /^(client|library)$/],
   // Beside what is built of them; `npm ci --ignore-scripts` leaves them to whoever wants to read them.
-  [/^(effect|@effect\/.*|zod)$/, /^src$/]
+  [/^(effect|@effect\/.*|zod)$/, /^src$/],
+  // Samples and manuals.
+  [/^(effect|@effect\/.*)$/, /^ai-docs$/],
+  [/^undici$/, /^docs$/]
 ]
 
 const list = (folder) => readdirSync(folder, { withFileTypes: true })
 // Not the links to our own packages.
 const folders = (folder) => list(folder).filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
 
-const removeMaps = (folder) => {
+/** Maps of sources, libraries to link with, and what packages say of themselves, but for licences. */
+const isUnread = (name) => /\.(map|a)$/.test(name) || (/\.md$/i.test(name) && !/licen[cs]e|notice|copying/i.test(name))
+
+const removeFiles = (folder) => {
   for (const entry of list(folder)) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) removeMaps(path)
-    else if (/\.(map|a)$/.test(entry.name)) rmSync(path)
+    if (entry.isDirectory()) removeFiles(path)
+    else if (isUnread(entry.name)) rmSync(path)
   }
 }
 
@@ -40,5 +46,5 @@ for (const name of names) {
     if (!packages.test(name)) continue
     for (const entry of list(folder)) if (files.test(entry.name)) rmSync(join(folder, entry.name), { recursive: true })
   }
-  removeMaps(folder)
+  removeFiles(folder)
 }

@@ -23,6 +23,7 @@ describe("what npm ci leaves on the disk", () => {
       "effect/dist/Effect.js",
       "core-js/modules/es6.map.js",
       "zod/index.js",
+      "zod/LICENSE.md",
       "@loopbox/core/dist/a.map",
       ".cache/a.map"
     ].map((file) => `node_modules/${file}`)
@@ -31,7 +32,10 @@ describe("what npm ci leaves on the disk", () => {
       "lightningcss-linux-x64-gnu/a.node",
       "effect/dist/Effect.js.map",
       "core-js/client/core.js",
-      "zod/src/index.ts"
+      "zod/src/index.ts",
+      "zod/README.md",
+      "effect/ai-docs/index.md",
+      "undici/docs/api.md"
     ].map((file) => `node_modules/${file}`)
     write("packages/core/dist/a.map")
     mkdirSync(join(root, "node_modules/@loopbox"), { recursive: true })
