@@ -42,8 +42,8 @@ describe("refused credentials of one address (H5)", () => {
         assert.strictEqual((yield* call("GET", "/v1/media", { key })).status, 200)
         assert.strictEqual((yield* call("GET", "/v1/admin/workspaces", { key: adminToken })).status, 200)
         const { text } = yield* call("GET", "/metrics")
-        assert.match(text, /http_unauthorized_total\{credential="caller"\} [2-9]/)
-        assert.match(text, /http_rate_limited_total\{by="address"\} [2-9]/)
+        assert.match(text, /http_unauthorized_total\{credential="caller"\} ([2-9]|\d{2})/)
+        assert.match(text, /http_rate_limited_total\{by="address"\} ([2-9]|\d{2})/)
       })
     )
     it.effect("are not told apart by what the client says of itself", () =>

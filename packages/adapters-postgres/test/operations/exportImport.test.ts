@@ -75,6 +75,11 @@ const filled = Effect.gen(function* () {
     const itemId = yield* idOf(scopeOf(id), "dm")
     const reply = yield* makeOperation(account, now, { itemId, key: "k", text: 'a "quoted", (odd) \\ reply\n💡' })
     yield* (yield* OutboundStore).submit(reply, () => Result.succeed(reply))
+    yield* sql`INSERT INTO connect_sessions VALUES (${id}, 'con_1', '\\x01', 'sealed', 'facebook', 'facebook', NULL, 'choosing',
+      'https://a.example/?b="c"', '["inbox"]', NULL, '[]', NULL, now(), now(), NULL)`
+    yield* sql`INSERT INTO connect_attempts VALUES (${id}, 'con_1', 1, '\\x02', '\\x03', 'https://b.example', 'sealed',
+      '{"_tag":"Open"}', now(), now())`
+    yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`
     yield* sql`INSERT INTO erasures VALUES (${id}, 'managed_user', 'u0', now())`
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`
     yield* sql`UPDATE installation SET id = 'here', sealed_check = 'sealed', test_clock_offset_ms = 90000000`
