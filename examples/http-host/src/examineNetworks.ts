@@ -5,6 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { askUrl } from "./askUrl.ts"
 import { layerShared } from "./database.ts"
+import { examineAccounts } from "./examineAccounts.ts"
 import { isUntouched } from "./examine.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { findLinkedFile } from "./linkedFile.ts"
@@ -76,9 +77,11 @@ const examineHost = ({ baseUrls, networks: kind }: HostConfig, network: Network)
 /** What needs the database, beside the hosts that run; one that is away is a finding. */
 const examineStored = Effect.fnUntraced(function* (config: HostConfig) {
   if (yield* isUntouched(config)) return yield* examinePublic(config, () => Effect.succeedNone)
-  return yield* examinePublic(config, (url) =>
+  const addresses = examinePublic(config, (url) =>
     Effect.orElseSucceed(findLinkedFile(config)(url), () => Option.none())
-  ).pipe(
+  )
+  return yield* Effect.all([examineAccounts, addresses]).pipe(
+    Effect.map((findings) => findings.flat()),
     Effect.provide(layerShared(config, { patience: "1 minute" })),
     explainFailure,
     Effect.catchTag("CommandFailed", ({ message }) =>
@@ -88,7 +91,8 @@ const examineStored = Effect.fnUntraced(function* (config: HostConfig) {
 })
 
 /**
- * Looks at what connecting and publishing need of the networks and of the host's public address. Each question has a limit of time; nothing is changed, here or there.
+ * Looks at what connecting and publishing need of the networks and of the host's public address, and at how well the
+ * connected accounts are. Each question has a limit of time; nothing is changed, here or there.
  */
 export const examineNetworks = Effect.fnUntraced(
   function* (config: HostConfig) {

@@ -6,6 +6,7 @@ import { request } from "./support/apiClient.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { listItems } from "./support/inboxClient.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
 const { folder } = places
@@ -204,6 +205,26 @@ describe("connecting an account of the simulated networks", () => {
       await inInbox(url, network, await connect(url, network, name), name)
     }
   }, 120_000)
+
+  it("lets the doctor say which account is not well, and what mends it", async () => {
+    const { url } = host ?? assert.fail("no host")
+    const { key } = customer(url)
+    const died = await runCli(["sandbox", "account", "die", "--network", "threads"], folder, appSecrets)
+    assert.strictEqual(died.code, 0, died.output)
+    const listed = await request(`${url}/v1/accounts?network=threads`, { token: key })
+    const accounts: ReadonlyArray<{ readonly id: string }> = JSON.parse(listed.text).data
+    const dead: Array<string> = []
+    for (const { id } of accounts) {
+      const { text } = await request(`${url}/v1/accounts/${id}/check`, { method: "POST", token: key })
+      if (text.includes('"reauth_required"')) dead.push(id)
+    }
+    assert.strictEqual(dead.length, 1)
+    const { code, output } = await runCli(["doctor", "--networks"], folder, appSecrets)
+    assert.strictEqual(code, 1, output)
+    assert.match(output, new RegExp(`^failed +threads account .*${dead[0]}.*reconnect_required`, "m"))
+    assert.include(output, "Connect the account again")
+    shown.push(output)
+  })
 
   it("tells a person who declined, and takes nothing of another browser", async () => {
     const { url } = host ?? assert.fail("no host")
