@@ -11,7 +11,9 @@ const style =
   "overflow-wrap:anywhere}h1{margin:0 0 .75rem;font-size:1.4rem;line-height:1.25}fieldset{margin:1rem 0;padding:0;border:0}" +
   "legend{padding:0;font-weight:600}label{display:flex;gap:.75rem;align-items:center;margin:.5rem 0;padding:.6rem;" +
   "border:1px solid #d5d9de;border-radius:.4rem}label small{display:block;color:#57606a}" +
-  "input{flex:none;width:1.2rem;height:1.2rem;margin:0}img{flex:none;width:3rem;height:3rem;border-radius:50%;object-fit:cover}" +
+  "input{flex:none;width:1.2rem;height:1.2rem;margin:0}img{flex:none;width:3rem;height:3rem;border-radius:50%;object-fit:cover;position:relative}" +
+  // Shown only over a picture that can't be loaded: those of networks expire. The counter stands for a text without quotes.
+  "img::after{content:counter(n);font-size:0;position:absolute;inset:0;border-radius:50%;background:#dde1e6}" +
   "button,a.button{display:inline-block;padding:.6rem 1.2rem;font:inherit;font-weight:600;color:#fff;background:#1f5fbf;" +
   "border:0;border-radius:.4rem;text-decoration:none;cursor:pointer}button:focus-visible,a:focus-visible,input:focus-visible" +
   "{outline:3px solid #f0a020;outline-offset:2px}.fault{padding:.6rem;border-left:.3rem solid #b3261e;background:#fdecea}" +
