@@ -146,6 +146,7 @@ const byKey = <A>(map: ReadonlyMap<string, A>) => Array.from(map).toSorted(([one
 /** The owner is told as it is when the event is sent, which is not the same each time. */
 const withoutOwner = (event: EventBody) => {
   const { external_user_id: _owner, ...rest } = event
+  if ("account" in rest) return { ...rest, account: { ...rest.account, external_user_id: null } }
   return "item" in rest ? { ...rest, item: { ...rest.item, external_user_id: null } } : rest
 }
 
@@ -193,7 +194,7 @@ describe("webhooks in any order, as often as they like, over kill -9", () => {
       const id = await admin.createWorkspace("growth")
       const key = await admin.createOwnerKey(id)
       const ids = new Map<Page, string>()
-      for (const [page, owner] of accounts) ids.set(page, await admin.connectPage(id, page, owner))
+      for (const [page, owner] of accounts) ids.set(page, await admin.connectPage(id, page, owner, { check: false }))
       return { id, key, ids, begun: await lastNumber(api.url, key) }
     }
     const here = await connected(["1001", undefined], ["1002", "u1"])

@@ -108,10 +108,15 @@ export const administrator = (url: string, token: string) => {
     const key = { name: "test", creator_user_id: "owner" }
     return keyAnswer(await post(`/workspaces/${workspace}/api-keys`, key)).data.key
   }
-  /** Connects a Page of Facebook; gives the account's id. */
-  const connectPage = async (workspace: string, page: string, owner?: string): Promise<string> => {
+  /** Connects a Page of Facebook; gives the account's id. `check: false` where no network is there to try its token. */
+  const connectPage = async (
+    workspace: string,
+    page: string,
+    owner?: string,
+    more: { readonly check?: false } = {}
+  ): Promise<string> => {
     const account = { network: "facebook", network_account_id: page, name: `Page ${page}`, access_token: "a-token" }
-    const body = { ...account, ...(owner === undefined ? {} : { external_user_id: owner }) }
+    const body = { ...account, ...more, ...(owner === undefined ? {} : { external_user_id: owner }) }
     return idAnswer(await post(`/workspaces/${workspace}/social-accounts`, body)).data.id
   }
   const addManagedUser = (workspace: string, user: string): Promise<unknown> =>
