@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { all, one } from "./rows/rows.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { inboxTables } from "./migrations/0002_inbox.ts"
@@ -163,9 +164,15 @@ const compare = Effect.gen(function* () {
   return standing
 })
 
+/** What the database said of the step that failed, on the same line. */
+const reasonOf = (cause: unknown) =>
+  isSqlError(cause) ? `: ${cause.reason._tag}, ${String(cause.reason.cause).replaceAll(/\s+/g, " ")}` : ""
+
 /** A damaged record of migrations is a refusal like any other failure to migrate. */
-const toRefused = (cause: Schema.SchemaError | Migrator.MigrationError) =>
-  Effect.fail(new MigrationRefused({ reason: "Failed", message: cause.message, cause }))
+const toRefused = (error: Schema.SchemaError | Migrator.MigrationError) =>
+  Effect.fail(
+    new MigrationRefused({ reason: "Failed", message: `${error.message}${reasonOf(error.cause)}`, cause: error })
+  )
 
 const checkStanding = Effect.gen(function* () {
   yield* checkServer
@@ -214,10 +221,25 @@ const recordCompatibility = Effect.gen(function* () {
     WHERE m.migration_id = r.number AND m.min_compatible IS DISTINCT FROM r.reach`
 })
 
+/** Locks of a version that still serves stood in the way. All of the try is rolled back. */
+const isCrossed = (error: MigrationRefused | SqlError): boolean => {
+  const cause =
+    error._tag === "SqlError" ? error : error.cause instanceof Migrator.MigrationError ? error.cause.cause : error
+  return isSqlError(cause) && ["DeadlockError", "LockTimeoutError", "SerializationError"].includes(cause.reason._tag)
+}
+
+/** Whoever serves waits behind a migration that waits for a lock: it gives way after 3 s, and comes back. */
+const whileCrossed = {
+  while: isCrossed,
+  times: 20,
+  schedule: Schedule.jittered(Schedule.spaced("1 second"))
+}
+
 /**
  * Brings the schema up to date, one process at a time, and gives the names of the migrations that it ran.
  *
- * Wants a client of its own without a statement time-out: a migration may take longer than a request.
+ * Repeated for about a minute while the locks of processes that serve stand in its way. Wants a client of its own without
+ * a statement time-out: a migration may take longer than a request.
  */
 export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlError, SqlClient> = Effect.gen(
   function* () {
@@ -226,10 +248,13 @@ export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlErr
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('loopbox:migrate', 0))`
     const { pending } = yield* compare
     if (pending.length === 0) return []
+    yield* sql`SET LOCAL lock_timeout = '3s'`
     yield* Migrator.make({})({ loader, table: migrationsTable })
     yield* recordCompatibility
     return pending
   }
-).pipe(Effect.catchTags({ SchemaError: toRefused, MigrationError: toRefused }), (self) =>
-  Effect.flatMap(SqlClient, (sql) => sql.withTransaction(self))
+).pipe(
+  Effect.catchTags({ SchemaError: toRefused, MigrationError: toRefused }),
+  (self) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(self)),
+  Effect.retry(whileCrossed)
 )

@@ -1,6 +1,6 @@
 import { Migrations, PgAdapters } from "@loopbox/adapters-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { idlePolls } from "../src/migrations/0013_idle_polls.ts"
 import { unknownTokenEnds } from "../src/migrations/0006_unknown_token_ends.ts"
@@ -67,6 +67,43 @@ describe("Migrations", () => {
       yield* execute(target, `UPDATE ${Migrations.migrationsTable} SET name = 'something_else'`)
       const error = yield* Effect.flip(on(target, Migrations.run))
       assert.strictEqual(error._tag === "MigrationRefused" && error.reason, "NamesDiffer")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are tried again where their locks and those of a version that serves cross", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const last = Object.keys(Migrations.migrations).length
+      const undo = [
+        "DROP TABLE account_health",
+        "DROP INDEX events_of_accounts",
+        `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id = ${last}`
+      ]
+      assert.strictEqual(last, 17, "another migration is the last one: undo that one here")
+      for (const statement of undo) yield* execute(target, statement)
+
+      // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
+      const isWaiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.unsafe<{ found: boolean }>("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS found")
+      ).pipe(
+        Effect.filterOrFail(([row]) => row?.found === true),
+        Effect.retry({ schedule: Schedule.spaced("10 millis") })
+      )
+      const serving = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            // The migration is the one that finds out.
+            yield* sql.unsafe("SET LOCAL deadlock_timeout = '30s'")
+            yield* sql.unsafe("LOCK TABLE events IN ROW EXCLUSIVE MODE")
+            yield* isWaiting
+            yield* sql.unsafe("LOCK TABLE social_accounts IN ACCESS EXCLUSIVE MODE")
+          })
+        )
+      )
+      const [, ran] = yield* Effect.all([on(target, serving), Effect.delay(on(target, Migrations.run), "100 millis")], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(ran, ["0017_account_health"])
     }).pipe(Effect.scoped)
   )
 

@@ -2,58 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import type { Answer, Received } from "../loopback.ts"
 import { graphError, kind } from "../meta/graph.ts"
-import {
-  accountOf,
-  answering,
-  code,
-  dialog,
-  exchange,
-  loginOf,
-  redirectUri,
-  secrets,
-  shown,
-  verifier,
-  why
-} from "./support.ts"
-
-type Answers = Readonly<Record<string, Answer | ((request: Received) => Answer)>>
-
-const granted = ["pages_show_list", "pages_read_engagement", "pages_messaging"]
-
-const page = (id: string, more: object = {}) => ({
-  id,
-  name: `Page ${id}`,
-  access_token: `token-of-page-${id}`,
-  tasks: ["MESSAGING", "MODERATE", "CREATE_CONTENT", "MANAGE"],
-  picture: { data: { url: `https://cdn.example/${id}.jpg` } },
-  ...more
-})
-
-const permissions = (names: ReadonlyArray<string>, declined: ReadonlyArray<string> = []): Answer => ({
-  body: {
-    data: [
-      ...names.map((permission) => ({ permission, status: "granted" })),
-      ...declined.map((permission) => ({ permission, status: "declined" }))
-    ]
-  }
-})
-
-/** Facebook, at which everything succeeds but what is given here. */
-const facebook = (answers: Answers = {}, settings = {}, network: "facebook" | "instagram" = "facebook") =>
-  loginOf(
-    network,
-    answering({
-      "oauth/access_token": ({ query }) => ({
-        body: { access_token: query.has("fb_exchange_token") ? secrets.long : secrets.short, token_type: "bearer" }
-      }),
-      "me/permissions": permissions(granted, ["pages_manage_posts"]),
-      me: { body: { id: "9001" } },
-      "me/accounts": { body: { data: [page("1001")] } },
-      ...answers
-    }),
-    settings,
-    "facebook"
-  )
+import { type Answers, facebook, granted, page, permissions } from "./facebookAnswers.ts"
+import { accountOf, code, dialog, exchange, redirectUri, secrets, shown, verifier, why } from "./support.ts"
 
 describe("Facebook's login", () => {
   it.live("asks in Facebook's dialog for what the features need", () =>
@@ -350,68 +300,6 @@ describe("a connected Page", () => {
       })
       const failed = yield* Effect.flip(down.connect.revoke(access, Option.none()))
       assert.strictEqual(kind(failed), "Unavailable upstream")
-    })
-  )
-})
-
-describe("Instagram by Facebook's login", () => {
-  const account = { id: "1784", username: "acme", name: "Acme", profile_picture_url: "https://cdn.example/a.jpg" }
-
-  it.live("offers the accounts that are linked to Pages, and says which Page has none", () =>
-    Effect.gen(function* () {
-      const { connect, received } = yield* facebook(
-        {
-          "me/accounts": {
-            body: {
-              data: [
-                page("1001", { instagram_business_account: account }),
-                page("1002"),
-                page("1003", { instagram_business_account: { id: "1785" }, tasks: ["ANALYZE"] })
-              ]
-            }
-          }
-        },
-        {},
-        "instagram"
-      )
-      assert.isTrue(connect.alwaysChooses)
-      const candidates = yield* exchange(connect)
-      assert.deepStrictEqual(
-        candidates.map(shown).map(({ hindrance, id, name, through, token }) => [id, through, name, token, hindrance]),
-        [
-          ["1784", "1001", "Acme", "token-of-page-1001", null],
-          ["1002", "1002", "Page 1002", null, "account_not_eligible"],
-          ["1785", "1003", "Page 1003", null, "page_permission_required"]
-        ]
-      )
-      assert.include(received.at(-1)?.query.get("fields") ?? "", "instagram_business_account")
-    })
-  )
-
-  it.live("is the host's choice for new accounts, whose permissions are then the host's", () =>
-    Effect.gen(function* () {
-      const settings = { instagramLogin: "facebook", connectScopes: { instagram: ["instagram_basic"] } }
-      const { connect } = yield* facebook({}, settings, "instagram")
-      assert.deepStrictEqual(connect.permissionsFor(["inbox"]), ["instagram_basic"])
-      const other = yield* loginOf("instagram", answering({}), { ...settings, instagramLogin: "facebook" })
-      assert.notDeepEqual(other.connect.permissionsFor(["inbox"]), ["instagram_basic"])
-    })
-  )
-
-  it.live("inspects the account by its Page's token", () =>
-    Effect.gen(function* () {
-      const linked = accountOf("1784", { login: Option.some("facebook"), throughAccountId: Option.some("1001") })
-      const { connect } = yield* facebook(
-        { "1784": { body: account }, debug_token: { body: { data: { is_valid: true, scopes: ["instagram_basic"] } } } },
-        {},
-        "instagram"
-      )
-      const found = yield* connect.inspect(linked)
-      assert.deepStrictEqual(found.ids, ["1784"])
-      assert.deepStrictEqual(found.permissions, Option.some(["instagram_basic"]))
-      const dead = yield* facebook({ "1784": graphError(400, 190, 460) }, {}, "instagram")
-      const failed = yield* Effect.flip(dead.connect.inspect(linked))
-      assert.deepStrictEqual([kind(failed), failed.network], ["AuthExpired token", "instagram"])
     })
   )
 })
