@@ -5,6 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import type { ReadFailed, WriteFailed } from "./ConnectorErrors.ts"
 import type { AccountAccess, RefreshedToken } from "./AccountAccess.ts"
 import type { NetworkConnect } from "./NetworkConnect.ts"
+import type { NetworkPublish } from "./publishing/NetworkPublish.ts"
 import type { Feed, FeedPage, FeedRequest } from "./Feed.ts"
 import type { PollStep } from "./PollStep.ts"
 import type { NormalisedDelivery, Person } from "./InboundActivity.ts"
@@ -118,4 +119,6 @@ export interface SocialConnector extends NetworkReads, NetworkWrites {
   readonly network: Network
   /** How people connect accounts, by login; the first is the host's choice. Absent for a network without OAuth. */
   readonly connect?: ReadonlyArray<NetworkConnect>
+  /** How accounts publish. Absent for a network to which nothing is published. */
+  readonly publish?: NetworkPublish
 }
