@@ -103,7 +103,18 @@ export const layer: Layer.Layer<AccountHealthStore, never, MemoryState> = Layer.
               account.status !== "disconnected" &&
               account.personIds.some((one) => personIds.includes(one))
           )
-        )
+        ),
+      isSubscriptionShared: ({ id, networkAccountId, throughAccountId }) =>
+        Effect.sync(() => {
+          const teller = Option.getOrElse(throughAccountId, () => networkAccountId)
+          return Array.from(inbox.accounts.values()).some(
+            ({ account }) =>
+              account.id !== id &&
+              account.status !== "disconnected" &&
+              (Option.contains(account.throughAccountId, teller) ||
+                (Option.isSome(throughAccountId) && account.networkAccountId === teller))
+          )
+        })
     })
   )
 )

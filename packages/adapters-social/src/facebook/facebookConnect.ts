@@ -63,7 +63,7 @@ const candidateOf =
 export const facebookConnect = (graph: GraphApi, calls: NetworkCalls, settings: SocialSettings): NetworkConnect => {
   const { signIn, ...login } = makeFacebookLogin("facebook", calls, settings, scopes, settings.connectScopes?.facebook)
   const tokens = makePageTokens("facebook", calls, settings)
-  const subscription = makePageSubscription(graph, settings.metaAppId, "page")
+  const subscription = makePageSubscription(graph, settings.metaAppId)
   const pageOf = ({ networkAccountId }: AccountAccess) => networkAccountId
   return {
     login: "facebook",

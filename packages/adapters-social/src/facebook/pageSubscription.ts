@@ -6,14 +6,12 @@ import type { GraphApi } from "../meta/graphApi.ts"
 
 /** Comments on posts; the fields of messages need `pages_messaging`. */
 const ofPosts = ["feed"]
-/** What both need: messages of a linked Instagram account come with those of its Page. */
-const shared = [...ofPosts, "messages", "message_echoes", "message_edits"]
-/** What only a connected Page has, which tells that it is connected. */
-const ofPages = ["messaging_postbacks"]
+/** Messages of a linked Instagram account come with those of its Page. */
+const needed = [...ofPosts, "messages", "message_echoes", "message_edits", "messaging_postbacks"]
 
 const scopes = ["pages_manage_metadata"]
 
-/** What a Page tells our app: of itself, and of the Instagram account that is linked to it. */
+/** What a Page tells our app: of itself, and of the Instagram account that is linked to it, which share it. */
 export interface PageSubscription {
   /** Whether it tells what an inbox needs. */
   readonly isComplete: (access: AccountAccess, pageId: string) => Effect.Effect<boolean, ReadFailed>
@@ -22,16 +20,11 @@ export interface PageSubscription {
    * then on, and the call fails all the same.
    */
   readonly begin: (access: AccountAccess, pageId: string) => Effect.Effect<void, ReadFailed>
+  /** Also for the other one of the two. */
   readonly end: (access: AccountAccess, pageId: string) => Effect.Effect<void, ReadFailed>
 }
 
-/** A Page and the Instagram account that is linked to it share one subscription; `of` is which of them is connected. */
-export const makePageSubscription = (
-  graph: GraphApi,
-  appId: string | undefined,
-  of: "page" | "instagram"
-): PageSubscription => {
-  const needed = of === "page" ? [...shared, ...ofPages] : shared
+export const makePageSubscription = (graph: GraphApi, appId: string | undefined): PageSubscription => {
   const subscription = makeAppSubscription(graph, appId)
   const call = (access: AccountAccess, pageId: string, more: ReadonlyArray<string> = []) =>
     subscriptionCall(access, pageId, [...scopes, ...more])
@@ -55,11 +48,6 @@ export const makePageSubscription = (
           )
         )
     }),
-    end: Effect.fnUntraced(function* (access: AccountAccess, pageId: string) {
-      // A Page that is connected itself goes on; where an Instagram account still needs it, that is found and mended.
-      const fields = of === "instagram" ? yield* told(access, pageId) : []
-      const isShared = ofPages.some((field) => fields.includes(field))
-      if (!isShared) yield* subscription.end(call(access, pageId))
-    })
+    end: (access, pageId) => subscription.end(call(access, pageId))
   }
 }

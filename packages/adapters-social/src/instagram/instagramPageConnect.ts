@@ -77,7 +77,7 @@ export const instagramPageConnect = (
   const override = settings.instagramLogin === "facebook" ? settings.connectScopes?.instagram : undefined
   const { signIn, ...login } = makeFacebookLogin("instagram", ofPages, settings, scopes, override)
   const tokens = makePageTokens("instagram", ofPages, settings)
-  const subscription = makePageSubscription(graph, settings.metaAppId, "instagram")
+  const subscription = makePageSubscription(graph, settings.metaAppId)
   const pageOf = (access: AccountAccess) => messenger(graph, access)
   return {
     login: "facebook",

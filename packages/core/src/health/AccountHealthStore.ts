@@ -89,5 +89,10 @@ export class AccountHealthStore extends Context.Service<
     ) => Effect.Effect<KnownAccount, LeaseLost | StoreUnavailable>
     /** Whether a person who connected the account has connected another one of its network, in any workspace. */
     readonly isPersonElsewhere: (account: SocialAccount) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Whether another account, in any workspace, is told of by the same subscription: an account and those that are
+     * reached through it have one together.
+     */
+    readonly isSubscriptionShared: (account: SocialAccount) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("@loopbox/core/health/AccountHealthStore") {}

@@ -18,8 +18,9 @@ const patience = Duration.seconds(5)
  * does not depend on the network. Never fails.
  *
  * Nothing is taken back while the same network account is connected elsewhere, in another workspace: it would lose its
- * webhooks. And where a revocation ends all tokens of a person, the token stays valid while that person has connected
- * another account.
+ * webhooks. A subscription that several accounts share (a Page, and the Instagram account that is reached through it)
+ * ends with the last of them. And where a revocation ends all tokens of a person, the token stays valid while that person
+ * has connected another account.
  */
 export const makeTakeBack = Effect.gen(function* () {
   const store = yield* AccountHealthStore
@@ -52,7 +53,7 @@ export const makeTakeBack = Effect.gen(function* () {
     const part = connectOf(connectorTo(connectors, account.network), account)
     if (part === undefined || account.status !== "connected" || (yield* isElsewhere(account))) return
     const opened = yield* tokens.open(account.workspaceId, account.id)
-    if (Option.isSome(part.subscription)) {
+    if (Option.isSome(part.subscription) && !(yield* store.isSubscriptionShared(account))) {
       yield* tried("unsubscribe", opened.use(part.subscription.value.unsubscribe))
     }
     if (part.revokesPerson && (yield* store.isPersonElsewhere(account))) return

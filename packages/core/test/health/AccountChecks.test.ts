@@ -317,6 +317,22 @@ describe("looking after a connected account", () => {
     }).pipe(Effect.provide(workers(network)))
   })
 
+  it.effect("webhooks of an account go on while another one needs its subscription, and end with the last", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { account, accounts, scope, workspaceId } = yield* world()
+      const linked = yield* admit(workspaceId, {
+        networkAccountId: "behind it",
+        throughAccountId: Option.some(account.networkAccountId)
+      })
+      network.calls.length = 0
+      yield* accounts.disconnect(scope, account.id)
+      assert.deepStrictEqual(network.calls, ["revoke"])
+      yield* accounts.disconnect(scope, linked.id)
+      assert.deepStrictEqual(network.calls, ["revoke", "unsubscribe", "revoke"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
   it.effect("nothing is taken back while another workspace has the same account", () => {
     const network = makeScripted()
     return Effect.gen(function* () {

@@ -303,6 +303,33 @@ export const accountHealthStoreContract = <E>(
       })
     )
 
+    it.effect(
+      "finds whether accounts that are reached through one another share a subscription, in any workspace",
+      () =>
+        Effect.gen(function* () {
+          const { now, store, workspaceId } = yield* healthWorld
+          const accounts = yield* SocialAccounts
+          const [page, linked] = [`page of ${workspaceId}`, `linked to it in ${workspaceId}`]
+          const kept = Effect.fnUntraced(function* (id: WorkspaceId, networkAccountId: string, through?: string) {
+            const plain = yield* newAccount(id, { networkAccountId, at: now })
+            const account = new SocialAccount({ ...plain, throughAccountId: Option.fromUndefinedOr(through) })
+            yield* accounts.connect(account, sealAs("s"), DateTime.subtract(now, { days: 7 }))
+            return account
+          })
+          const own = yield* kept(workspaceId, page)
+          yield* kept(workspaceId, "another page")
+          assert.isFalse(yield* store.isSubscriptionShared(own))
+          const elsewhere = (yield* makeInboxWorkspace(now)).id
+          const behind = yield* kept(elsewhere, linked, page)
+          assert.isTrue(yield* store.isSubscriptionShared(own))
+          assert.isTrue(yield* store.isSubscriptionShared(behind))
+          yield* accounts.disconnect(workspaceId, own.id, now)
+          assert.isFalse(yield* store.isSubscriptionShared(behind))
+          yield* kept((yield* makeInboxWorkspace(now)).id, linked, page)
+          assert.isTrue(yield* store.isSubscriptionShared(behind))
+        })
+    )
+
     it.effect("knows when the token is renewed, and that no machine can", () =>
       Effect.gen(function* () {
         const { account, facts, later, now, workspaceId } = yield* healthWorld

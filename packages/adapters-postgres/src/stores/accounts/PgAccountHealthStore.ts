@@ -192,6 +192,18 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
           return found.length > 0
         },
         storeCall("health.isPersonElsewhere", "no")
+      ),
+
+      isSubscriptionShared: Effect.fn("PgAccountHealthStore.isSubscriptionShared")(
+        function* ({ id, networkAccountId, throughAccountId }) {
+          const teller = storable(Option.getOrElse(throughAccountId, () => networkAccountId))
+          const isTeller = Option.isSome(throughAccountId) ? sql`a.network_account_id = ${teller}` : sql`FALSE`
+          const found = yield* sql`SELECT 1 FROM social_accounts a
+            WHERE (a.through_account_id = ${teller} OR ${isTeller})
+              AND a.id <> ${id} AND a.status <> 'disconnected' LIMIT 1`
+          return found.length > 0
+        },
+        storeCall("health.isSubscriptionShared", "no")
       )
     })
   })
