@@ -1,6 +1,5 @@
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
-import type { Feature } from "@loopbox/core/networks/Feature"
-import type { ConnectCandidate, Hindrance, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
+import type { ConnectCandidate, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -12,8 +11,8 @@ import type { GraphApi } from "../meta/graphApi.ts"
 import { Id, OptionalLink, OptionalName, optionalPart, reader } from "../payloads/payload.ts"
 import { makeFacebookLogin } from "./facebookLogin.ts"
 import type { SignedIn } from "./facebookLogin.ts"
-import { allows } from "./pages.ts"
-import type { Page } from "./pages.ts"
+import { tokenOf } from "./offerPages.ts"
+import type { OfferedPage } from "./offerPages.ts"
 import { makePageSubscription } from "./pageSubscription.ts"
 import { makePageTokens } from "./pageToken.ts"
 
@@ -29,35 +28,20 @@ const readOwn = reader(
   Schema.Struct({ id: Id, name: OptionalName, username: OptionalName, picture: optionalPart(Picture) })
 )
 
-/** Why a Page can't be chosen, whatever is to be done with it. */
-export const hindranceOf = (page: Page, features: ReadonlyArray<Feature>): Option.Option<Hindrance> => {
-  if (Option.isNone(page.token)) return Option.some("page_token_missing")
-  return allows(page, features) ? Option.none() : Option.some("page_permission_required")
-}
-
-/** A Page's token has no end of its own. It is left out where the Page can't be chosen. */
-export const tokenOf = ({ token }: Page, hindrance: Option.Option<Hindrance>): ConnectCandidate["token"] =>
-  Option.isSome(hindrance)
-    ? Option.none()
-    : Option.map(token, (accessToken) => ({ accessToken, refreshToken: Option.none(), expiresAt: Option.none() }))
-
 const candidateOf =
-  ({ permissions, personId }: SignedIn, features: ReadonlyArray<Feature>) =>
-  (page: Page): ConnectCandidate => {
-    const hindrance = hindranceOf(page, features)
-    return {
-      networkAccountId: page.id,
-      otherAccountId: Option.none(),
-      throughAccountId: Option.none(),
-      name: page.name,
-      username: page.username,
-      avatarUrl: secureLink(page.avatarUrl),
-      personIds: [personId],
-      permissions,
-      token: tokenOf(page, hindrance),
-      hindrance
-    }
-  }
+  ({ permissionsOn, personId }: SignedIn) =>
+  (page: OfferedPage): ConnectCandidate => ({
+    networkAccountId: page.id,
+    otherAccountId: Option.none(),
+    throughAccountId: Option.none(),
+    name: page.name,
+    username: page.username,
+    avatarUrl: secureLink(page.avatarUrl),
+    personIds: [personId],
+    permissions: permissionsOn(page.id),
+    token: tokenOf(page),
+    hindrance: page.hindrance
+  })
 
 /** Facebook Pages, by Facebook's login. */
 export const facebookConnect = (graph: GraphApi, calls: NetworkCalls, settings: SocialSettings): NetworkConnect => {
@@ -69,7 +53,7 @@ export const facebookConnect = (graph: GraphApi, calls: NetworkCalls, settings: 
     login: "facebook",
     ...login,
     exchange: Effect.fn("FacebookConnect.exchange")((exchange) =>
-      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn, exchange.features)))
+      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn)))
     ),
     inspect: Effect.fn("FacebookConnect.inspect")(function* (access) {
       const { id, name, picture, username } = yield* graph.readObject(

@@ -9,16 +9,20 @@ import * as Schema from "effect/Schema"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
-import { appOf, missingOf } from "../connect/appOf.ts"
+import { appOf, appToken, missingOf } from "../connect/appOf.ts"
 import { readGivenToken } from "../connect/codeAnswer.ts"
 import { dialogAddress } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
+import type { ExchangeCalls } from "../connect/exchangeCalls.ts"
 import { requested } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
+import { permissionsOn, readDebuggedToken } from "../meta/debuggedToken.ts"
+import type { GrantedFor } from "../meta/debuggedToken.ts"
 import { Id, optionalParts, OptionalText, reader } from "../payloads/payload.ts"
 import { appsecretProof } from "../payloads/signature.ts"
 import { listPages } from "./listPages.ts"
-import type { Page } from "./pages.ts"
+import { offerPages } from "./offerPages.ts"
+import type { OfferedPage } from "./offerPages.ts"
 
 const readMe = reader(Schema.Struct({ id: Id }))
 
@@ -37,9 +41,10 @@ const mostPermissions = "200"
 export interface SignedIn {
   /** The person's id for our app. */
   readonly personId: string
-  readonly permissions: ReadonlyArray<string>
+  /** What the person granted for an account, by its ids: a Page's, and that of the Instagram account behind it. */
+  readonly permissionsOn: (...ids: ReadonlyArray<string>) => ReadonlyArray<string>
   /** At least one. */
-  readonly pages: ReadonlyArray<Page>
+  readonly pages: ReadonlyArray<OfferedPage>
 }
 
 /** Facebook's login, by which Pages are connected, and Instagram accounts through theirs. */
@@ -62,7 +67,26 @@ export const makeFacebookLogin = (
   const root = rootUrl("facebook", settings)
   const permissionsFor: NetworkConnect["permissionsFor"] = (features) => requested(scopes, override, features)
 
-  const signIn = Effect.fnUntraced(function* ({ code, redirectUri }: CodeExchange) {
+  /** For which Pages permissions were granted: who can't be asked tells of none apart. */
+  const askGrantedFor = (calls: ExchangeCalls, token: Redacted.Redacted<string>) => {
+    const accessToken = appToken(app)
+    calls.keepSecret(accessToken)
+    const query = { input_token: token, access_token: accessToken }
+    return calls.get({ url: `${root}/debug_token`, query, accessToken }, readDebuggedToken).pipe(
+      Effect.map(({ grantedFor }) => grantedFor),
+      Effect.catchTag("ConnectFailed", ({ networkCode }) =>
+        Effect.as(
+          Effect.logDebug("permissions are not told apart by Page", {
+            network,
+            networkCode: Option.getOrNull(networkCode)
+          }),
+          new Map() satisfies GrantedFor
+        )
+      )
+    )
+  }
+
+  const signIn = Effect.fnUntraced(function* ({ code, features, redirectUri }: CodeExchange) {
     const calls = makeExchangeCalls(network, unmetered, [code, app.secret])
     const ofApp = { client_id: app.id, client_secret: app.secret }
     const giving = `${root}/oauth/access_token`
@@ -82,14 +106,16 @@ export const makeFacebookLogin = (
       readGranted
     )
     const { id } = yield* calls.get({ ...asked, url: `${root}/me`, query: { fields: "id", ...proof } }, readMe)
-    const pages = yield* listPages(
-      calls,
-      { root, token, proof },
-      { hasBusinesses: permissions.includes("business_management"), withInstagram: network === "instagram" }
-    )
-    return pages.length === 0
-      ? yield* calls.failed("no_pages", "the person has no Page, or allowed none")
-      : { personId: id, permissions, pages }
+    const grantedFor = yield* askGrantedFor(calls, token)
+    const withInstagram = network === "instagram"
+    const hasBusinesses = permissions.includes("business_management")
+    const pages = yield* listPages(calls, { root, token, proof }, { hasBusinesses, withInstagram })
+    if (pages.length === 0) return yield* calls.failed("no_pages", "the person has no Page, or allowed none")
+    return {
+      personId: id,
+      permissionsOn: (...ids: ReadonlyArray<string>) => permissionsOn(permissions, grantedFor, ids),
+      pages: yield* offerPages(calls, { app, root }, pages, { features, withInstagram })
+    }
   })
 
   return {

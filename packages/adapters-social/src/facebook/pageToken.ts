@@ -11,11 +11,11 @@ import { rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { appOf, appToken, isConfigured } from "../connect/appOf.ts"
 import { graphFailure, graphWriteFailure } from "../meta/graphErrors.ts"
-import { type DebuggedToken, readDebuggedToken } from "../meta/debuggedToken.ts"
+import { type DebuggedToken, permissionsOn, readDebuggedToken } from "../meta/debuggedToken.ts"
 
 /** What our app may learn of a Page's token, and take back: a Page's own token can't revoke a person's permission. */
 export interface PageTokens {
-  /** The permissions of a token; none where the app is not known here. `AuthExpired` for a token that is invalid. */
+  /** The permissions of a token for its account; none where the app is not known here. `AuthExpired` for a token that is invalid. */
   readonly permissions: (access: AccountAccess) => Effect.Effect<Option.Option<ReadonlyArray<string>>, ReadFailed>
   /** Takes back what the person allowed who connected the account, and so ends all Pages of that person. */
   readonly revoke: (access: AccountAccess) => Effect.Effect<void, ReadFailed>
@@ -64,7 +64,8 @@ export const makePageTokens = (network: Network, calls: NetworkCalls, settings: 
           missingScopes: []
         })
       }
-      return Option.map(debugged, ({ permissions }) => permissions)
+      const ids = [access.networkAccountId, ...Option.toArray(access.throughAccountId)]
+      return Option.map(debugged, ({ grantedFor, permissions }) => permissionsOn(permissions, grantedFor, ids))
     }),
     revoke: Effect.fnUntraced(function* (access) {
       if (!isConfigured(app)) return

@@ -1,5 +1,4 @@
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
-import type { Feature } from "@loopbox/core/networks/Feature"
 import type { ConnectCandidate, Hindrance, NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,10 +7,10 @@ import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import type { Scopes } from "../connect/requested.ts"
 import { secureLink } from "../connect/secureLink.ts"
-import { hindranceOf, tokenOf } from "../facebook/facebookConnect.ts"
 import { makeFacebookLogin } from "../facebook/facebookLogin.ts"
 import type { SignedIn } from "../facebook/facebookLogin.ts"
-import type { Page } from "../facebook/pages.ts"
+import { tokenOf } from "../facebook/offerPages.ts"
+import type { OfferedPage } from "../facebook/offerPages.ts"
 import { makePageSubscription } from "../facebook/pageSubscription.ts"
 import { makePageTokens } from "../facebook/pageToken.ts"
 import type { GraphApi } from "../meta/graphApi.ts"
@@ -32,7 +31,7 @@ const readOwn = reader(
 )
 
 /** A Page without a professional Instagram account is listed, so that the person sees why it can't be chosen. */
-const withoutInstagram = (page: Page, personId: string, permissions: ReadonlyArray<string>): ConnectCandidate => ({
+const withoutInstagram = (page: OfferedPage, { permissionsOn, personId }: SignedIn): ConnectCandidate => ({
   networkAccountId: page.id,
   otherAccountId: Option.none(),
   throughAccountId: Option.some(page.id),
@@ -40,17 +39,16 @@ const withoutInstagram = (page: Page, personId: string, permissions: ReadonlyArr
   username: page.username,
   avatarUrl: secureLink(page.avatarUrl),
   personIds: [personId],
-  permissions,
+  permissions: permissionsOn(page.id),
   token: Option.none(),
   hindrance: Option.some<Hindrance>("account_not_eligible")
 })
 
 const candidateOf =
-  ({ permissions, personId }: SignedIn, features: ReadonlyArray<Feature>) =>
-  (page: Page): ConnectCandidate => {
-    if (Option.isNone(page.instagram)) return withoutInstagram(page, personId, permissions)
+  (signedIn: SignedIn) =>
+  (page: OfferedPage): ConnectCandidate => {
+    if (Option.isNone(page.instagram)) return withoutInstagram(page, signedIn)
     const { id, name, profile_picture_url, username } = page.instagram.value
-    const hindrance = hindranceOf(page, features)
     return {
       networkAccountId: id,
       otherAccountId: Option.none(),
@@ -61,10 +59,10 @@ const candidateOf =
       ),
       username,
       avatarUrl: secureLink(profile_picture_url),
-      personIds: [personId],
-      permissions,
-      token: tokenOf(page, hindrance),
-      hindrance
+      personIds: [signedIn.personId],
+      permissions: signedIn.permissionsOn(id, page.id),
+      token: tokenOf(page),
+      hindrance: page.hindrance
     }
   }
 
@@ -83,7 +81,7 @@ export const instagramPageConnect = (
     login: "facebook",
     ...login,
     exchange: Effect.fn("InstagramPageConnect.exchange")((exchange) =>
-      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn, exchange.features)))
+      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn)))
     ),
     inspect: Effect.fn("InstagramPageConnect.inspect")(function* (access) {
       const asked = { id: access.networkAccountId, fields: "id,username,name,profile_picture_url" }

@@ -71,9 +71,13 @@ describe("Facebook's login", () => {
         client_secret: secrets.meta,
         fb_exchange_token: secrets.short
       })
-      for (const { headers, query } of rest) {
-        assert.strictEqual(headers.authorization, `Bearer ${secrets.long}`)
-        assert.match(query.get("appsecret_proof") ?? "", /^[0-9a-f]{64}$/)
+      const inName: Readonly<Record<string, string>> = {
+        "/fb/v25.0/debug_token": `11|${secrets.meta}`,
+        "/fb/v25.0/1001": "token-of-page-1001"
+      }
+      for (const { headers, path, query } of rest) {
+        assert.strictEqual(headers.authorization, `Bearer ${inName[path] ?? secrets.long}`)
+        assert.strictEqual(/^[0-9a-f]{64}$/.test(query.get("appsecret_proof") ?? ""), !path.endsWith("debug_token"))
       }
     })
   )
@@ -167,6 +171,78 @@ describe("Facebook's login", () => {
         features: ["publish"]
       })
       assert.deepStrictEqual(published[5]?.hindrance, Option.none())
+    })
+  )
+
+  it.live("offers only Pages that their own token could read, and those that nobody could ask", () =>
+    Effect.gen(function* () {
+      const answers: Answers = {
+        "me/accounts": { body: { data: ["1", "2", "3", "4", "5", "6"].map((id) => page(id)) } },
+        "1": ({ headers, query }) =>
+          headers.authorization === "Bearer token-of-page-1" && query.get("fields") === "id,name"
+            ? { body: { id: "1", name: "One" } }
+            : graphError(400, 190),
+        "2": graphError(400, 190, 460),
+        "3": graphError(403, 200),
+        "4": graphError(400, 100, 33),
+        "5": { status: 503, body: "<html>" },
+        "6": graphError(400, 4)
+      }
+      const offered = Effect.fnUntraced(function* (network: "facebook" | "instagram", more: Answers = {}) {
+        const candidates = yield* exchange((yield* facebook({ ...answers, ...more }, {}, network)).connect)
+        return candidates.map(({ hindrance }) => Option.getOrNull(hindrance))
+      })
+      assert.deepStrictEqual(yield* offered("facebook"), [
+        ...[null, "page_token_missing", "page_permission_required", "page_permission_required"],
+        ...[null, null]
+      ])
+      const linked = (id: string) => page(id, { instagram_business_account: { id: `17840${id}` } })
+      assert.deepStrictEqual(
+        yield* offered("instagram", {
+          "me/accounts": { body: { data: [linked("1"), linked("2")] } },
+          "178401": { body: { id: "178401" } },
+          "178402": graphError(403, 10)
+        }),
+        [null, "page_permission_required"]
+      )
+    })
+  )
+
+  it.live("knows for which Pages a permission was granted", () =>
+    Effect.gen(function* () {
+      const granular = [
+        { scope: "pages_show_list", target_ids: ["1", "2"] },
+        { scope: "pages_read_engagement" },
+        { scope: "pages_messaging", target_ids: ["2"] },
+        { scope: "business_management", target_ids: ["71"] }
+      ]
+      const all = [...granted, "business_management"]
+      const answers: Answers = {
+        "me/permissions": permissions(all),
+        "me/accounts": { body: { data: [page("1"), page("2")] } },
+        debug_token: ({ query }) => ({
+          body: {
+            data: {
+              is_valid: true,
+              user_id: "9001",
+              scopes: all,
+              granular_scopes: granular,
+              of: query.get("input_token")
+            }
+          }
+        }),
+        "1": { body: { id: "1", name: "One" } }
+      }
+      const { connect } = yield* facebook(answers)
+      const one = all.filter((name) => name !== "pages_messaging")
+      assert.deepStrictEqual(
+        (yield* exchange(connect)).map((candidate) => candidate.permissions),
+        [one, all]
+      )
+      assert.deepStrictEqual((yield* connect.inspect(accountOf("1"))).permissions, Option.some(one))
+      // Whose permissions are not told apart has all of them.
+      const untold = yield* facebook({ ...answers, debug_token: graphError(400, 100) })
+      assert.deepStrictEqual((yield* exchange(untold.connect))[0]?.permissions, all)
     })
   )
 

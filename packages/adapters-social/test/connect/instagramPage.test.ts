@@ -34,7 +34,10 @@ describe("Instagram by Facebook's login", () => {
           ["1785", "1003", "Page 1003", null, "page_permission_required"]
         ]
       )
-      assert.include(received.at(-1)?.query.get("fields") ?? "", "instagram_business_account")
+      assert.include(
+        received.find(({ path }) => path.endsWith("me/accounts"))?.query.get("fields") ?? "",
+        "instagram_business_account"
+      )
     })
   )
 

@@ -30,7 +30,7 @@ export interface CodeExchange {
  * Why an account can't be chosen.
  *
  * - `page_permission_required`: the person's role on the Page does not allow what the features need
- * - `page_token_missing`: the network gave no token for it
+ * - `page_token_missing`: the network gave no token for it, or one that it does not take
  * - `account_not_eligible`: a personal Instagram account, or a Page without an Instagram account
  */
 export type Hindrance = "page_permission_required" | "page_token_missing" | "account_not_eligible"
