@@ -27,11 +27,15 @@ const set = Command.make(
     times: countFlag("times", [1, 100_000], "How many requests; until it is cleared if left out"),
     percent: countFlag("percent", [1, 100], "How many of a hundred requests; all if left out"),
     retryAfter: countFlag("retry-after", [0, 86_400], "What a rate limit tells to wait, in seconds (30); 0: nothing"),
+    code: countFlag("code", [1, 10_000_000], "Of refused: Meta's code (100)"),
+    subcode: countFlag("subcode", [1, 10_000_000], "Of refused and fails_later: Meta's subcode"),
+    status: countFlag("status", [400, 599], "Of refused: the status (400, of X 403)"),
+    message: textFlag("message", "Of refused and fails_later: the network's words"),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ account, endpoint, json, kind, network, percent, retryAfter, times }) {
+  Effect.fnUntraced(function* ({ account, endpoint, json, kind, network, percent, retryAfter, times, ...said }) {
     const { ApiFault, callSandbox } = yield* sandboxClient
-    const options = { endpoint, account_id: account, times, percent, retry_after_s: retryAfter }
+    const options = { endpoint, account_id: account, times, percent, retry_after_s: retryAfter, ...said }
     const fault = yield* callSandbox(ApiFault, "/sandbox/faults", { network, kind, ...given(options) })
     yield* json ? printJson(fault) : print(`${network} answers with ${kind} from now on.`)
   })

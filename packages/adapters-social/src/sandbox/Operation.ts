@@ -8,7 +8,10 @@ import type { Logins } from "./oauth/Logins.ts"
 import type { Settings } from "./Settings.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
 import type { Grant, Tokens } from "./Tokens.ts"
-import type { Containers } from "./threads/Containers.ts"
+import type { Containers } from "./publishing/Containers.ts"
+import type { GivenFile } from "./publishing/loadFile.ts"
+import type { PageMedia } from "./publishing/PageMedia.ts"
+import type { XUploads } from "./publishing/XUploads.ts"
 import type { World } from "./World.ts"
 import type { AccountProfile, Happening } from "./Writing.ts"
 
@@ -48,6 +51,12 @@ export interface Ask {
   readonly texts: (name: string) => ReadonlyArray<string>
   /** All input by name, without what is secret. */
   readonly inputs: Readonly<Record<string, unknown>>
+  /** The file that came with it, as a part of a form or as the body. */
+  readonly file: Option.Option<GivenFile>
+  /** The file at the address that the request names (`Route` `loads`); none if the network couldn't load it. */
+  readonly loaded: Option.Option<GivenFile>
+  /** A header by its name in lower case. */
+  readonly header: (name: string) => string | undefined
   /** Value of the `Authorization` header. */
   readonly authorization: string | undefined
   /** The address of the network, without a slash at the end. */
@@ -59,6 +68,10 @@ export interface Scene {
   readonly world: World
   readonly tokens: Tokens
   readonly containers: Containers
+  readonly pageMedia: PageMedia
+  readonly xUploads: XUploads
+  /** A fault: what this request makes fails while it is processed, for this reason. */
+  readonly failsLater: Option.Option<string>
   readonly subscriptions: Subscriptions
   readonly logins: Logins
   readonly settings: Settings
@@ -104,6 +117,8 @@ export interface Route {
   readonly method: Ask["method"]
   readonly path: HttpRouter.PathInput
   readonly pick: (scene: Scene, ask: Ask, grant: Option.Option<Grant>) => Operation
+  /** Inputs that name an address from which the network loads a file; the first that comes is loaded. */
+  readonly loads?: ReadonlyArray<string> | undefined
 }
 
 /** One network: its paths under `/<network>`. */

@@ -20,6 +20,7 @@ import type { CallbackOutcome } from "./control/metaCallback.ts"
 import * as peopleActs from "./control/peopleActs.ts"
 import type { PersonWrites, Subscribing, WritingName } from "./control/peopleActs.ts"
 import { SandboxApi } from "./control/SandboxApi.ts"
+import { loadFile } from "./publishing/loadFile.ts"
 import { answersChallenge } from "./deliveries/answersChallenge.ts"
 import { isHeard } from "./deliveries/isHeard.ts"
 import { webhookEvents } from "./deliveries/webhookBodies.ts"
@@ -138,6 +139,12 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
             return { id: happening.writing.id, isTold: yield* tell(happening, faults) }
           })
 
+      /** The file that a request names; the network has it before it answers. */
+      const load = Effect.fnUntraced(function* ({ loads = [] }: Route, ask: Ask) {
+        const address = loads.map(ask.text).find((given) => given !== undefined)
+        return address === undefined ? Option.none() : yield* loadFile(client, address, yield* settings.webhookUrl)
+      })
+
       return Sandbox.of({
         world,
         api,
@@ -153,7 +160,8 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
         remove: act(peopleActs.remove),
         hide: act(peopleActs.hide),
         exchange: Effect.fnUntraced(function* (network, route, ask, metaAppSecret) {
-          const { ending, happened } = api.exchange(network, route, ask, metaAppSecret, yield* now)
+          const loaded = yield* Effect.interruptible(load(route, ask))
+          const { ending, happened } = api.exchange(network, route, { ...ask, loaded }, metaAppSecret, yield* now)
           if (happened !== undefined) yield* tell(happened, api.readSettings().own_webhooks)
           if (ending._tag !== "Answer" || ending.answer.challenge === undefined) return ending
           const { challenge } = ending.answer

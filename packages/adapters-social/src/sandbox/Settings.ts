@@ -5,8 +5,10 @@ import { Faults } from "./faults/Faults.ts"
 export const Settings = Schema.Struct({
   /** How long reads don't show what is written from now on, up to a minute. Webhooks don't wait. */
   lag_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 })),
-  /** How long a Threads container is in progress, up to an hour. */
+  /** How long a container of Threads or Instagram, or a video of Facebook or X, is in progress, up to an hour. */
   container_delay_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_600_000 })),
+  /** How many posts an Instagram account may publish in 24 hours; its documents say 50, and 100. */
+  instagram_posts: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
   /** Calls of one account in one window that Meta's networks allow; X has its own numbers. */
   meta_calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
   /** Calls of all accounts together in an hour that Instagram, and Facebook, allow the app. */
@@ -32,6 +34,7 @@ export type Settings = typeof Settings.Type
 export const defaultSettings: Settings = {
   lag_ms: 0,
   container_delay_ms: 1_000,
+  instagram_posts: 50,
   meta_calls: 4_800,
   meta_app_calls: 1_000_000,
   empty_lists: false,
@@ -46,6 +49,7 @@ export const defaultSettings: Settings = {
 export const SettingsChange = Schema.Struct({
   lag_ms: Schema.optionalKey(Settings.fields.lag_ms),
   container_delay_ms: Schema.optionalKey(Settings.fields.container_delay_ms),
+  instagram_posts: Schema.optionalKey(Settings.fields.instagram_posts),
   meta_calls: Schema.optionalKey(Settings.fields.meta_calls),
   meta_app_calls: Schema.optionalKey(Settings.fields.meta_app_calls),
   empty_lists: Schema.optionalKey(Settings.fields.empty_lists),

@@ -12,6 +12,11 @@ export interface NewWriting extends Pick<Writing, "account" | "author" | "kind" 
   readonly otherParty?: Option.Option<SandboxPerson>
   readonly addressee?: Option.Option<SandboxPerson>
   readonly enclosed?: Option.Option<Enclosure>
+  readonly posted?: Writing["posted"]
+  /** Another id by which it is found: that of a Page's video. */
+  readonly otherId?: string | undefined
+  /** It isn't shown before. */
+  readonly visibleFrom?: DateTime.Utc | undefined
   readonly surface?: Surface
   readonly isMention?: boolean
   readonly isOwn?: boolean
@@ -96,7 +101,7 @@ export class World {
   readonly write = (writing: NewWriting, at: DateTime.Utc): Happening => {
     const { account, kind, postId = Option.none() } = writing
     const id = this.ids.next(account.network, kind, account, postId)
-    const visibleAt = DateTime.add(at, { milliseconds: this.lag_ms })
+    const visibleAt = DateTime.max(writing.visibleFrom ?? at, DateTime.add(at, { milliseconds: this.lag_ms }))
     return { what: "written", writing: this.store(account.network, id, writing, at, visibleAt), at }
   }
 
@@ -111,7 +116,13 @@ export class World {
     return person
   }
 
-  private store(network: Network, id: string, input: NewWriting, at: DateTime.Utc, visibleAt: DateTime.Utc): Writing {
+  private store(
+    network: Network,
+    id: string,
+    { otherId, visibleFrom: _, ...input }: NewWriting,
+    at: DateTime.Utc,
+    visibleAt: DateTime.Utc
+  ): Writing {
     const writing: Writing = {
       postId: Option.none(),
       parentId: Option.none(),
@@ -119,13 +130,14 @@ export class World {
       otherParty: Option.none(),
       addressee: Option.none(),
       enclosed: Option.none(),
+      posted: Option.none(),
       surface: "post",
       isMention: false,
       isOwn: false,
       sent: Option.none(),
       ...input,
       id,
-      history: [id],
+      history: otherId === undefined ? [id] : [id, otherId],
       writtenAt: at,
       visibleAt,
       edits: 0,
@@ -133,7 +145,7 @@ export class World {
       wasHidden: false,
       isDeleted: false
     }
-    this.writings.set(key(network, id), writing)
+    for (const known of writing.history) this.writings.set(key(network, known), writing)
     for (const name of listsOf(writing)) {
       const list = this.lists.get(name) ?? new Set()
       this.lists.set(name, list.add(id))

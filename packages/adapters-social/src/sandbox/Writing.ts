@@ -64,6 +64,17 @@ export const enclosures = [
 ] as const
 export type Enclosure = (typeof enclosures)[number]
 
+/** What a post of the account shows beside its words, and as what it was published. */
+export interface PostedMedia {
+  readonly kind: "image" | "video" | "gif" | "carousel"
+  readonly surface: "feed" | "reel" | "story"
+  /** Of a carousel, or of several photos: what each part is. */
+  readonly parts: ReadonlyArray<"image" | "video">
+  /** By what the network knows it: photos and videos of Facebook, media keys of X. */
+  readonly keys: ReadonlyArray<string>
+  readonly altTexts: ReadonlyArray<string>
+}
+
 /** Where a comment stands: on a post that lists show, or on an ad or a live video, of which only webhooks tell. */
 export const surfaces = ["post", "ad", "live"] as const
 export type Surface = (typeof surfaces)[number]
@@ -76,7 +87,7 @@ export interface Writing {
   readonly kind: "post" | "comment" | "message"
   /** Its id; on X the id of the newest version. */
   readonly id: string
-  /** Ids of all versions, oldest first; only X gives new ones. */
+  /** Ids of all versions, oldest first; only X gives new ones. A video of a Page has the post's id and its own. */
   readonly history: readonly [string, ...ReadonlyArray<string>]
   /** The post that it hangs on; for a message or a post none. */
   readonly postId: Option.Option<string>
@@ -90,6 +101,8 @@ export interface Writing {
   readonly addressee: Option.Option<SandboxPerson>
   readonly text: string
   readonly enclosed: Option.Option<Enclosure>
+  /** Of a post over the API that shows something. */
+  readonly posted: Option.Option<PostedMedia>
   readonly surface: Surface
   /** A mention of the account, instead of an answer to one of its posts. */
   readonly isMention: boolean

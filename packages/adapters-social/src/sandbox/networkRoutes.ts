@@ -1,12 +1,15 @@
 import { IncomingMessage } from "node:http"
 import type { Network } from "../names.ts"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { collectFile } from "./publishing/loadFile.ts"
+import type { GivenFile } from "./publishing/loadFile.ts"
 import { parsedJson } from "./parsedJson.ts"
 import type { Ending } from "./faults/faultAnswers.ts"
 import { facebook } from "./graph/facebook.ts"
@@ -46,17 +49,60 @@ const asText = (value: unknown): string | undefined => {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
 }
 
+/** What came with a request beside its path. */
+interface Body {
+  readonly text: string
+  readonly inputs: Inputs
+  readonly file: Option.Option<GivenFile>
+}
+
+const fileOf = (bytes: Uint8Array, contentType: string): GivenFile => {
+  const file = collectFile()
+  file.add(bytes)
+  return file.done(contentType)
+}
+
+/** A form whose parts may be files; the order of its parts is kept, for X wants some before others. */
+const formOf = (bytes: ArrayBuffer, contentType: string): Effect.Effect<Body> =>
+  Effect.tryPromise(async () => {
+    const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData()
+    const inputs: Record<string, unknown> = {}
+    let file: Option.Option<GivenFile> = Option.none()
+    for (const [name, value] of form) {
+      if (typeof value === "string") inputs[name] = Option.isSome(file) ? undefined : value
+      else file = Option.some(fileOf(await value.bytes(), value.type))
+    }
+    return { text: "", inputs, file }
+  }).pipe(Effect.orElseSucceed(() => noBody))
+
+const noBody: Body = { text: "", inputs: {}, file: Option.none() }
+
+/** A body that breaks off, or is too long, is one without input: refused as that. */
+const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Body> => {
+  const contentType = request.headers["content-type"] ?? ""
+  const read = Effect.gen(function* () {
+    if (request.headers["file_size"] !== undefined || contentType === "application/octet-stream") {
+      const file = collectFile()
+      yield* Stream.runForEach(request.stream, (chunk) => Effect.sync(() => file.add(chunk)))
+      return { ...noBody, file: Option.some(file.done(contentType)) }
+    }
+    if (contentType.startsWith("multipart/form-data")) return yield* formOf(yield* request.arrayBuffer, contentType)
+    const text = yield* request.text
+    return { text, inputs: inputsOf(contentType, text), file: Option.none() }
+  })
+  return Effect.orElseSucceed(read, () => noBody)
+}
+
 const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const params = yield* HttpRouter.params
   const { headers, url } = request
   const { pathname, searchParams } = new URL(url, "http://sandbox")
-  // A body that breaks off, or is too long, is one without input: refused as that.
-  const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : ""
+  const body = method === "POST" ? yield* bodyOf(request) : noBody
   const isForm = headers["content-type"]?.startsWith("application/json") !== true
   const inputs: Inputs = {
     ...Object.fromEntries(searchParams),
-    ...inputsOf(headers["content-type"] ?? "", body)
+    ...body.inputs
   }
   const shown = Object.fromEntries(Object.entries(inputs).filter(([name]) => !secretInputs.has(name)))
   const ask: Ask = {
@@ -65,8 +111,11 @@ const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
     param: (name) => params[name] ?? "",
     input: (name) => inputs[name],
     text: (name) => asText(inputs[name]),
-    texts: (name) => [...searchParams.getAll(name), ...(isForm ? new URLSearchParams(body).getAll(name) : [])],
+    texts: (name) => [...searchParams.getAll(name), ...(isForm ? new URLSearchParams(body.text).getAll(name) : [])],
     inputs: shown,
+    file: body.file,
+    loaded: Option.none(),
+    header: (name) => headers[name],
     authorization: headers["authorization"],
     baseUrl: `http://${headers["host"] ?? "sandbox"}`
   }

@@ -55,6 +55,8 @@ export const makeIds = (seed: number) => {
     account: AccountProfile,
     postId: Option.Option<string>
   ): string => {
+    // What nobody sees is named alike everywhere, also Facebook's photos and videos.
+    if (kind === "container") return `18${fresh()}`
     if (kind === "message") return network === "facebook" ? `m_sandbox${fresh()}` : `aWdfsandbox${fresh()}`
     if (network === "x") return `2${fresh()}`
     if (network !== "facebook") return kind === "post" ? `17${fresh()}` : `18${fresh()}`

@@ -59,7 +59,11 @@ const outcomes: Record<(typeof apiFaultKinds)[number], readonly [graph: string, 
   token_expired: ["400 190/463", "401 Unauthorized", false],
   scope_removed: ["403 10", "403 Forbidden", false],
   credits_depleted: ["200 done", "402 CreditsDepleted", false],
-  error_though_sent: ["500 1/1357046", "503 Service Unavailable", true]
+  error_though_sent: ["500 1/1357046", "503 Service Unavailable", true],
+  refused: ["400 100", "403 Forbidden", false],
+  refused_after: ["400 100", "403 Forbidden", true],
+  // A reply is not processed.
+  fails_later: ["200 done", "201 undefined", true]
 }
 
 const wordsOf = (network: Network, answered: Answered): string => {

@@ -25,6 +25,8 @@ export interface Asked {
   readonly json?: unknown
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>
+  /** Sent as it is: parts of a form in their order, or bytes. */
+  readonly raw?: FormData | Uint8Array<ArrayBuffer>
   /** Null sends none. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -75,11 +77,15 @@ export const served = Effect.fnUntraced(function* (
     readonly apps?: Partial<Record<Network, SandboxApp>>
     /** What the product answers to a callback of Meta. */
     readonly answerCallback?: (path: string, form: URLSearchParams) => Response
+    /** What the product answers to those who load its files. */
+    readonly answerFile?: (request: Request) => Response | undefined
   } = {}
 ) {
   const webhooks: Array<unknown> = []
   const product: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
+    const file = options.answerFile?.(request)
+    if (file !== undefined) return file
     if (request.method === "GET") return new Response(options.answerGet?.(new URL(request.url)) ?? null)
     const { pathname } = new URL(request.url)
     if (/meta\/(deauthorize|data-deletion)$/.test(pathname)) {
@@ -118,7 +124,7 @@ export const served = Effect.fnUntraced(function* (
   const call = (
     method: string,
     path: string,
-    { form, headers, json, query, signal, token }: Asked
+    { form, headers, json, query, raw, signal, token }: Asked
   ): Effect.Effect<Answered, Error> =>
     Effect.tryPromise({
       try: async () => {
@@ -132,6 +138,7 @@ export const served = Effect.fnUntraced(function* (
             ...headers
           },
           ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+          ...(raw === undefined ? {} : { body: raw }),
           ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
           ...(signal === undefined ? {} : { signal })
         })
@@ -142,7 +149,7 @@ export const served = Effect.fnUntraced(function* (
     })
 
   /** A network's path after its version; as the connected account unless a token is given. */
-  const ask = (network: Network, method: "GET" | "POST", path: string, asked: Asked = {}) =>
+  const ask = (network: Network, method: "GET" | "POST" | "DELETE", path: string, asked: Asked = {}) =>
     call(method, `/${network}/${versions[network]}${path}`, { token: accountOf(network).token, ...asked })
 
   /** An endpoint of ours, by GET without an input. */

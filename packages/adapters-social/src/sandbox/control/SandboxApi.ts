@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { ApiFaults } from "../faults/ApiFaults.ts"
+import type { ApiFault } from "../faults/ApiFaults.ts"
 import { endingOf } from "../faults/faultAnswers.ts"
 import type { Ending } from "../faults/faultAnswers.ts"
 import { graphError } from "../graph/graphAnswers.ts"
@@ -11,7 +12,9 @@ import type { Ask, Operation, Route, SandboxAnswer, Scene } from "../Operation.t
 import { RateLimits } from "../faults/RateLimits.ts"
 import { defaultSettings } from "../Settings.ts"
 import type { Settings } from "../Settings.ts"
-import { Containers } from "../threads/Containers.ts"
+import { Containers } from "../publishing/Containers.ts"
+import { PageMedia } from "../publishing/PageMedia.ts"
+import { XUploads } from "../publishing/XUploads.ts"
 import { Logins } from "../oauth/Logins.ts"
 import type { SandboxApp } from "../oauth/SandboxApps.ts"
 import { Subscriptions } from "../Subscriptions.ts"
@@ -46,9 +49,9 @@ export interface Exchange {
 
 const mostRequests = 10_000
 
-/** The bearer of the header, or the token that Meta's networks take as a parameter too. */
+/** The bearer of the header, which Meta's host of uploads calls OAuth, or the token that Meta's networks take as a parameter too. */
 const tokenOf = (network: Network, { authorization, text }: Ask): string | undefined => {
-  const bearer = authorization === undefined ? undefined : /^Bearer (.+)$/i.exec(authorization)?.[1]
+  const bearer = authorization === undefined ? undefined : /^(?:Bearer|OAuth) (.+)$/i.exec(authorization)?.[1]
   return bearer ?? (network === "x" ? undefined : text("access_token"))
 }
 
@@ -59,6 +62,8 @@ export class SandboxApi {
   readonly subscriptions = new Subscriptions()
   readonly logins: Logins
   private readonly containers = new Containers()
+  private readonly pageMedia = new PageMedia()
+  private readonly xUploads = new XUploads()
   private readonly limits = new RateLimits()
   private requests: Array<AskedRequest> = []
   private settings: Settings = defaultSettings
@@ -94,8 +99,8 @@ export class SandboxApi {
     metaAppSecret: Redacted.Redacted<string>,
     at: DateTime.Utc
   ): Exchange => {
-    const { containers, logins, settings, subscriptions, tokens, world } = this
-    const scene: Scene = { world, tokens, containers, subscriptions, logins, settings, metaAppSecret, at }
+    const scene: Scene = { ...this.standing(), metaAppSecret, at }
+    const { settings, tokens } = scene
     const grant = Option.flatMap(Option.fromUndefinedOr(tokenOf(network, ask)), (token) => tokens.find(network, token))
     const operation = route.pick(scene, ask, grant)
     const accountId = Option.map(grant, (one) => one.accountId)
@@ -109,7 +114,8 @@ export class SandboxApi {
     )
     let happened: Happening | undefined
     const carryOut = (): SandboxAnswer => {
-      const answer = budget.refusal ?? answerOf(network, operation, scene, ask, grant)
+      const answer =
+        budget.refusal ?? answerOf(network, operation, { ...scene, failsLater: failureOf(fault) }, ask, grant)
       happened = answer.happened
       return { ...answer, headers: { ...budget.headers, ...answer.headers } }
     }
@@ -131,11 +137,30 @@ export class SandboxApi {
     return { ending: { _tag: "Answer", answer: { ...ending.answer, headers } }, happened }
   }
 
+  private standing(): Omit<Scene, "metaAppSecret" | "at"> {
+    const { containers, logins, pageMedia, settings, subscriptions, tokens, world, xUploads } = this
+    return {
+      world,
+      tokens,
+      containers,
+      pageMedia,
+      xUploads,
+      subscriptions,
+      logins,
+      settings,
+      failsLater: Option.none()
+    }
+  }
+
   private note(request: AskedRequest): void {
     this.requests.push(request)
     if (this.requests.length > mostRequests) this.requests.shift()
   }
 }
+
+/** Why what a request makes fails while it is processed, if that was ordered. */
+const failureOf = (fault: ApiFault | undefined): Option.Option<string> =>
+  fault?.kind === "fails_later" ? Option.some(fault.message ?? String(fault.subcode ?? "UNKNOWN")) : Option.none()
 
 /** The truth: what the network answers to whoever may ask. */
 const answerOf = (

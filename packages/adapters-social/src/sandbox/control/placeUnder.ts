@@ -14,8 +14,9 @@ export const placeUnder = (
   const { network } = account
   const asked = Option.filter(parent, (one) => one.kind !== "post")
   const rootId = Option.flatMap(parent, (one) => rootOf(one))
-  const postId = Option.getOrElse(rootId, () => givenPostId ?? world.ids.standingPost(account))
-  if (Option.isNone(rootId)) world.findOrMakePost(account, postId, at)
+  const given = givenPostId ?? world.ids.standingPost(account)
+  // A video of a Page has two ids; what hangs on it hangs on its post.
+  const postId = Option.getOrElse(rootId, () => world.findOrMakePost(account, given, at).history[0])
   return {
     postId: Option.some(postId),
     // Instagram has two levels: an answer to an answer stands under the top comment.

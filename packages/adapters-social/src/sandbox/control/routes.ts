@@ -2,10 +2,16 @@ import * as Result from "effect/Result"
 import type { Operation, Route, SandboxAnswer } from "../Operation.ts"
 
 /** A path with one operation. */
-export const route = (method: Route["method"], path: Route["path"], operation: Operation): Route => ({
+export const route = (
+  method: Route["method"],
+  path: Route["path"],
+  operation: Operation,
+  loads?: Route["loads"]
+): Route => ({
   method,
   path,
-  pick: () => operation
+  pick: () => operation,
+  loads
 })
 
 /** What was found, or why nothing was. */

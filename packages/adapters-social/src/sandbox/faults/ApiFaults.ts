@@ -14,6 +14,9 @@ import * as Schema from "effect/Schema"
  * - `token_expired`, `scope_removed`: as if it were so
  * - `credits_depleted`: 402 of X; nothing elsewhere
  * - `error_though_sent`: it is done, and Meta answers 1/1357046; X 503
+ * - `refused`, `refused_after`: the network says no with the given `code`, `subcode` and `message`, of X `status`
+ * - `fails_later`: it is done, and what it made (a container, an upload, a video) fails while it is processed, with the
+ *   given `subcode` or `message`
  */
 export const apiFaultKinds = [
   "rate_limit",
@@ -29,7 +32,10 @@ export const apiFaultKinds = [
   "token_expired",
   "scope_removed",
   "credits_depleted",
-  "error_though_sent"
+  "error_though_sent",
+  "refused",
+  "refused_after",
+  "fails_later"
 ] as const
 
 /** A fault that was ordered; it holds for every request that it fits, until it is used up or cleared. */
@@ -44,6 +50,11 @@ export const ApiFault = Schema.Struct({
   times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
   /** How many of a hundred requests that fit; which ones the world's seed says. Left out: all. */
   percent: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+  /** Of a refusal: Meta's code and subcode, X's status, and the text. Left out: 100, none, 403, a text of ours. */
+  code: Schema.optionalKey(Schema.Int),
+  subcode: Schema.optionalKey(Schema.Int),
+  status: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 }))),
+  message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))),
   /** What a rate limit tells to wait. Default 30; 0 tells nothing of it. */
   retry_after_s: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
 })

@@ -36,17 +36,19 @@ const rateLimit = (network: Network, wait_s: number, at: DateTime.Utc): SandboxA
   })
 }
 
+const refusal = ({ code = 100, message, network, status, subcode }: ApiFault): SandboxAnswer => {
+  const text = message ?? `(#${code}) The sandbox was told to refuse this.`
+  return network === "x" ? problem(status ?? 403, "Forbidden", text) : graphError(status ?? 400, code, subcode, text)
+}
+
 const half = ({ body, ...answer }: SandboxAnswer): SandboxAnswer => {
   const text = JSON.stringify(body)
   return { ...answer, body: text.slice(0, Math.ceil(text.length / 2)) }
 }
 
 /** What a fault makes of a request; `carryOut` does what was asked, where the fault comes after that. */
-export const endingOf = (
-  { kind, network, retry_after_s = 30 }: ApiFault,
-  carryOut: () => SandboxAnswer,
-  at: DateTime.Utc
-): Ending => {
+export const endingOf = (fault: ApiFault, carryOut: () => SandboxAnswer, at: DateTime.Utc): Ending => {
+  const { kind, network, retry_after_s = 30 } = fault
   const truth = isAfter(kind) ? carryOut() : undefined
   const answer = (answer: SandboxAnswer): Ending => ({ _tag: "Answer", answer })
   switch (kind) {
@@ -89,6 +91,11 @@ export const endingOf = (
             )
           : carryOut()
       )
+    case "refused":
+    case "refused_after":
+      return answer(refusal(fault))
+    case "fails_later":
+      return answer(carryOut())
     case "error_though_sent":
       return answer(serverError(network, 1, 1_357_046))
   }

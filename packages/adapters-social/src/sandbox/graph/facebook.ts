@@ -5,6 +5,7 @@ import { debugToken } from "../oauth/debugToken.ts"
 import { facebookTokens, pickFacebookToken } from "../oauth/facebookTokens.ts"
 import type { Operation, Route, SimulatedNetwork } from "../Operation.ts"
 import { facebookOperations } from "./facebookOperations.ts"
+import { facebookPublishing } from "./facebookPublishing.ts"
 import { facebookPeople, isPersons } from "./facebookPeople.ts"
 import { facebookPermissions } from "./facebookPermissions.ts"
 import { nothing } from "./graphRoutes.ts"
@@ -45,6 +46,7 @@ const pickObject: Route["pick"] = (scene, ask, grant) => {
 
 const { comments: igComments, conversations: igConversations, media, messages: igMessages } = instagramThroughPage
 const { replies, reply: igReply, send: igSend } = instagramThroughPage
+const { createPhoto, createPost, createReel, createVideo, receiveVideo, removePost } = facebookPublishing
 
 const version = "/facebook/:version"
 
@@ -74,6 +76,16 @@ export const facebook: SimulatedNetwork = {
     route("DELETE", `${version}/:id/permissions/:permission`, facebookPermissions.remove),
     route("GET", `${version}/:id/published_posts`, posts),
     route("GET", `${version}/:id/media`, media),
+    route("POST", `${version}/:id/media`, instagramThroughPage.create, ["image_url", "video_url"]),
+    route("POST", `${version}/:id/media_publish`, instagramThroughPage.publish),
+    route("GET", `${version}/:id/content_publishing_limit`, instagramThroughPage.limit),
+    route("GET", `${version}/:id/stories`, instagramThroughPage.stories),
+    route("POST", `${version}/:id/feed`, createPost),
+    route("POST", `${version}/:id/photos`, createPhoto, ["url"]),
+    route("POST", `${version}/:id/videos`, createVideo, ["file_url"]),
+    route("POST", `${version}/:id/video_reels`, createReel),
+    route("POST", "/facebook/video-upload/:version/:id", receiveVideo),
+    { method: "DELETE", path: `${version}/:id`, pick: byObject(removePost, instagramThroughPage.removeMedia) },
     { method: "GET", path: `${version}/:id/comments`, pick: byObject(comments, igComments) },
     route("POST", `${version}/:id/comments`, reply),
     route("GET", `${version}/:id/replies`, replies),
@@ -97,7 +109,8 @@ export const facebook: SimulatedNetwork = {
   operations: [
     ...[me, accounts, posts, comments, reply, conversations, messageList, send, debug, authorize, decide],
     ...[subscribe, subscribed, unsubscribe, ...objects.all],
-    ...[...facebookTokens, ...Object.values(facebookPeople), ...Object.values(facebookPermissions)]
+    ...[...facebookTokens, ...Object.values(facebookPeople), ...Object.values(facebookPermissions)],
+    ...Object.values(facebookPublishing)
   ]
     .map(({ name }) => name)
     .concat(throughPageNames)

@@ -142,12 +142,24 @@ const parentNode = (scene: AccountScene, { author, id, parentId, text, writtenAt
   })
 }
 
-export const postNode = (scene: AccountScene, ask: Ask, { account, id, text, writtenAt }: Writing): GraphNode => {
+/** What a post shows; one that was written by hand, or stood there from the start, has a photo. */
+const attachmentsOf = ({ posted, sent }: Writing, src: string, url: string) => {
+  const photo = { media_type: "photo", media: { image: { src } }, title: "Photo", url }
+  if (Option.isNone(sent)) return { data: [photo] }
+  if (Option.isNone(posted)) return undefined
+  const { keys, kind } = posted.value
+  const shown = keys.map((id) => ({ ...photo, media_type: kind === "video" ? "video" : "photo", target: { id } }))
+  const album = { media_type: "album", url, subattachments: { data: shown } }
+  return { data: kind === "carousel" ? [album] : shown }
+}
+
+export const postNode = (scene: AccountScene, ask: Ask, writing: Writing): GraphNode => {
+  const { account, id, sent, text, writtenAt } = writing
   const src = `https://media.example/facebook/${id}.jpg`
   const permalink_url = `https://www.facebook.com/${id}`
   return new GraphNode("Post", ["id", "created_time", "message"], {
     id,
-    message: text,
+    message: text === "" ? undefined : text,
     created_time: offsetIso(writtenAt),
     updated_time: offsetIso(writtenAt),
     permalink_url,
@@ -155,7 +167,8 @@ export const postNode = (scene: AccountScene, ask: Ask, { account, id, text, wri
     status_type: "added_photos",
     is_published: true,
     from: authorNode(asPerson(account)),
-    attachments: { data: [{ media_type: "photo", media: { image: { src } }, title: "Photo", url: permalink_url }] },
+    attachments: attachmentsOf(writing, src, permalink_url),
+    application: Option.isSome(sent) ? { id: scene.logins.apps.of("facebook").id } : undefined,
     comments: commentsEdge(scene, ask, id, (view) => commentsOf(scene, ask, id, view)),
     story: undefined,
     shares: undefined,

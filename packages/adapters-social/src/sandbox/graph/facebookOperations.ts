@@ -13,6 +13,7 @@ import {
 } from "./facebookNodes.ts"
 import { appSubscriptions } from "./appSubscriptions.ts"
 import { invalid } from "./graphAnswers.ts"
+import { facebookPublishing } from "./facebookPublishing.ts"
 import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
 import { pageOfAsk, readPage, timeInput } from "./graphPages.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
@@ -138,9 +139,10 @@ const person = reading("person", messaging, (scene, ask) =>
   )
 )
 
-const objectOf = ({ world }: Scene, ask: Ask): Operation => {
+const objectOf = ({ pageMedia, world }: Scene, ask: Ask): Operation => {
   const id = ask.param("id")
   if (id.startsWith("t_")) return conversation
+  if (pageMedia.isVideo(id)) return facebookPublishing.video
   if (Option.isSome(world.findPerson(network, id))) return person
   if (Option.isSome(world.findAccount(network, id))) return me
   return Option.match(world.findWriting(network, id), {

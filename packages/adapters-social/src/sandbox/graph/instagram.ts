@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { answerComment } from "./answerComment.ts"
 import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
+import { fileInputs, instagramPublishing } from "./instagramPublishing.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { route } from "../control/routes.ts"
 import { appSubscriptions } from "./appSubscriptions.ts"
@@ -13,6 +14,7 @@ import {
   accountNode,
   answersOf,
   appScopedId,
+  isSelf,
   commentNode,
   commentsOf,
   mediaNode,
@@ -45,9 +47,6 @@ const knownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): R
 /** The same, of what may be read. */
 const ownWriting = (scene: AccountScene, id: string, kind: Writing["kind"]): Result.Result<Writing, SandboxAnswer> =>
   Result.filterOrFail(knownWriting(scene, id, kind), isReadable(scene), () => missing(scene, id))
-
-const isSelf = ({ account }: AccountScene, id: string): boolean =>
-  id === "me" || id === account.accountId || id === appScopedId(account)
 
 const me = reading("me", basic, ({ account }, ask) => Result.succeed(accountNode(account, ask)))
 
@@ -117,9 +116,10 @@ const person = reading("person", messages, (scene, ask) => {
   )
 })
 
-const objectOf = ({ world }: Scene, ask: Ask): Operation => {
+const objectOf = ({ containers, world }: Scene, ask: Ask): Operation => {
   const id = ask.param("id")
   if (id.startsWith("aWdfZ")) return conversation
+  if (Option.exists(containers.find(id), (one) => one.account.network === network)) return instagramPublishing.container
   if (Option.isSome(world.findPerson(network, id))) return person
   return Option.match(world.findWriting(network, id), {
     onNone: () =>
@@ -146,7 +146,11 @@ export const instagramOperations = {
   conversations,
   messages: messageList,
   send,
-  objects: { pick: objectOf, all: [me, mediaObject, comment, conversation, message, person, nothing] }
+  ...instagramPublishing,
+  objects: {
+    pick: objectOf,
+    all: [me, mediaObject, comment, conversation, message, person, instagramPublishing.container, nothing]
+  }
 }
 
 /** Instagram with its own login: graph.instagram.com. */
@@ -169,6 +173,11 @@ export const instagram: SimulatedNetwork = {
       route("DELETE", `/instagram/:version/${id}/subscribed_apps`, unsubscribe)
     ]),
     route("GET", "/instagram/:version/:id/media", media),
+    route("POST", "/instagram/:version/:id/media", instagramPublishing.create, fileInputs),
+    route("POST", "/instagram/:version/:id/media_publish", instagramPublishing.publish),
+    route("GET", "/instagram/:version/:id/content_publishing_limit", instagramPublishing.limit),
+    route("GET", "/instagram/:version/:id/stories", instagramPublishing.stories),
+    route("DELETE", "/instagram/:version/:id", instagramPublishing.removeMedia),
     route("GET", "/instagram/:version/:id/comments", commentList),
     route("GET", "/instagram/:version/:id/replies", replies),
     route("POST", "/instagram/:version/:id/replies", reply),
@@ -180,6 +189,6 @@ export const instagram: SimulatedNetwork = {
   operations: [
     ...[me, media, commentList, replies, reply, conversations, messageList, send, exchange, refresh],
     ...[authorize, decide, code, subscribe, subscribed, unsubscribe],
-    ...[mediaObject, comment, conversation, message, person, nothing]
+    ...[mediaObject, comment, conversation, message, person, nothing, ...Object.values(instagramPublishing)]
   ].map(({ name }) => name)
 }

@@ -14,6 +14,10 @@ const network = "instagram"
 export const appScopedId = ({ accountId }: Pick<AccountProfile, "accountId">): string =>
   `25${digitsOf(`app ${accountId}`, 15)}`
 
+/** Whether an id is the account's own. */
+export const isSelf = ({ account }: AccountScene, id: string): boolean =>
+  id === "me" || id === account.accountId || id === appScopedId(account)
+
 /** The account itself. Facebook's host knows it by the id of webhooks alone. */
 export const accountNode = (account: AccountProfile, ask: Ask): GraphNode => {
   const own = hostOf(ask) === network ? { user_id: account.accountId, account_type: "BUSINESS" } : {}
@@ -96,12 +100,19 @@ export const commentNode = (scene: AccountScene, ask: Ask, writing: Writing): Gr
 const hasAnswers = ({ at, world }: AccountScene, id: string): boolean =>
   world.answersTo(network, id).some((one) => isVisible(one, at))
 
-export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, writtenAt }: Writing): GraphNode =>
+const mediaTypes = { image: "IMAGE", gif: "IMAGE", video: "VIDEO", carousel: "CAROUSEL_ALBUM" }
+const productTypes = { feed: "FEED", reel: "REELS", story: "STORY" }
+
+export const mediaNode = (
+  scene: AccountScene,
+  ask: Ask,
+  { account, id, posted, text, writtenAt }: Writing
+): GraphNode =>
   new GraphNode("IGMedia", ["id"], {
     id,
-    caption: text,
-    media_type: "IMAGE",
-    media_product_type: "FEED",
+    caption: text === "" ? undefined : text,
+    media_type: Option.match(posted, { onNone: () => "IMAGE", onSome: ({ kind }) => mediaTypes[kind] }),
+    media_product_type: productTypes[surfaceOf({ posted })],
     media_url: pictureOf(id),
     thumbnail_url: undefined,
     permalink: `https://www.instagram.com/p/${id}/`,
@@ -119,12 +130,17 @@ export const mediaNode = (scene: AccountScene, ask: Ask, { account, id, text, wr
       )
     ),
     children: undefined,
-    alt_text: undefined
+    alt_text: Option.getOrUndefined(Option.flatMap(posted, ({ altTexts }) => Option.fromUndefinedOr(altTexts[0])))
   })
 
-/** The account's posts, newest first. */
-export const mediaOf = (scene: AccountScene, ask: Ask): PagedList<Writing> => ({
-  all: scene.world.ofAccount(scene.account).filter(({ kind }) => kind === "post"),
+const surfaceOf = ({ posted }: Pick<Writing, "posted">) =>
+  Option.match(posted, { onNone: () => "feed" as const, onSome: ({ surface }) => surface })
+
+/** The account's posts, newest first; without its stories, or these alone. */
+export const mediaOf = (scene: AccountScene, ask: Ask, areStories = false): PagedList<Writing> => ({
+  all: scene.world
+    .ofAccount(scene.account)
+    .filter((one) => one.kind === "post" && (surfaceOf(one) === "story") === areStories),
   idOf: ({ id }) => id,
   isThere: (one) => isVisible(one, scene.at),
   toNode: (one) => mediaNode(scene, ask, one),

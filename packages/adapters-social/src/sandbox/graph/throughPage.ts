@@ -16,10 +16,10 @@ const scopeNames: ReadonlyMap<string, string> = new Map([
 /** The same for the Instagram account that is linked to the Page whose token comes. */
 const throughPage = (operation: Operation): Operation => {
   if (!("answer" in operation)) return operation
-  const { answer, name, scope = "" } = operation
+  const { answer, name, scope } = operation
   return {
     name: `instagram_${name}`,
-    scope: scopeNames.get(scope),
+    scope: scope === undefined ? undefined : (scopeNames.get(scope) ?? scope),
     answer: (scene, ask) =>
       Option.match(scene.logins.owners.instagramOf(scene.account.accountId), {
         onNone: () => missingId(scene, ask.param("id")),
@@ -38,7 +38,12 @@ export const instagramThroughPage = {
   reply: throughPage(lists.reply),
   conversations: throughPage(lists.conversations),
   messages: throughPage(lists.messages),
-  send: throughPage(lists.send)
+  send: throughPage(lists.send),
+  create: throughPage(lists.create),
+  publish: throughPage(lists.publish),
+  limit: throughPage(lists.limit),
+  stories: throughPage(lists.stories),
+  removeMedia: throughPage(lists.removeMedia)
 }
 
 const throughObjects: ReadonlyMap<Operation, Operation> = new Map(
@@ -52,8 +57,9 @@ export const throughPageNames: ReadonlyArray<string> = [
 ].map(({ name }) => name)
 
 /** Whether an id is one of Instagram: an account, something written, a person or a conversation. */
-export const isOfInstagram = ({ world }: Scene, id: string): boolean =>
+export const isOfInstagram = ({ containers, world }: Scene, id: string): boolean =>
   id.startsWith("aWdfZ") ||
+  Option.exists(containers.find(id), ({ account }) => account.network === "instagram") ||
   Option.isSome(world.findWriting("instagram", id)) ||
   Option.isSome(world.findPerson("instagram", id)) ||
   Option.isSome(world.findAccount("instagram", id))

@@ -3,6 +3,7 @@ import { GraphNode } from "../graph/graphFields.ts"
 import type { AccountScene } from "../Operation.ts"
 import { offsetIso } from "../times.ts"
 import { isVisible } from "../World.ts"
+import { mediaType } from "./publishing.ts"
 import type { Writing } from "../Writing.ts"
 
 const reference = (id: string): GraphNode => new GraphNode("Media", ["id"], { id })
@@ -15,7 +16,7 @@ const hideStatus = ({ isHidden, wasHidden }: Writing): string => {
 
 /** A thread, or a reply in one. */
 export const threadNode = ({ account, at, world }: AccountScene, writing: Writing): GraphNode => {
-  const { author, id, isOwn, parentId, postId, text, writtenAt } = writing
+  const { author, id, isOwn, parentId, postId, posted, text, writtenAt } = writing
   const rootId = Option.getOrUndefined(postId)
   const isReply = rootId !== undefined
   const answers = isReply ? world.answersTo("threads", id) : world.ofPost("threads", id)
@@ -25,7 +26,7 @@ export const threadNode = ({ account, at, world }: AccountScene, writing: Writin
     username: author.username,
     timestamp: offsetIso(writtenAt),
     media_product_type: "THREADS",
-    media_type: "TEXT_POST",
+    media_type: mediaType(posted),
     permalink: `https://www.threads.com/@${author.username}/post/${id}`,
     shortcode: id,
     profile_picture_url: author.avatarUrl,
@@ -39,10 +40,10 @@ export const threadNode = ({ account, at, world }: AccountScene, writing: Writin
     replied_to: rootId === undefined ? undefined : reference(Option.getOrElse(parentId, () => rootId)),
     owner: isOwn ? reference(author.id) : undefined,
     reply_audience: isReply ? undefined : "EVERYONE",
-    media_url: undefined,
+    media_url: Option.getOrUndefined(Option.map(posted, () => `https://media.example/threads/${id}`)),
     thumbnail_url: undefined,
     gif_url: undefined,
-    alt_text: undefined,
+    alt_text: Option.getOrUndefined(Option.flatMap(posted, ({ altTexts }) => Option.fromUndefinedOr(altTexts[0]))),
     children: undefined,
     link_attachment_url: undefined,
     poll_attachment: undefined,

@@ -14,8 +14,8 @@ import { exchangeToken, refreshToken } from "../graph/graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { Writing } from "../Writing.ts"
-import { statusOf } from "./Containers.ts"
-import { createContainer, publish } from "./publishing.ts"
+import { statusOf } from "../publishing/Containers.ts"
+import { createContainer, limits, publish, sentOfDay } from "./publishing.ts"
 import { threadNode } from "./threadNode.ts"
 
 const network = "threads"
@@ -111,45 +111,67 @@ const thread = reading("thread", basic, (scene, ask) =>
 
 const container = reading("container", basic, (scene, ask) =>
   Result.map(
-    Result.fromOption(scene.containers.find(ask.param("id")), () => missing(scene, ask.param("id"))),
-    (one) =>
-      new GraphNode("MediaContainer", ["id", "status"], {
-        id: one.id,
-        status: statusOf(one, scene.at),
-        error_message: undefined
-      })
+    Result.fromOption(scene.containers.ofAccount(scene.account, ask.param("id")), () =>
+      missing(scene, ask.param("id"))
+    ),
+    (one) => {
+      const status = statusOf(one, scene.at)
+      const error_message = status === "ERROR" ? Option.getOrUndefined(one.failure) : undefined
+      return new GraphNode("MediaContainer", ["id", "status"], { id: one.id, status, error_message })
+    }
   )
 )
 
 const objectOf = (scene: Scene, ask: Ask): Operation => {
   const id = ask.param("id")
-  if (Option.isSome(scene.containers.find(id))) return container
+  if (Option.exists(scene.containers.find(id), ({ account }) => account.network === network)) return container
   if (Option.isSome(scene.world.findAccount(network, id))) return me
   return Option.isSome(scene.world.findWriting(network, id)) ? thread : nothing
 }
 
 const day_s = 86_400
-const mostPosts = 250
-const mostReplies = 1_000
+const quota = (quota_total: number) => ({ quota_total, quota_duration: day_s })
+
+/** Deletions count by when their posts were written, which is all that the world keeps of them. */
+const deletesOfDay = (scene: AccountScene): number =>
+  own(scene).filter(
+    ({ isDeleted, writtenAt }) =>
+      isDeleted && DateTime.isGreaterThan(writtenAt, DateTime.subtract(scene.at, { seconds: day_s }))
+  ).length
+
+const remove: Operation = {
+  name: "delete",
+  scope: "threads_delete",
+  answer: (scene, ask) => {
+    const id = ask.param("id")
+    const one = Result.filterOrFail(
+      found(scene, id),
+      ({ isOwn }) => isOwn,
+      () => missing(scene, id)
+    )
+    if (Result.isFailure(one)) return one.failure
+    if (deletesOfDay(scene) >= limits.deletes) return graphError(400, 4, undefined, "(#4) Too many deletions")
+    const happened = scene.world.change("deleted", { ...one.success, isDeleted: true }, scene.at)
+    return { status: 200, body: { success: true, deleted_id: id }, happened }
+  }
+}
 
 const limit: Operation = {
   name: "publishing_limit",
   scope: publishing,
   answer: (scene) => {
-    const start = DateTime.subtract(scene.at, { seconds: day_s })
-    const recent = own(scene).filter(
-      ({ sent, writtenAt }) => Option.isSome(sent) && DateTime.isGreaterThan(writtenAt, start)
-    )
-    const replies = recent.filter(({ kind }) => kind === "comment").length
+    const { posts, replies } = sentOfDay(scene)
     return {
       status: 200,
       body: {
         data: [
           {
-            quota_usage: recent.length - replies,
-            config: { quota_total: mostPosts, quota_duration: day_s },
+            quota_usage: posts,
+            config: quota(limits.posts),
             reply_quota_usage: replies,
-            reply_config: { quota_total: mostReplies, quota_duration: day_s }
+            reply_config: quota(limits.replies),
+            delete_quota_usage: deletesOfDay(scene),
+            delete_config: quota(limits.deletes)
           }
         ]
       }
@@ -212,17 +234,18 @@ export const threads: SimulatedNetwork = {
     route("GET", "/threads/:version/refresh_access_token", refresh),
     route("GET", "/threads/:version/me", me),
     route("GET", "/threads/:version/me/threads", threadList),
-    route("POST", "/threads/:version/me/threads", create),
+    route("POST", "/threads/:version/me/threads", create, ["image_url", "video_url"]),
     route("POST", "/threads/:version/me/threads_publish", publishOne),
     route("GET", "/threads/:version/me/replies", ownReplies),
     route("GET", "/threads/:version/me/threads_publishing_limit", limit),
     route("GET", "/threads/:version/:id/conversation", conversation),
     route("GET", "/threads/:version/:id/replies", replies),
     route("POST", "/threads/:version/:id/manage_reply", hide),
+    route("DELETE", "/threads/:version/:id", remove),
     { method: "GET", path: "/threads/:version/:id", pick: objectOf }
   ],
   operations: [
     ...[me, threadList, create, publishOne, ownReplies, limit, conversation, replies, hide, exchange, refresh],
-    ...[authorize, decide, code, threadsAppToken, debug, removeApp, thread, container, nothing]
+    ...[authorize, decide, code, threadsAppToken, debug, removeApp, remove, thread, container, nothing]
   ].map(({ name }) => name)
 }

@@ -67,7 +67,7 @@ export const repliedToOf = ({ parentId, postId }: Writing): Option.Option<string
 
 /** A post of API 2 with all the fields that anyone asks for. */
 export const xPostFields = (writing: Writing): Readonly<Record<string, unknown>> => {
-  const { addressee, author, history, id, quotedId, writtenAt } = writing
+  const { addressee, author, history, id, posted, quotedId, writtenAt } = writing
   const { mentions, start, urls, whole } = composed(writing)
   const repliedTo = repliedToOf(writing)
   const referenced = [
@@ -88,6 +88,7 @@ export const xPostFields = (writing: Writing): Readonly<Record<string, unknown>>
     reply_settings: "everyone",
     lang: "en",
     ...Option.match(repliedTo, { onNone: () => ({}), onSome: (id) => ({ in_reply_to_tweet_id: id }) }),
+    ...Option.match(posted, { onNone: () => ({}), onSome: ({ keys }) => ({ attachments: { media_keys: keys } }) }),
     ...(referenced.length > 0 ? { referenced_tweets: referenced } : {})
   }
 }

@@ -6,8 +6,9 @@ import { route, toAnswer } from "../control/routes.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
 import { asPerson } from "../World.ts"
 import type { AccountProfile } from "../Writing.ts"
-import { createPost } from "./createPost.ts"
+import { createPost, deletePost } from "./createPost.ts"
 import { invalidRequest, notFound } from "./xAnswers.ts"
+import { xUploadOperations } from "./uploads.ts"
 import { searchRecent } from "./xSearch.ts"
 import { findPost, findUser, showAround, shownOf, showPost, showUser } from "./xShow.ts"
 import { readTimeline } from "./xTimeline.ts"
@@ -111,6 +112,8 @@ const tweets = reading("tweets", readTweets, (scene, ask) =>
 
 const search = reading("search_recent", readTweets, searchRecent)
 const create: Operation = { name: "create_tweet", scope: writeTweets, answer: createPost }
+const remove: Operation = { name: "delete_tweet", scope: writeTweets, answer: deletePost }
+const { append, describe, finalize, initialize, status, upload } = xUploadOperations
 const [authorize, decide] = [openDialog("x"), decideDialog("x")]
 
 /** X: api.x.com, version 2. */
@@ -132,13 +135,21 @@ export const x: SimulatedNetwork = {
     route("GET", "/x/2/tweets", tweets),
     route("POST", "/x/2/tweets", create),
     route("GET", "/x/2/tweets/search/recent", search),
+    route("DELETE", "/x/2/tweets/:id", remove),
+    route("POST", "/x/2/media/upload", upload),
+    route("GET", "/x/2/media/upload", status),
+    route("POST", "/x/2/media/upload/initialize", initialize),
+    route("POST", "/x/2/media/upload/:id/append", append),
+    route("POST", "/x/2/media/upload/:id/finalize", finalize),
+    route("POST", "/x/2/media/metadata", describe),
     route("GET", "/x/2/tweets/:id", tweet),
     route("GET", "/x/2/activity/subscriptions", xSubscriptions.list),
     route("POST", "/x/2/activity/subscriptions", xSubscriptions.subscribe),
     route("DELETE", "/x/2/activity/subscriptions/:id", xSubscriptions.unsubscribe)
   ],
   operations: [
-    ...[authorize, decide, me, user, mentions, userTweets, tweets, create, search, tweet],
+    ...[authorize, decide, me, user, mentions, userTweets, tweets, create, remove, search, tweet],
+    ...Object.values(xUploadOperations),
     ...Object.values(xTokens),
     ...Object.values(xWebhooks),
     ...Object.values(xSubscriptions)
