@@ -35,15 +35,16 @@ export const layer: Layer.Layer<ConnectSessionStore, never, MemoryState> = Layer
             Array.from(entries.values(), ({ kept }) => kept).find((kept) => kept.linkDigest === linkDigest)
           )
         ),
-      begin: (attempt, decide) =>
+      begin: (workspaceId, id, decide) =>
         Effect.sync(() => {
-          const entry = entries.get(attempt.sessionId)
-          if (entry === undefined || entry.kept.session.workspaceId !== attempt.workspaceId) return Option.none()
+          const entry = entries.get(id)
+          if (entry === undefined || entry.kept.session.workspaceId !== workspaceId) return Option.none()
           const { kept } = entry
-          const session = decide(kept.session)
-          if (Option.isSome(session)) {
+          const begun = decide(kept.session, entry.attempts)
+          if (Option.isSome(begun)) {
+            const { attempt, session } = begun.value
             const attempts = [...entry.attempts, attempt].slice(-keptAttempts)
-            entries.set(attempt.sessionId, { kept: { ...kept, session: session.value }, attempts })
+            entries.set(id, { kept: { ...kept, session }, attempts })
           }
           return Option.some(kept.session)
         }),
@@ -53,7 +54,8 @@ export const layer: Layer.Layer<ConnectSessionStore, never, MemoryState> = Layer
           for (const { attempts, kept } of entries.values()) {
             const attempt = attempts.find(isNamed)
             if (attempt === undefined) continue
-            const decided = decide({ session: kept.session, attempt, isNewest: attempts.at(-1) === attempt })
+            const newer = attempts.slice(attempts.indexOf(attempt) + 1)
+            const decided = decide({ session: kept.session, attempt, newer })
             entries.set(kept.session.id, {
               kept: { ...kept, session: decided.session ?? kept.session },
               attempts: attempts.map((one) => (one === attempt ? (decided.attempt ?? attempt) : one))

@@ -3,24 +3,33 @@ import { ConnectLinkUnknown, StateInvalid } from "@loopbox/core/connecting/Conne
 import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFacts"
 import { Effect, Layer, Logger, Option, Redacted, Tracer } from "effect"
 import { call, serverWith, services } from "../support.ts"
-import { choosing, failed, Script, secrets, sessionId, sessionWith } from "./scriptedConnecting.ts"
+import {
+  attemptKey,
+  choosePath,
+  choosing,
+  failed,
+  Script,
+  secrets,
+  sessionId,
+  sessionWith
+} from "./scriptedConnecting.ts"
 
 const dialog = `https://network.example/dialog?client_id=1&state=${secrets.state}`
 const redirect = {
   _tag: "Redirect",
   session: sessionWith("pending"),
+  attemptKey,
   to: Redacted.make(dialog),
   cookie: Redacted.make(secrets.cookie)
 } as const
 const returnUrl = Option.some("https://app.example/done?tab=1&reason=x")
-const choosePath = "/connect/choose"
 const form = `form_token=${secrets.form}&account=k1&account=k2`
 const formType = "application/x-www-form-urlencoded"
 
 const post = (body: string, headers: Record<string, string> = {}) =>
   call("POST", choosePath, {
     body,
-    headers: { "content-type": formType, cookie: `loopbox_connect=${secrets.cookie}`, ...headers }
+    headers: { "content-type": formType, cookie: `loopbox_connect_${attemptKey}=${secrets.cookie}`, ...headers }
   })
 
 const live = serverWith({ publicUrl: "http://127.0.0.1:8080" }).pipe(Layer.provideMerge(services))
@@ -43,9 +52,36 @@ describe("a browser on its way to a network and back (api-2.md §11)", () => {
         assert.strictEqual(answer.headers.get("cache-control"), "no-store")
         assert.strictEqual(
           answer.headers.get("set-cookie"),
-          `loopbox_connect=${secrets.cookie}; Max-Age=1800; Path=/connect; HttpOnly; SameSite=Lax`
+          `loopbox_connect_${attemptKey}=${secrets.cookie}; Max-Age=1800; Path=/connect; HttpOnly; SameSite=Lax`
         )
         assert.deepEqual(asked, [`${secrets.link} http://127.0.0.1:8080/connect/callback/facebook`])
+      })
+    )
+    it.effect("keeps the cookies of its other attempts, but for the oldest when they are many", () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const asked: Array<number> = []
+        script.sessions = {
+          begin: (_token, _callbackUrl, cookies) => {
+            asked.push(cookies.length)
+            return Effect.succeed(redirect)
+          }
+        }
+        const open = (cookies: number) => {
+          const kept = Array.from({ length: cookies }, (_, n) => `loopbox_connect_${n}=c${n}`)
+          return call("GET", `/connect/${secrets.link}`, { headers: { cookie: ["x=y", ...kept].join("; ") } })
+        }
+        const few = yield* open(7)
+        assert.deepEqual(
+          few.headers.getSetCookie().map((line) => line.split("=")[0]),
+          [`loopbox_connect_${attemptKey}`]
+        )
+        const many = yield* open(9)
+        const [first, second, ...rest] = many.headers.getSetCookie()
+        assert.strictEqual(first, "loopbox_connect_0=; Max-Age=0; Path=/connect; HttpOnly; SameSite=Lax")
+        assert.match(second ?? "", /^loopbox_connect_1=; Max-Age=0/)
+        assert.strictEqual(rest.length, 1)
+        assert.deepEqual(asked, [7, 9])
       })
     )
     it.effect("begins nothing by HEAD or by a prefetch", () =>
@@ -58,23 +94,25 @@ describe("a browser on its way to a network and back (api-2.md §11)", () => {
           assert.strictEqual((yield* call("GET", `/connect/${secrets.link}`, { headers })).status, 503)
       })
     )
-    it.effect("brings back the network's whole answer and its cookie, and each member once", () =>
+    it.effect("brings back the network's whole answer and all its cookies, and each member once", () =>
       Effect.gen(function* () {
         const script = yield* Script
         const asked: Array<unknown> = []
         script.sessions = {
-          callback: (network, query, cookie) => {
-            asked.push([network, query, Option.getOrNull(Option.map(cookie, Redacted.value))])
+          callback: (network, query, cookies) => {
+            asked.push([network, query, cookies.map(Redacted.value)])
             return Effect.succeed(choosing())
           }
         }
         const path = `/connect/callback/facebook?state=s&code=a%2Bb&error=&twice=1&twice=2`
-        const answer = yield* call("GET", path, { headers: { cookie: `other=1; loopbox_connect=${secrets.cookie}` } })
+        const answer = yield* call("GET", path, {
+          headers: { cookie: `other=1; loopbox_connect_a=1; loopbox_connect_b=2` }
+        })
         assert.strictEqual(answer.status, 200)
         yield* call("GET", "/connect/callback/none?state=s")
         assert.deepEqual(asked, [
-          ["facebook", { state: "s", code: "a+b", error: "" }, secrets.cookie],
-          ["none", { state: "s" }, null]
+          ["facebook", { state: "s", code: "a+b", error: "" }, ["1", "2"]],
+          ["none", { state: "s" }, []]
         ])
       })
     )
@@ -196,7 +234,7 @@ describe("a browser behind https", () => {
         const { headers } = yield* call("GET", `/connect/${secrets.link}`)
         assert.strictEqual(
           headers.get("set-cookie"),
-          `__Secure-loopbox_connect=${secrets.cookie}; Max-Age=1800; Path=/base/connect; HttpOnly; Secure; SameSite=Lax`
+          `__Secure-loopbox_connect_${attemptKey}=${secrets.cookie}; Max-Age=1800; Path=/base/connect; HttpOnly; Secure; SameSite=Lax`
         )
       })
     )
@@ -264,7 +302,7 @@ describe("logs, spans and the access log of connecting", () => {
         }
         script.callbacks = { requestDeletion: () => Effect.die(new Error("broken")) }
         yield* call("GET", `/connect/${secrets.link}`)
-        const cookie = `loopbox_connect=${secrets.cookie}`
+        const cookie = `loopbox_connect_${attemptKey}=${secrets.cookie}`
         const back = `/connect/callback/facebook?state=${secrets.state}&code=${secrets.code}`
         yield* call("GET", back, { headers: { cookie, referer: `http://x/?${secrets.code}` } })
         yield* post(form, { referer: `http://x${back}` })
@@ -286,7 +324,7 @@ describe("logs, spans and the access log of connecting", () => {
           [
             ["/connect/:token", 303],
             ["/connect/callback/:network", 200],
-            ["/connect/choose", 500],
+            ["/connect/choose/:key", 500],
             ["/v1/webhooks/meta/data-deletion", 500],
             ["/v1/media", 401]
           ]

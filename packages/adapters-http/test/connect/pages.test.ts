@@ -4,8 +4,21 @@ import { ConnectLinkExpired, ConnectLinkUnknown, StateInvalid } from "@loopbox/c
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
+import { accountView } from "../accounts/accountFixtures.ts"
+import { AccountNotFound } from "@loopbox/core/accounts/AccountErrors"
 import { type Answer, call, serverWith, services } from "../support.ts"
-import { choosing, failed, linkToken, Script, secrets, sessionId, sessionWith } from "./scriptedConnecting.ts"
+import {
+  accountId,
+  choosePath,
+  choosing,
+  failed,
+  linkToken,
+  otherAccountId,
+  Script,
+  secrets,
+  sessionId,
+  sessionWith
+} from "./scriptedConnecting.ts"
 
 const server = serverWith({ publicUrl: "https://loopbox.example/base/" }).pipe(Layer.provideMerge(services))
 
@@ -45,13 +58,13 @@ describe("the pages of connecting (api-2.md §11)", () => {
         Effect.gen(function* () {
           const script = yield* Script
           script.sessions = { choices: () => Effect.succeed(choosing()) }
-          const answer = yield* read("/connect/choose", accepted)
+          const answer = yield* read(choosePath, accepted)
           assert.strictEqual(answer.status, 200)
           const text = judgePage(answer, language)
           assert.match(text, isGerman ? /Sie verbinden Konten von Facebook mit Acme/ : /accounts of Facebook with Acme/)
           assert.match(text, isGerman ? /Beiträge veröffentlichen/ : /publish posts/)
           assert.notMatch(text, isGerman ? /Kommentare verbergen/ : /hide and delete/)
-          assert.match(text, /<form method="post" action="\/base\/connect\/choose">/)
+          assert.match(text, /<form method="post" action="\/base\/connect\/choose\/0123456789abcdef">/)
           assert.match(text, /<input type="hidden" name="form_token" value="form-of-mine">/)
           assert.match(text, /<input type="checkbox" name="account" value="k1" checked>/)
           assert.match(text, /<input type="checkbox" name="account" value="k2" disabled>/)
@@ -60,7 +73,7 @@ describe("the pages of connecting (api-2.md §11)", () => {
           assert.match(text, isGerman ? /Ihre Rolle auf dieser Seite/ : /Your role on this Page/)
           assert.include(answer.headers.get("content-security-policy") ?? "", "img-src https:")
           script.sessions = { choices: () => Effect.succeed(choosing({ single: true })) }
-          assert.match((yield* read("/connect/choose", accepted)).text, /<input type="radio" name="account" value="k1"/)
+          assert.match((yield* read(choosePath, accepted)).text, /<input type="radio" name="account" value="k1"/)
         })
       )
       it.effect(`say how a session ended, in ${language}`, () =>
@@ -69,16 +82,34 @@ describe("the pages of connecting (api-2.md §11)", () => {
           const find = () => Effect.succeed({ session: sessionWith("failed"), linkToken })
           script.sessions = {
             find,
-            choices: () => Effect.succeed({ _tag: "Ended", session: sessionWith("completed") })
+            choices: () =>
+              Effect.succeed({
+                _tag: "Ended",
+                session: sessionWith("completed", { accountIds: [accountId, otherAccountId] })
+              })
           }
-          const done = yield* read("/connect/choose", accepted)
-          assert.match(judgePage(done, language), isGerman ? /Ihr Konto bei Facebook ist verbunden/ : /is connected/)
+          const asked: Array<string> = []
+          script.accounts = {
+            find: (scope, id) => {
+              asked.push(`${scope._tag} ${id}`)
+              return id === accountId
+                ? Effect.succeed(accountView({ name: "Corner <Bakery>" }))
+                : Effect.fail(new AccountNotFound({ workspaceId: scope.workspaceId, accountId: id }))
+            }
+          }
+          const done = judgePage(yield* read(choosePath, accepted), language)
+          assert.match(
+            done,
+            isGerman ? /Ihr Konto bei Facebook ist verbunden/ : /Your account at Facebook is connected/
+          )
+          assert.include(done, "<ul><li>Corner &lt;Bakery&gt;</li></ul>")
+          assert.deepEqual(asked, [`WorkspaceScope ${accountId}`, `WorkspaceScope ${otherAccountId}`])
           const titles = new Set<string>()
           for (const code of ConnectFailureCode.literals) {
             const status = code === "denied" ? "denied" : code === "missing_scopes" ? "completed" : "failed"
             const session = sessionWith(status, { failure: failed(code) })
             script.sessions = { find, choices: () => Effect.succeed({ _tag: "Ended", session }) }
-            const answer = yield* read("/connect/choose", accepted)
+            const answer = yield* read(choosePath, accepted)
             assert.strictEqual(answer.status, 200)
             const text = judgePage(answer, language)
             titles.add(/<p>([^]*)<\/p>/.exec(text)?.[1] ?? "")
@@ -93,7 +124,7 @@ describe("the pages of connecting (api-2.md §11)", () => {
             expiresAt: DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
           })
           script.sessions = { find, choices: () => Effect.succeed({ _tag: "Ended", session }) }
-          assert.notInclude((yield* read("/connect/choose", accepted)).text, secrets.link)
+          assert.notInclude((yield* read(choosePath, accepted)).text, secrets.link)
         })
       )
       it.effect(`say why they cannot go on, in ${language}`, () =>
@@ -142,6 +173,23 @@ describe("the pages of connecting (api-2.md §11)", () => {
         })
       )
     }
+    it.effect("ask for patience, and for the same again by themselves", () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const waiting = () => Effect.succeed({ _tag: "Waiting" } as const)
+        script.sessions = { callback: waiting, choices: waiting, choose: waiting }
+        for (const path of ["/connect/callback/facebook?state=s&code=c", choosePath]) {
+          const answer = yield* read(path, "de")
+          assert.strictEqual(answer.status, 202)
+          assert.match(judgePage(answer, "de"), /<meta http-equiv="refresh" content="2">/)
+        }
+        const sent = yield* call("POST", choosePath, {
+          body: `form_token=${secrets.form}&account=k1`,
+          headers: { "content-type": "application/x-www-form-urlencoded" }
+        })
+        assert.deepEqual([sent.status, sent.headers.get("location")], [303, `/base${choosePath}`])
+      })
+    )
     it.effect("show what strangers called themselves, and nothing that they wrote runs", () =>
       Effect.gen(function* () {
         const script = yield* Script
@@ -156,12 +204,12 @@ describe("the pages of connecting (api-2.md §11)", () => {
         }))
         const page = choosing({ session, workspaceName: evil, formToken: Redacted.make(evil), choices })
         script.sessions = { choices: () => Effect.succeed(page) }
-        const { text } = yield* read("/connect/choose", "en")
+        const { text } = yield* read(choosePath, "en")
         assert.notMatch(text, /<script|<a /)
         assert.include(text, "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;")
         const plain = choices.map((choice) => ({ ...choice, avatarUrl: Option.some("javascript:alert(1)") }))
         script.sessions = { choices: () => Effect.succeed({ ...page, choices: plain }) }
-        assert.notInclude((yield* read("/connect/choose", "en")).text, "<img")
+        assert.notInclude((yield* read(choosePath, "en")).text, "<img")
       })
     )
   })

@@ -48,6 +48,7 @@ export const layer = Layer.effectContext(
 
 export const sessionId = ConnectSessionId.make("con_01k9j8m2x4v6q8s0t2w4y6z8ab")
 export const accountId = SocialAccountId.make("acc_01k9j8m2x4v6q8s0t2w4y6z8ab")
+export const otherAccountId = SocialAccountId.make("acc_01k9j8m2x4v6q8s0t2w4y6z8ac")
 export const workspaceId = WorkspaceId.make("ws_01k9j8m2x4v6q8s0t2w4y6z8ab")
 const startedAt = DateTime.makeUnsafe("2026-11-21T07:00:00.000Z")
 
@@ -86,11 +87,16 @@ export const secrets = {
   signed: "signed-of-mine"
 } as const
 
+/** Names the attempt to its browser. */
+export const attemptKey = "0123456789abcdef"
+export const choosePath = `/connect/choose/${attemptKey}`
+
 export const linkToken = Redacted.make(secrets.link)
 
 export const choosing = (change: Partial<Choosing> = {}): Choosing => ({
   _tag: "Choosing",
   session: sessionWith("choosing"),
+  attemptKey,
   workspaceName: "Acme",
   choices: [
     {

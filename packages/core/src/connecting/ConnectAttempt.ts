@@ -30,11 +30,17 @@ const answered = { answer: Schema.String }
  * - `Open`: the person is at the network
  * - `Exchanging`: the person is back, the code is exchanged
  * - `Choosing`: the person chooses
- * - `Admitting`: what was chosen is connected
+ * - `Admitting`: what was chosen, or is the only account, is connected
  * - `Over`: how it ended
  */
 export const AttemptProgress = Schema.Union([
-  Schema.TaggedStruct("Open", {}),
+  Schema.TaggedStruct("Open", {
+    /**
+     * The `stateDigest` of the attempt with which the same browser was under way when it opened the link again; that one
+     * ends only when this one comes back.
+     */
+    beside: Schema.optionalKey(Schema.String)
+  }),
   Schema.TaggedStruct("Exchanging", { ...answered, ...leased }),
   Schema.TaggedStruct("Choosing", { ...answered, candidates: Schema.Array(KeptCandidate) }),
   Schema.TaggedStruct("Admitting", { ...answered, ...leased, candidates: Schema.Array(KeptCandidate) }),

@@ -27,8 +27,14 @@ export interface AttemptName {
 export interface AttemptFacts {
   readonly session: ConnectSession
   readonly attempt: ConnectAttempt
-  /** The session has no newer attempt. */
-  readonly isNewest: boolean
+  /** Those that were begun after it, oldest first. */
+  readonly newer: ReadonlyArray<ConnectAttempt>
+}
+
+/** A session with an attempt that is to be added. */
+export interface BegunAttempt {
+  readonly session: ConnectSession
+  readonly attempt: ConnectAttempt
 }
 
 /** What a rule answers, and what it changes; absent members stay as they are. */
@@ -53,13 +59,15 @@ export class ConnectSessionStore extends Context.Service<
     ) => Effect.Effect<Option.Option<KeptSession>, StoreUnavailable>
     readonly findByLink: (linkDigest: string) => Effect.Effect<Option.Option<KeptSession>, StoreUnavailable>
     /**
-     * Adds an attempt, which is then the newest one of its session, and stores the session that `decide` returns. If it
-     * returns none, nothing is stored. One transaction for each session at a time. Attempts older than the newest
-     * `keptAttempts` are deleted. Returns the session as it was read; `none`: there is no such session.
+     * Adds the attempt that `decide` returns, which is then the newest one of its session, and stores the session that it
+     * returns. If it returns none, nothing is stored. `attempts`: those that are kept, oldest first. One transaction for
+     * each session at a time. Attempts older than the newest `keptAttempts` are deleted. Returns the session as it was
+     * read; `none`: there is no such session.
      */
     readonly begin: (
-      attempt: ConnectAttempt,
-      decide: (session: ConnectSession) => Option.Option<ConnectSession>
+      workspaceId: WorkspaceId,
+      id: ConnectSessionId,
+      decide: (session: ConnectSession, attempts: ReadonlyArray<ConnectAttempt>) => Option.Option<BegunAttempt>
     ) => Effect.Effect<Option.Option<ConnectSession>, StoreUnavailable>
     /**
      * Changes an attempt and its session. One transaction for each session at a time: read both, ask `decide`, store

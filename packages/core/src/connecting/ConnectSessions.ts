@@ -32,12 +32,12 @@ import { type ConnectSession, sessionAt } from "./ConnectSession.ts"
 import { ConnectSessionStore, type KeptSession } from "./ConnectSessionStore.ts"
 import { makeCreateSession, type NewConnectSession } from "./createSession.ts"
 import type { CallbackQuery } from "./exchangeCode.ts"
-import type { Choosing, Ended, NothingChosen, Redirect } from "./choicePage.ts"
+import type { Choosing, Ended, NothingChosen, Redirect, Waiting } from "./choicePage.ts"
 import { makeVisits } from "./visits.ts"
 
 export type { NewConnectSession } from "./createSession.ts"
 export type { CallbackQuery } from "./exchangeCode.ts"
-export type { Choice, Choosing, Ended, NothingChosen, Redirect } from "./choicePage.ts"
+export type { Choice, Choosing, Ended, NothingChosen, Redirect, Waiting } from "./choicePage.ts"
 
 /** A session with the secret part of its link, which is for the person's browser. */
 export interface LinkedSession {
@@ -75,31 +75,35 @@ export class ConnectSessions extends Context.Service<
     ) => Effect.Effect<LinkedSession, ConnectSessionNotFound | StoreUnavailable>
     /**
      * Opens a session's link. Each call makes a new attempt with a `state` and a cookie of its own, which ends the one
-     * before; the session itself is not used up. `callbackUrl`: the address to which a network sends the browser back.
+     * before; the session itself is not used up. An attempt with which the same browser is back from the network, by its
+     * `cookies`, ends only when the new one is back, too. `callbackUrl`: the address to which a network sends the browser
+     * back.
      */
     readonly begin: (
       linkToken: Redacted.Redacted<string>,
-      callbackUrl: (network: Network) => string
+      callbackUrl: (network: Network) => string,
+      cookies: ReadonlyArray<Redacted.Redacted<string>>
     ) => Effect.Effect<Redirect | Ended, ConnectLinkUnknown | ConnectLinkExpired | StoreUnavailable>
     /**
      * The browser comes back from the network. The same answer again, also while the first is still worked on, gives
-     * the first outcome.
+     * the first outcome. Work that takes longer than the browser is let wait goes on without it. `cookies`: of all
+     * attempts of the browser.
      */
     readonly callback: (
       network: string,
       query: CallbackQuery,
-      cookie: Option.Option<Redacted.Redacted<string>>
-    ) => Effect.Effect<Choosing | Ended, StateInvalid | StoreUnavailable>
+      cookies: ReadonlyArray<Redacted.Redacted<string>>
+    ) => Effect.Effect<Choosing | Ended | Waiting, StateInvalid | StoreUnavailable>
     /** The page of choices again. */
     readonly choices: (
       cookie: Option.Option<Redacted.Redacted<string>>
-    ) => Effect.Effect<Choosing | Ended, StateInvalid | StoreUnavailable>
+    ) => Effect.Effect<Choosing | Ended | Waiting, StateInvalid | StoreUnavailable>
     /** Connects what was chosen. The form sent again gives the first outcome. */
     readonly choose: (
       cookie: Option.Option<Redacted.Redacted<string>>,
       formToken: Redacted.Redacted<string>,
       keys: ReadonlyArray<string>
-    ) => Effect.Effect<Ended | NothingChosen, StateInvalid | StoreUnavailable>
+    ) => Effect.Effect<Ended | NothingChosen | Waiting, StateInvalid | StoreUnavailable>
   }
 >()("@loopbox/core/connecting/ConnectSessions") {
   static readonly layer: Layer.Layer<

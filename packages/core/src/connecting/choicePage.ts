@@ -5,7 +5,7 @@ import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { Hindrance } from "../networks/NetworkConnect.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
 import type { BrowserSecrets } from "./browserSecrets.ts"
-import type { KeptCandidate } from "./ConnectAttempt.ts"
+import type { ConnectAttempt, KeptCandidate } from "./ConnectAttempt.ts"
 import type { ConnectSession } from "./ConnectSession.ts"
 
 /** The session is over, or over for now: where the browser goes is `returnAddress`, or a page of our own. */
@@ -18,6 +18,8 @@ export interface Ended {
 export interface Redirect {
   readonly _tag: "Redirect"
   readonly session: ConnectSession
+  /** Names the attempt to its browser, which may have cookies of several; no secret. */
+  readonly attemptKey: string
   /** The whole address of the network's dialog; it holds the `state`. */
   readonly to: Redacted.Redacted<string>
   readonly cookie: Redacted.Redacted<string>
@@ -37,10 +39,16 @@ export interface Choice {
   readonly isChosen: boolean
 }
 
+/** What the browser waits for takes longer than a browser should wait: the same request again gets the outcome. */
+export interface Waiting {
+  readonly _tag: "Waiting"
+}
+
 /** The person chooses, in a form that sends `formToken` with the keys. */
 export interface Choosing {
   readonly _tag: "Choosing"
   readonly session: ConnectSession
+  readonly attemptKey: string
   readonly workspaceName: string
   readonly choices: ReadonlyArray<Choice>
   /** At most one may be chosen. */
@@ -62,10 +70,15 @@ interface Ports {
 /** Of an account that the network gave no token for, and no reason. */
 const noToken: Hindrance = "page_token_missing"
 
+/** Names an attempt by a part of its cookie's digest. */
+export const attemptKeyOf = ({ cookieDigest }: Pick<ConnectAttempt, "cookieDigest">): string =>
+  cookieDigest.slice(0, 16)
+
 /** The page on which a person chooses, for the browser of a cookie. */
 export const makeChoicePage = ({ accounts, secrets, workspaces }: Ports) =>
   Effect.fnUntraced(function* (
     session: ConnectSession,
+    attempt: ConnectAttempt,
     candidates: ReadonlyArray<KeptCandidate>,
     cookie: Redacted.Redacted<string>
   ) {
@@ -78,6 +91,7 @@ export const makeChoicePage = ({ accounts, secrets, workspaces }: Ports) =>
     const page: Choosing = {
       _tag: "Choosing",
       session,
+      attemptKey: attemptKeyOf(attempt),
       workspaceName: Option.match(workspace, { onNone: () => "", onSome: ({ name }) => name }),
       choices: candidates.map(({ avatarUrl, hindrance, name, networkAccountId: key, sealed, username }) => ({
         key,

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { SocialAccountId } from "../kernel/Ids.ts"
 import type { ConnectAttempt, KeptCandidate } from "./ConnectAttempt.ts"
 import { type ConnectFailure, ConnectSession, type ConnectStatus, hasExpired, sessionAt } from "./ConnectSession.ts"
-import type { AttemptDecision, AttemptFacts } from "./ConnectSessionStore.ts"
+import type { AttemptDecision, AttemptFacts, BegunAttempt } from "./ConnectSessionStore.ts"
 
 /** The right to work on an attempt until a moment. */
 export interface AttemptLease {
@@ -28,6 +28,7 @@ export type BrowserAnswer =
   | {
       readonly _tag: "Choosing"
       readonly session: ConnectSession
+      readonly attempt: ConnectAttempt
       readonly candidates: ReadonlyArray<KeptCandidate>
     }
   | { readonly _tag: "Over"; readonly session: ConnectSession }
@@ -37,19 +38,53 @@ type Decision = AttemptDecision<BrowserAnswer>
 const invalid: Decision = { answer: { _tag: "Invalid" } }
 const running: Decision = { answer: { _tag: "Running" } }
 
-/**
- * Opens a session for a new attempt; `none` if it is completed or expired. What was to be chosen in an older attempt
- * can't be chosen any more. A denied or failed session keeps its status until the next outcome: programs of chats open
- * links, too.
- */
-export const decideBegin = (session: ConnectSession, now: DateTime.Utc): Option.Option<ConnectSession> => {
-  if (session.status === "completed" || hasExpired(session, now)) return Option.none()
-  return Option.some(session.status === "choosing" ? new ConnectSession({ ...session, status: "pending" }) : session)
-}
+/** Whether a new attempt may begin. */
+export const isOpen = (session: ConnectSession, now: DateTime.Utc): boolean =>
+  session.status !== "completed" && !hasExpired(session, now)
 
-/** Only the newest attempt can get on, and only as long as the session can. */
-const canGoOn = ({ isNewest, session }: AttemptFacts, now: DateTime.Utc): boolean =>
-  isNewest && session.status !== "completed" && !hasExpired(session, now)
+/**
+ * Whether no newer attempt takes the place of this one. One that the same browser began beside it does so when it comes
+ * back from the network: a browser that loads a link ahead of its user, or a second click, takes nothing from a person
+ * who is choosing.
+ */
+const isCurrent = ({ attempt, newer }: Pick<AttemptFacts, "attempt" | "newer">): boolean =>
+  newer.every(({ progress }) => progress._tag === "Open" && progress.beside === attempt.stateDigest)
+
+/** The attempt with which a browser is back from the network, by the digests of its cookies. */
+const underWay = (
+  attempts: ReadonlyArray<ConnectAttempt>,
+  cookieDigests: ReadonlyArray<string>
+): ConnectAttempt | undefined =>
+  attempts.findLast(
+    (attempt, index) =>
+      cookieDigests.includes(attempt.cookieDigest) &&
+      attempt.progress._tag !== "Open" &&
+      attempt.progress._tag !== "Over" &&
+      isCurrent({ attempt, newer: attempts.slice(index + 1) })
+  )
+
+/**
+ * Opens a session for a new attempt of a browser that has some cookies; `none` if it is completed or expired. What was to
+ * be chosen in an older attempt of another browser can't be chosen any more. A denied or failed session keeps its status
+ * until the next outcome: programs of chats open links, too.
+ */
+export const decideBegin =
+  (attempt: ConnectAttempt, cookieDigests: ReadonlyArray<string>, now: DateTime.Utc) =>
+  (session: ConnectSession, attempts: ReadonlyArray<ConnectAttempt>): Option.Option<BegunAttempt> => {
+    if (!isOpen(session, now)) return Option.none()
+    const before = underWay(attempts, cookieDigests)
+    if (before !== undefined) {
+      return Option.some({ session, attempt: { ...attempt, progress: { _tag: "Open", beside: before.stateDigest } } })
+    }
+    const isChoosing = session.status === "choosing"
+    return Option.some({
+      session: isChoosing ? new ConnectSession({ ...session, status: "pending" }) : session,
+      attempt
+    })
+  }
+
+/** Only an attempt whose place no newer one takes can get on, and only as long as the session can. */
+const canGoOn = (facts: AttemptFacts, now: DateTime.Utc): boolean => isCurrent(facts) && isOpen(facts.session, now)
 
 /** The outcome of an attempt: the session's, or what the session was told when the attempt ended. */
 const outcomeOf = ({ attempt, session }: AttemptFacts, now: DateTime.Utc): Decision => {
@@ -78,14 +113,18 @@ const isHeld = (until: DateTime.Utc, now: DateTime.Utc): boolean => DateTime.isG
  */
 export const decideCallback =
   (
-    browser: { readonly network: string; readonly cookieDigest: string; readonly answer: string },
+    browser: {
+      readonly network: string
+      readonly cookieDigests: ReadonlyArray<string>
+      readonly answer: string
+    },
     lease: AttemptLease
   ) =>
   (facts: AttemptFacts): Decision => {
     const { attempt, session } = facts
     const { progress } = attempt
     const { now, token, until } = lease
-    if (session.network !== browser.network || attempt.cookieDigest !== browser.cookieDigest) return invalid
+    if (session.network !== browser.network || !browser.cookieDigests.includes(attempt.cookieDigest)) return invalid
     const exchanging = { _tag: "Exchanging", answer: browser.answer, token, until } as const
     if (progress._tag === "Open") return canGoOn(facts, now) ? claim(facts, exchanging) : invalid
     if (progress.answer !== browser.answer) return invalid
@@ -115,11 +154,12 @@ export const decideChoices =
       case "Admitting":
         if (isHeld(progress.until, now)) return running
     }
-    if (facts.isNewest && hasExpired(facts.session, now)) {
+    if (isCurrent(facts) && hasExpired(facts.session, now)) {
       return { answer: { _tag: "Over", session: sessionAt(facts.session, now) } }
     }
     if (!canGoOn(facts, now)) return invalid
-    return { answer: { _tag: "Choosing", session: facts.session, candidates: progress.candidates } }
+    const { attempt, session } = facts
+    return { answer: { _tag: "Choosing", session, attempt, candidates: progress.candidates } }
   }
 
 /** The person has chosen. Until the lease expires, the form sent again waits for the outcome. */
@@ -133,6 +173,18 @@ export const decideChosen =
     return claim(facts, { _tag: "Admitting", answer: progress.answer, token, until, candidates })
   }
 
+/**
+ * What the network gave is stored before it is connected: a code is exchanged once, and if whoever works on it dies then,
+ * the same answer of the browser goes on from here.
+ */
+export const decideKept =
+  (token: string, candidates: ReadonlyArray<KeptCandidate>) =>
+  (facts: AttemptFacts): Decision => {
+    const { progress } = facts.attempt
+    if (!("token" in progress) || progress.token !== token) return running
+    return claim(facts, { ...progress, _tag: "Admitting", candidates })
+  }
+
 /** How the work on an attempt ends. */
 export type AttemptEnd =
   | { readonly _tag: "Choose"; readonly candidates: ReadonlyArray<KeptCandidate> }
@@ -143,12 +195,13 @@ export type AttemptEnd =
       readonly failure: Option.Option<ConnectFailure>
     }
 
-/** The session after an attempt ended. An attempt that is not the newest one any more tells only of a success. */
+/** The session after an attempt ended. An attempt whose place another one took tells only of a success. */
 const afterEnd = (
-  { isNewest, session }: AttemptFacts,
+  facts: AttemptFacts,
   { accountIds, failure, status }: Extract<AttemptEnd, { readonly _tag: "End" }>,
   now: DateTime.Utc
 ): ConnectSession => {
+  const { session } = facts
   if (status === "completed") {
     return new ConnectSession({
       ...session,
@@ -158,7 +211,9 @@ const afterEnd = (
       completedAt: Option.some(Option.getOrElse(session.completedAt, () => now))
     })
   }
-  return isNewest && session.status !== "completed" ? new ConnectSession({ ...session, status, failure }) : session
+  return isCurrent(facts) && session.status !== "completed"
+    ? new ConnectSession({ ...session, status, failure })
+    : session
 }
 
 /**
@@ -167,7 +222,7 @@ const afterEnd = (
 export const decideEnd =
   (token: string, end: AttemptEnd, now: DateTime.Utc) =>
   (facts: AttemptFacts): Decision => {
-    const { attempt, isNewest, session } = facts
+    const { attempt, session } = facts
     const { progress } = attempt
     if (!("token" in progress) || progress.token !== token) return running
     const { answer } = progress
@@ -177,11 +232,13 @@ export const decideEnd =
       const changed = { ...attempt, progress: over }
       return { ...outcomeOf({ ...facts, session: after, attempt: changed }, now), session: after, attempt: changed }
     }
-    if (!isNewest || session.status === "completed") return invalid
+    if (!isCurrent(facts) || session.status === "completed") return invalid
+    const { candidates } = end
     const choosing = new ConnectSession({ ...session, status: "choosing", failure: Option.none() })
+    const shown: ConnectAttempt = { ...attempt, progress: { _tag: "Choosing", answer, candidates } }
     return {
-      answer: { _tag: "Choosing", session: choosing, candidates: end.candidates },
+      answer: { _tag: "Choosing", session: choosing, attempt: shown, candidates },
       session: choosing,
-      attempt: { ...attempt, progress: { _tag: "Choosing", answer, candidates: end.candidates } }
+      attempt: shown
     }
   }

@@ -146,7 +146,7 @@ describe("a person chooses among accounts (api-2-decided A8)", () => {
     }).pipe(Effect.provide(layerConnecting))
   )
 
-  it.effect("can't choose any more when the time is over, or the link was opened again", () =>
+  it.effect("can't choose any more when the time is over, or the link was opened in another browser", () =>
     Effect.gen(function* () {
       const late = yield* choosing()
       yield* TestClock.adjust("30 minutes")
@@ -156,6 +156,24 @@ describe("a person chooses among accounts (api-2-decided A8)", () => {
       yield* isStateInvalid(choose(older.visit, older.page, ["one"]))
       assert.deepStrictEqual(yield* namesOf(late.workspaceId), [])
       assert.deepStrictEqual(yield* namesOf(older.workspaceId), [])
+    }).pipe(Effect.provide(layerConnecting))
+  )
+
+  it.effect("still can when the same browser opens the link again, until it is back with another answer", () =>
+    Effect.gen(function* () {
+      const mine = yield* choosing()
+      const cookies = Option.toArray(mine.visit.cookie)
+      yield* open(mine.linkToken, cookies)
+      const sessions = yield* ConnectSessions
+      assert.deepStrictEqual(yield* sessions.choices(mine.visit.cookie), mine.page)
+      assert.deepStrictEqual(outcomeOf(yield* choose(mine.visit, mine.page, ["one"])), ["completed", null])
+      assert.deepStrictEqual(yield* namesOf(mine.workspaceId), ["one"])
+
+      const yours = yield* choosing()
+      const second = yield* open(yours.linkToken, Option.toArray(yours.visit.cookie))
+      yield* back(second, { code: "second" }, "facebook")
+      yield* isStateInvalid(choose(yours.visit, yours.page, ["one"]))
+      assert.deepStrictEqual(yield* namesOf(yours.workspaceId), [])
     }).pipe(Effect.provide(layerConnecting))
   )
 })

@@ -7,7 +7,8 @@ import {
   type Ended,
   type NewConnectSession,
   type NothingChosen,
-  type Redirect
+  type Redirect,
+  type Waiting
 } from "../../src/connecting/ConnectSessions.ts"
 import type { WorkspaceId } from "../../src/kernel/Ids.ts"
 import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
@@ -46,9 +47,13 @@ export const visitOf = ({ cookie, to }: Redirect): Visit => {
 }
 
 /** Opens a link; it must lead to the network. */
-export const open = Effect.fnUntraced(function* (linkToken: Redacted.Redacted<string>) {
+export const open = Effect.fnUntraced(function* (
+  linkToken: Redacted.Redacted<string>,
+  cookies: ReadonlyArray<Redacted.Redacted<string>> = []
+) {
   const sessions = yield* ConnectSessions
-  const begun = yield* sessions.begin(linkToken, (network) => `https://here.example/connect/callback/${network}`)
+  const callbackUrl = (network: string) => `https://here.example/connect/callback/${network}`
+  const begun = yield* sessions.begin(linkToken, callbackUrl, cookies)
   return begun._tag === "Redirect" ? visitOf(begun) : yield* Effect.die(new Error("the session is over"))
 })
 
@@ -57,10 +62,10 @@ export const back = (
   { cookie, state }: Pick<Visit, "cookie" | "state">,
   query: Readonly<Record<string, string>> = { code: "code" },
   network = "instagram"
-) => ConnectSessions.use((sessions) => sessions.callback(network, { state, ...query }, cookie))
+) => ConnectSessions.use((sessions) => sessions.callback(network, { state, ...query }, Option.toArray(cookie)))
 
 /** The session at the end of a way. */
-export const ended = <E, R>(way: Effect.Effect<Choosing | Ended | NothingChosen, E, R>) =>
+export const ended = <E, R>(way: Effect.Effect<Choosing | Ended | NothingChosen | Waiting, E, R>) =>
   Effect.flatMap(way, (outcome) =>
     outcome._tag === "Ended" ? Effect.succeed(outcome) : Effect.die(new Error(`not over but ${outcome._tag}`))
   )

@@ -63,10 +63,17 @@ const newAttempt = Effect.fnUntraced(function* ({ session }: KeptSession) {
   return attempt
 })
 
+/** Asks to begin an attempt, with the session as it is or changed. */
+const tryBegin = (attempt: ConnectAttempt, change: Partial<ConnectSession> = {}) =>
+  ConnectSessionStore.use((store) =>
+    store.begin(attempt.workspaceId, attempt.sessionId, (session) =>
+      Option.some({ session: new ConnectSession({ ...session, ...change }), attempt })
+    )
+  )
+
 const begin = Effect.fnUntraced(function* (kept: KeptSession) {
   const attempt = yield* newAttempt(kept)
-  const begun = yield* (yield* ConnectSessionStore).begin(attempt, Option.some)
-  assert.isTrue(Option.isSome(begun))
+  assert.isTrue(Option.isSome(yield* tryBegin(attempt)))
   return attempt
 })
 
@@ -111,22 +118,23 @@ export const connectSessionStoreContract = <E>(
         const kept = yield* newSession(yield* nextWorkspaceId(yield* SecureRandom))
         assert.isFalse(yield* store.put(kept))
         assert.deepStrictEqual(yield* store.findByLink(kept.linkDigest), Option.none())
-        assert.deepStrictEqual(yield* store.begin(yield* newAttempt(kept), Option.some), Option.none())
+        assert.deepStrictEqual(yield* tryBegin(yield* newAttempt(kept)), Option.none())
       })
     )
 
-    it.effect("begins attempts, of which the last is the newest, found by state and by cookie", () =>
+    it.effect("begins attempts, found by state and by cookie, with those that were begun after them", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInboxWorkspace()
         const store = yield* ConnectSessionStore
         const kept = yield* put(id)
-        const [old, young] = [yield* begin(kept), yield* begin(kept)]
+        const [old, middle, young] = [yield* begin(kept), yield* begin(kept), yield* begin(kept)]
+        yield* begin(yield* put(id))
         const seen = yield* factsOf(old)
-        assert.deepStrictEqual(seen, Option.some({ session: kept.session, attempt: old, isNewest: false }))
+        assert.deepStrictEqual(seen, Option.some({ session: kept.session, attempt: old, newer: [middle, young] }))
         const byCookie = yield* store.change({ by: "cookie", digest: young.cookieDigest }, (facts) => ({
           answer: facts
         }))
-        assert.deepStrictEqual(byCookie, Option.some({ session: kept.session, attempt: young, isNewest: true }))
+        assert.deepStrictEqual(byCookie, Option.some({ session: kept.session, attempt: young, newer: [] }))
         assert.deepStrictEqual(
           yield* store.change({ by: "cookie", digest: old.stateDigest }, () => ({ answer: 1 })),
           Option.none()
@@ -140,12 +148,33 @@ export const connectSessionStoreContract = <E>(
         const store = yield* ConnectSessionStore
         const kept = yield* put(id, { status: "choosing" })
         const refused = yield* newAttempt(kept)
-        assert.deepStrictEqual(yield* store.begin(refused, () => Option.none()), Option.some(kept.session))
+        const none = yield* store.begin(id, kept.session.id, () => Option.none())
+        assert.deepStrictEqual(none, Option.some(kept.session))
         assert.deepStrictEqual(yield* factsOf(refused), Option.none())
         const attempt = yield* newAttempt(kept)
+        assert.deepStrictEqual(yield* tryBegin(attempt, { status: "pending" }), Option.some(kept.session))
         const pending = new ConnectSession({ ...kept.session, status: "pending" })
-        assert.deepStrictEqual(yield* store.begin(attempt, () => Option.some(pending)), Option.some(kept.session))
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(id, kept.session.id)).session, pending)
+      })
+    )
+
+    it.effect("shows a rule the attempts of the session, as it stores them", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const store = yield* ConnectSessionStore
+        const kept = yield* put(id)
+        const first = yield* begin(kept)
+        const second: ConnectAttempt = {
+          ...(yield* newAttempt(kept)),
+          progress: { _tag: "Open", beside: first.stateDigest }
+        }
+        yield* tryBegin(second)
+        const seen: Array<ConnectAttempt> = []
+        yield* store.begin(id, kept.session.id, (_, attempts) => {
+          seen.push(...attempts)
+          return Option.none()
+        })
+        assert.deepStrictEqual(seen, [first, second])
       })
     )
 
@@ -185,7 +214,7 @@ export const connectSessionStoreContract = <E>(
           yield* store.change(name, () => ({ answer: "yes", session, attempt: choosing })),
           Option.some("yes")
         )
-        assert.deepStrictEqual(yield* factsOf(attempt), Option.some({ session, attempt: choosing, isNewest: true }))
+        assert.deepStrictEqual(yield* factsOf(attempt), Option.some({ session, attempt: choosing, newer: [] }))
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(id, kept.session.id)).session, session)
       })
     )

@@ -1,5 +1,12 @@
-import { hasExpired } from "@loopbox/core/connecting/ConnectSession"
-import type { CallbackQuery, Choosing, Ended, NothingChosen, Redirect } from "@loopbox/core/connecting/ConnectSessions"
+import { type ConnectSession, hasExpired } from "@loopbox/core/connecting/ConnectSession"
+import type {
+  CallbackQuery,
+  Choosing,
+  Ended,
+  NothingChosen,
+  Redirect,
+  Waiting
+} from "@loopbox/core/connecting/ConnectSessions"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { returnAddress } from "@loopbox/core/connecting/returnAddress"
 import * as DateTime from "effect/DateTime"
@@ -11,11 +18,11 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { linkOf } from "../accounts/sessionAnswer.ts"
 import { rawQueryOf } from "../inbox/enterInbox.ts"
-import { type BrowserPlace, browserPlace, cookieOf, isFromHere, isPrefetch, withCookie } from "./browser.ts"
+import { type BrowserPlace, browserPlace, cookieOf, cookiesOf, isFromHere, isPrefetch, withCookie } from "./browser.ts"
 import { readForm } from "../edge/readForm.ts"
-import { choosingPage, deletionPage, endPage } from "./pages.ts"
+import { choosingPage, deletionPage, endPage, waitingPage } from "./pages.ts"
 import { makeGuard, makeShow, Trouble } from "./troubles.ts"
-import { connectSessions, metaCallbacks } from "../accounts/connectingOrNone.ts"
+import { connectedAccounts, connectSessions, metaCallbacks } from "../accounts/connectingOrNone.ts"
 
 /** The members of a query that were given once; of others nobody knows which is meant. */
 const queryOf = (url: string): CallbackQuery => {
@@ -28,8 +35,15 @@ const seeOther = (location: string) => HttpServerResponse.empty({ status: 303, h
 /** Bytes of a form: a key for each of some hundred Pages, and the token. */
 const maxForm = 64 * 1024
 
+/** Accounts that the page at the end names. */
+const mostNames = 50
+
+/** The page of an attempt on which the person chooses, and to which the form is sent. */
+const choicePath = ({ path }: BrowserPlace, attemptKey: string): string => `${path}/choose/${attemptKey}`
+
 const makeOutcome = Effect.gen(function* () {
   const sessions = yield* connectSessions
+  const accounts = yield* connectedAccounts
   const show = yield* makeShow
 
   /** Where a session that failed can be tried again. */
@@ -42,23 +56,38 @@ const makeOutcome = Effect.gen(function* () {
     Effect.catchTag("ConnectSessionNotFound", () => Effect.succeedNone)
   )
 
-  return Effect.fnUntraced(function* (outcome: Ended | Choosing | Redirect | NothingChosen, place: BrowserPlace) {
+  /** The names of what was connected; an account that was taken away meanwhile has none. */
+  const connectedOf = ({ accountIds, workspaceId }: ConnectSession) =>
+    Effect.forEach(accountIds.slice(0, mostNames), (id) =>
+      accounts.find(new WorkspaceScope({ workspaceId }), id).pipe(
+        Effect.map(({ name }) => [name]),
+        Effect.catchTag("AccountNotFound", () => Effect.succeed([]))
+      )
+    ).pipe(Effect.map((names) => names.flat()))
+
+  return Effect.fnUntraced(function* (
+    outcome: Ended | Choosing | Redirect | NothingChosen | Waiting,
+    place: BrowserPlace
+  ) {
     switch (outcome._tag) {
       case "Redirect":
-        return yield* withCookie(seeOther(Redacted.value(outcome.to)), place, outcome.cookie)
+        return yield* withCookie(seeOther(Redacted.value(outcome.to)), place, outcome)
+      case "Waiting":
+        return yield* show(202, waitingPage)
       case "Choosing":
       case "NothingChosen": {
         const isRefused = outcome._tag === "NothingChosen"
         return yield* show(isRefused ? 400 : 200, (language) =>
-          choosingPage(language, `${place.path}/choose`, outcome, isRefused)
+          choosingPage(language, choicePath(place, outcome.attemptKey), outcome, isRefused)
         )
       }
       case "Ended": {
         const address = returnAddress(outcome.session)
         if (Option.isSome(address)) return seeOther(address.value)
         const retry = yield* retryOf(outcome, place)
+        const connected = yield* connectedOf(outcome.session)
         const status = outcome.session.status === "expired" ? 410 : 200
-        return yield* show(status, (language) => endPage(language, outcome.session, retry))
+        return yield* show(status, (language) => endPage(language, outcome.session, connected, retry))
       }
     }
   })
@@ -83,7 +112,9 @@ const make = Effect.gen(function* () {
     const callbackUrl = (network: string) => `${place.publicUrl}/connect/callback/${network}`
     return yield* guard(
       token,
-      Effect.flatMap(sessions.begin(token, callbackUrl), (outcome) => answerOutcome(outcome, place))
+      Effect.flatMap(sessions.begin(token, callbackUrl, cookiesOf(request, place)), (outcome) =>
+        answerOutcome(outcome, place)
+      )
     )
   })
 
@@ -96,15 +127,22 @@ const make = Effect.gen(function* () {
     return yield* guard(
       Redacted.make(query["state"] ?? ""),
       sessions
-        .callback(params["network"] ?? "", query, cookieOf(request, place))
+        .callback(params["network"] ?? "", query, cookiesOf(request, place))
         .pipe(Effect.flatMap((outcome) => answerOutcome(outcome, place)))
     )
   })
 
-  const showChoices = Effect.gen(function* () {
+  /** The attempt that the path names, with the cookie that its browser has. */
+  const named = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
     const place = yield* placeOf
-    const cookie = cookieOf(request, place)
+    const attemptKey = params["key"] ?? ""
+    return { request, place, attemptKey, cookie: cookieOf(request, place, attemptKey) }
+  })
+
+  const showChoices = Effect.gen(function* () {
+    const { cookie, place } = yield* named
     return yield* guard(
       Option.getOrElse(cookie, () => Redacted.make("")),
       Effect.flatMap(sessions.choices(cookie), (outcome) => answerOutcome(outcome, place))
@@ -112,9 +150,7 @@ const make = Effect.gen(function* () {
   })
 
   const choose = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const place = yield* placeOf
-    const cookie = cookieOf(request, place)
+    const { attemptKey, cookie, place, request } = yield* named
     const chosen = Effect.gen(function* () {
       if (!isFromHere(request, place)) return yield* new Trouble({ trouble: "state_invalid" })
       const form = yield* readForm(maxForm)
@@ -122,9 +158,9 @@ const make = Effect.gen(function* () {
       if (more.length > 0) return yield* new Trouble({ trouble: "state_invalid" })
       const outcome = yield* sessions.choose(cookie, Redacted.make(formToken), form.getAll("account"))
       // The next page is read by a GET, so that loading it again sends nothing again.
-      return outcome._tag === "Ended" && Option.isNone(returnAddress(outcome.session))
-        ? seeOther(`${place.path}/choose`)
-        : yield* answerOutcome(outcome, place)
+      const isReadLater =
+        outcome._tag === "Waiting" || (outcome._tag === "Ended" && Option.isNone(returnAddress(outcome.session)))
+      return isReadLater ? seeOther(choicePath(place, attemptKey)) : yield* answerOutcome(outcome, place)
     })
     return yield* guard(
       Option.getOrElse(cookie, () => Redacted.make("")),
@@ -151,8 +187,8 @@ export const layer = HttpRouter.use(
     const { choose, comeBack, open, showChoices, showDeletion } = yield* make
     yield* router.add("GET", "/connect/:token", open)
     yield* router.add("GET", "/connect/callback/:network", comeBack)
-    yield* router.add("GET", "/connect/choose", showChoices)
-    yield* router.add("POST", "/connect/choose", choose)
+    yield* router.add("GET", "/connect/choose/:key", showChoices)
+    yield* router.add("POST", "/connect/choose/:key", choose)
     yield* router.add("GET", "/connect/deletion/:code", showDeletion)
   })
 )

@@ -39,9 +39,12 @@ export interface Wording {
   readonly hindrances: Record<Hindrance, string>
   readonly connected: {
     readonly title: string
-    readonly happened: (network: string) => string
+    /** Stands above the names of the accounts. */
+    readonly happened: (network: string, accounts: number) => string
     readonly remedy: string
   }
+  /** While somebody works on it. */
+  readonly waiting: Trouble
   readonly failures: Record<ConnectFailureCode, Trouble>
   readonly troubles: Record<PageTrouble, Trouble>
   readonly deletion: {

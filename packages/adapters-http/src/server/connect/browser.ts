@@ -1,3 +1,4 @@
+import type { Redirect } from "@loopbox/core/connecting/ConnectSessions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -13,11 +14,15 @@ export interface BrowserPlace {
   /** The path of the pages; a public URL may have a path of its own. */
   readonly path: string
   readonly isSecure: boolean
-  readonly cookieName: string
+  /** How the names of the cookies begin; the key of an attempt follows. */
+  readonly cookiePrefix: string
 }
 
 /** Browsers take a cookie of the first name only from https. */
-const cookieNames = { secure: "__Secure-loopbox_connect", plain: "loopbox_connect" }
+const cookiePrefixes = { secure: "__Secure-loopbox_connect_", plain: "loopbox_connect_" }
+
+/** Attempts of one browser whose cookies are kept, whatever session they are of. */
+const mostCookies = 8
 
 /** From the public URL, which may be known only once the port is bound. */
 export const browserPlace = Effect.gen(function* () {
@@ -29,33 +34,49 @@ export const browserPlace = Effect.gen(function* () {
       publicUrl: base,
       path: `${pathname.replace(/\/$/, "")}/connect`,
       isSecure,
-      cookieName: isSecure ? cookieNames.secure : cookieNames.plain
+      cookiePrefix: isSecure ? cookiePrefixes.secure : cookiePrefixes.plain
     }
   })
 })
 
-/** The cookie that bound this browser to an attempt. */
+/** The names of this browser's cookies, the oldest first: so browsers send cookies of one path. */
+const namesOf = ({ cookies }: HttpServerRequest.HttpServerRequest, { cookiePrefix }: BrowserPlace) =>
+  Object.keys(cookies)
+    .filter((name) => name.startsWith(cookiePrefix))
+    .slice(-2 * mostCookies)
+
+/** The cookies that bound this browser to attempts. */
+export const cookiesOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  place: BrowserPlace
+): ReadonlyArray<Redacted.Redacted<string>> =>
+  namesOf(request, place).map((name) => Redacted.make(request.cookies[name] ?? ""))
+
+/** The cookie that bound this browser to the attempt of a key. */
 export const cookieOf = (
   request: HttpServerRequest.HttpServerRequest,
-  { cookieName }: BrowserPlace
+  { cookiePrefix }: BrowserPlace,
+  attemptKey: string
 ): Option.Option<Redacted.Redacted<string>> =>
-  Option.map(Option.fromUndefinedOr(request.cookies[cookieName]), (value) => Redacted.make(value))
+  Option.map(Option.fromUndefinedOr(request.cookies[cookiePrefix + attemptKey]), (value) => Redacted.make(value))
 
-/** Binds the browser. `Lax`: the network sends it back by a link, with which the cookie must come. */
-export const withCookie = (
+/**
+ * Binds the browser to an attempt, beside those that it has of other sessions; the oldest beyond `mostCookies` go. `Lax`:
+ * the network sends it back by a link, with which the cookie must come.
+ */
+export const withCookie = Effect.fnUntraced(function* (
   response: HttpServerResponse.HttpServerResponse,
-  { cookieName, isSecure, path }: BrowserPlace,
-  value: Redacted.Redacted<string>
-) =>
-  Effect.orDie(
-    HttpServerResponse.setCookie(response, cookieName, Redacted.value(value), {
-      httpOnly: true,
-      sameSite: "lax",
-      secure: isSecure,
-      path,
-      maxAge: sessionLife
-    })
-  )
+  place: BrowserPlace,
+  { attemptKey, cookie }: Pick<Redirect, "attemptKey" | "cookie">
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { cookiePrefix, isSecure, path } = place
+  const kept = { httpOnly: true, sameSite: "lax", secure: isSecure, path } as const
+  const old = namesOf(request, place).slice(0, 1 - mostCookies)
+  const gone = old.map((name) => [name, "", { ...kept, maxAge: 0 }] as const)
+  const bound = [cookiePrefix + attemptKey, Redacted.value(cookie), { ...kept, maxAge: sessionLife }] as const
+  return yield* Effect.orDie(HttpServerResponse.setCookies(response, [...gone, bound]))
+})
 
 const originOf = (url: string): string | undefined => Result.getOrUndefined(Result.try(() => new URL(url).origin))
 

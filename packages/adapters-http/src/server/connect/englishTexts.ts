@@ -22,8 +22,14 @@ export const englishTexts: Wording = {
   },
   connected: {
     title: "Connected",
-    happened: (network) => `Your account at ${network} is connected.`,
+    happened: (network, accounts) =>
+      accounts > 1 ? `Your accounts at ${network} are connected:` : `Your account at ${network} is connected:`,
     remedy: "You can close this window."
+  },
+  waiting: {
+    title: "One moment",
+    happened: "The network is being asked for your accounts.",
+    remedy: "This page goes on by itself. Do not close it."
   },
   failures: {
     denied: {

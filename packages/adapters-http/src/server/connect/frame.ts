@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { type Markup, markup } from "./markup.ts"
+import { type Markup, markup, noMarkup } from "./markup.ts"
 import type { Language } from "./language.ts"
 
 const style =
@@ -32,6 +32,8 @@ export interface PageContent {
    * and those to which the app sends the browser on.
    */
   readonly formAction?: string
+  /** After how many seconds the browser loads the page again by itself. */
+  readonly reloadAfter?: number
   /** Shows pictures of accounts, which lie at the networks. */
   readonly hasPictures?: boolean
 }
@@ -42,9 +44,11 @@ export const makeFrame = Effect.gen(function* () {
   const styleHash = Base64.encode(yield* digest.digest(sha256, new TextEncoder().encode(style)))
   // It has no character that is escaped, or its hash would be another's.
   const styleTag = markup`<style>${style}</style>`
-  return ({ body, formAction = "'none'", hasPictures = false, language, status, title }: PageContent) => {
+  return ({ body, formAction = "'none'", hasPictures = false, language, reloadAfter, status, title }: PageContent) => {
+    const reload =
+      reloadAfter === undefined ? noMarkup : markup`<meta http-equiv="refresh" content="${String(reloadAfter)}">`
     const page = markup`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>${styleTag}</head><body><main><h1>${title}</h1>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">${reload}<title>${title}</title>${styleTag}</head><body><main><h1>${title}</h1>
 ${body}
 </main></body></html>
 `

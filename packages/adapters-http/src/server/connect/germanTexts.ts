@@ -23,8 +23,14 @@ export const germanTexts: Wording = {
   },
   connected: {
     title: "Verbunden",
-    happened: (network) => `Ihr Konto bei ${network} ist verbunden.`,
+    happened: (network, accounts) =>
+      accounts > 1 ? `Ihre Konten bei ${network} sind verbunden:` : `Ihr Konto bei ${network} ist verbunden:`,
     remedy: "Sie können dieses Fenster schließen."
+  },
+  waiting: {
+    title: "Einen Augenblick",
+    happened: "Das Netzwerk wird nach Ihren Konten gefragt.",
+    remedy: "Diese Seite geht von selbst weiter. Schließen Sie sie nicht."
   },
   failures: {
     denied: {

@@ -78,17 +78,35 @@ ${choices.map((choice) => choiceLabel(choice, choosing, wording))}</fieldset>
 const troubleBody = ({ happened, remedy }: Omit<Trouble, "title">): Markup => markup`<p>${happened}</p>
 <p>${remedy}</p>`
 
-/** The end of a session without a return address; `retry`: where it can be tried again. */
+/** What the person waits for is not done yet: the browser asks again by itself. */
+export const waitingPage = (language: Language): Page => {
+  const { happened, remedy, title } = wordings[language].waiting
+  return { language, title, reloadAfter: 2, body: troubleBody({ happened, remedy }) }
+}
+
+const listOf = (names: ReadonlyArray<string>): Markup =>
+  names.length === 0
+    ? noMarkup
+    : markup`<ul>${names.map((name) => markup`<li>${name}</li>`)}</ul>
+`
+
+/**
+ * The end of a session without a return address; `connected`: the names of the accounts, `retry`: where it can be tried
+ * again.
+ */
 export const endPage = (
   language: Language,
   { failure, id, network, status }: ConnectSession,
+  connected: ReadonlyArray<string>,
   retry: Option.Option<Redacted.Redacted<string>>
 ): Page => {
   const wording = wordings[language]
-  const { connected, failures, troubles } = wording
+  const { failures, troubles } = wording
   if (status === "completed" && Option.isNone(failure)) {
-    const body = troubleBody({ happened: connected.happened(networkTitle(network)), remedy: connected.remedy })
-    return { language, title: connected.title, body }
+    const { happened, remedy, title } = wording.connected
+    const body = markup`<p>${happened(networkTitle(network), connected.length)}</p>
+${listOf(connected)}<p>${remedy}</p>`
+    return { language, title, body }
   }
   const trouble = Option.match(failure, {
     onNone: () => (status === "expired" ? troubles.link_expired : failures.provider_error),
@@ -103,7 +121,7 @@ export const endPage = (
     language,
     title: trouble.title,
     body: markup`${troubleBody(trouble)}
-${again}${reference(wording, id)}`
+${listOf(connected)}${again}${reference(wording, id)}`
   }
 }
 

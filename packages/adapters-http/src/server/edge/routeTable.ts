@@ -27,7 +27,7 @@ const methodsByPattern = () => {
     ["/v1/inbox/ws", new Set(["GET"])],
     ["/connect/:token", new Set(["GET"])],
     ["/connect/callback/:network", new Set(["GET"])],
-    ["/connect/choose", new Set(["GET", "POST"])],
+    ["/connect/choose/:key", new Set(["GET", "POST"])],
     ["/connect/deletion/:code", new Set(["GET"])],
     ["/v1/webhooks/meta/deauthorize", new Set(["POST"])],
     ["/v1/webhooks/meta/data-deletion", new Set(["POST"])],

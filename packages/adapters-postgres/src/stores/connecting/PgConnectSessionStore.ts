@@ -18,12 +18,11 @@ import {
   toSessionChange,
   toSessionColumns
 } from "../../rows/ConnectRow.ts"
-import { at, first, one } from "../../rows/rows.ts"
+import { all, at, first } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { toJson } from "../../rows/text.ts"
 
 const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, session_id: ConnectSessionId })
-const NumberRow = Schema.Struct({ number: Schema.Int })
 
 export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.effect(
   ConnectSessionStore,
@@ -48,12 +47,10 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
       sql`UPDATE connect_sessions SET ${sql.update(toSessionChange(session))}
         WHERE workspace_id = ${session.workspaceId} AND id = ${session.id}`
 
-    const newestOf = (workspaceId: WorkspaceId, id: ConnectSessionId) =>
-      Effect.map(
-        one(NumberRow)(sql`SELECT coalesce(max(number), 0)::int AS number FROM connect_attempts
-          WHERE workspace_id = ${workspaceId} AND session_id = ${id}`),
-        ({ number }) => number
-      )
+    /** The attempts of a session after a number, oldest first: `keptAttempts` at most. */
+    const attemptsAfter = (workspaceId: WorkspaceId, id: ConnectSessionId, number: number) =>
+      all(AttemptRow)(sql`SELECT ${sql.literal(attemptColumns)} FROM connect_attempts
+        WHERE workspace_id = ${workspaceId} AND session_id = ${id} AND number > ${number} ORDER BY number`)
 
     const removeSessions = (before: DateTime.Utc, limit: number) => sql`
       WITH old AS MATERIALIZED (
@@ -106,13 +103,14 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
       ),
 
       begin: Effect.fn("PgConnectSessionStore.begin")(
-        function* (attempt, decide) {
-          const { sessionId, workspaceId } = attempt
+        function* (workspaceId, sessionId, decide) {
           const session = yield* lockSession(workspaceId, sessionId)
           if (Option.isNone(session)) return Option.none()
-          const opened = decide(session.value)
-          if (Option.isNone(opened)) return session
-          const number = (yield* newestOf(workspaceId, sessionId)) + 1
+          const before = yield* attemptsAfter(workspaceId, sessionId, 0)
+          const begun = decide(session.value, before.map(toAttempt))
+          if (Option.isNone(begun)) return session
+          const { attempt } = begun.value
+          const number = (before.at(-1)?.number ?? 0) + 1
           yield* sql`INSERT INTO connect_attempts ${sql.insert({
             workspace_id: workspaceId,
             session_id: sessionId,
@@ -127,7 +125,7 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
           })}`
           yield* sql`DELETE FROM connect_attempts
             WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND number <= ${number - keptAttempts}`
-          yield* writeSession(opened.value)
+          yield* writeSession(begun.value.session)
           return session
         },
         sql.withTransaction,
@@ -144,8 +142,8 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
           const row = yield* first(AttemptRow)(sql`SELECT ${sql.literal(attemptColumns)} FROM connect_attempts
             WHERE ${named(name)}`)
           if (Option.isNone(session) || Option.isNone(row)) return Option.none()
-          const isNewest = row.value.number === (yield* newestOf(workspaceId, sessionId))
-          const decided = decide({ session: session.value, attempt: toAttempt(row.value), isNewest })
+          const newer = (yield* attemptsAfter(workspaceId, sessionId, row.value.number)).map(toAttempt)
+          const decided = decide({ session: session.value, attempt: toAttempt(row.value), newer })
           if (decided.session !== undefined) yield* writeSession(decided.session)
           if (decided.attempt !== undefined) {
             yield* sql`UPDATE connect_attempts
