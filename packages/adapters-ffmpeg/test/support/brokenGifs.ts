@@ -50,6 +50,8 @@ const image = (broken: Partial<Break>, more: SampleImage = {}): SampleImage => (
   ...more,
   data: brokenData({ pixels: pixelsOf(20 * 12, 1 << (broken.codeSize ?? 2)), kept: 0.4, ...broken })
 })
+/** 256 colours, the last of which is the first one again. */
+const twice = [...Array.from({ length: 765 }, (_, at) => (at * 7) & 255), 0, 7, 14]
 const gifOf = (...images: ReadonlyArray<SampleImage>) => sampleGif({ ...canvas, images })
 const row = { width: 20, height: 1, images: [image({ pixels: pixelsOf(20, 4), kept: 0.5 })] }
 
@@ -78,6 +80,46 @@ export const brokenGifs: ReadonlyArray<readonly [string, Uint8Array]> = [
       height: 1,
       palette: Array.from({ length: 768 }, (_, at) => (at * 7) & 255),
       images: [image({ codeSize: 8, pixels: Array.from({ length: 300 }, (_, x) => x % 255), kept: 0.98 })]
+    })
+  ],
+  [
+    "256 colours, which are all used, and two are the same",
+    sampleGif({
+      width: 300,
+      height: 2,
+      palette: twice,
+      images: [image({ codeSize: 8, pixels: Array.from({ length: 600 }, (_, x) => x & 255), kept: 0.9 })]
+    })
+  ],
+  [
+    "256 indexes of an own palette of 128, which are all used",
+    sampleGif({
+      width: 300,
+      height: 2,
+      images: [
+        image(
+          { codeSize: 8, pixels: Array.from({ length: 600 }, (_, x) => x & 255), kept: 0.9 },
+          { palette: twice.slice(0, 384) }
+        )
+      ]
+    })
+  ],
+  [
+    "codes of 11 bits, whose lowest 8 bits are all used",
+    sampleGif({
+      width: 300,
+      height: 2,
+      palette: twice,
+      images: [image({ codeSize: 11, pixels: Array.from({ length: 600 }, (_, x) => x * 3), kept: 0.9 })]
+    })
+  ],
+  [
+    "128 colours, which are all used, and a dictionary that is full",
+    sampleGif({
+      width: 300,
+      height: 60,
+      palette: [...twice.slice(0, 381), 0, 7, 14],
+      images: [image({ codeSize: 7, pixels: pixelsOf(18_000, 128), kept: 0.9 })]
     })
   ]
 ]

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { ColourPair } from "./closestColours.ts"
 import type { DataEnd } from "./codeCounter.ts"
 
 /**
@@ -30,6 +31,8 @@ export interface GifImage {
   readonly codeSize: number
   /** Where its data ends too early or becomes invalid; undefined if it gives every pixel, or was not followed. */
   readonly dataEnd: DataEnd | undefined
+  /** Where all of its colours are used before `dataEnd`: the two that differ least. */
+  readonly closestColours: ColourPair | undefined
   /** Whether it can be visible: it overlaps the canvas, is not empty, and its data gives a pixel. */
   readonly isUsable: boolean
 }

@@ -1,3 +1,4 @@
+import type { ColourPair } from "./closestColours.ts"
 import type { GifImage } from "./GifFacts.ts"
 import { CodeWidth, longestCode_bits } from "./lzw.ts"
 
@@ -11,20 +12,23 @@ export interface Recoding {
   /** Pixels that are added behind them, and their colour index. */
   readonly missing: number
   readonly index: number
+  /** Colours that become one, so that an index is free. */
+  readonly merge?: ColourPair
 }
 
 /** The greatest code size of a palette of 256 colours. */
 const longestColour_bits = 8
 
 /**
- * How the data of an image is mended; undefined where it need not or cannot be.
+ * How the data of an image is mended; undefined where it need not be.
  *
  * ffmpeg drops the row in which data ends or breaks. A row that is filled up with a transparent colour is shown, so the
  * rest of it gets one: the image's own, or a colour that it doesn't use, or one more behind its colours. Where there is no
- * room for one more, in 256 colours that are all used or in a dictionary that is full, the row stays away.
+ * room for one more, in 256 colours that are all used or in a dictionary that is full, the two colours that differ least
+ * become one.
  */
 export const recodingOf = (image: GifImage): Recoding | undefined => {
-  const { codeSize, dataEnd, transparentIndex, width } = image
+  const { closestColours: merge, codeSize, dataEnd, transparentIndex, width } = image
   if (dataEnd === undefined) return undefined
   const clear = 1 << codeSize
   const recoding = { codeSize, codes: dataEnd.codes, missing: (width - (dataEnd.pixels % width)) % width }
@@ -32,7 +36,8 @@ export const recodingOf = (image: GifImage): Recoding | undefined => {
   const index = hasOwn ? transparentIndex : dataEnd.unusedIndex
   if (index !== undefined) return { ...recoding, newCodeSize: codeSize, index }
   const hasRoom = codeSize < longestColour_bits && dataEnd.highestCode + clear < 1 << longestCode_bits
-  return hasRoom ? { ...recoding, newCodeSize: codeSize + 1, index: clear } : undefined
+  if (hasRoom) return { ...recoding, newCodeSize: codeSize + 1, index: clear }
+  return merge === undefined ? undefined : { ...recoding, newCodeSize: codeSize, index: merge.merged, merge }
 }
 
 /** Copies image data, in chunks of any size, from the code size to the end of the sub-blocks. */
@@ -148,9 +153,12 @@ class Recoder implements DataRecoder {
   }
 
   private copy(code: number): void {
-    const { codeSize, index, missing, newCodeSize } = this.recoding
+    const { codeSize, index, merge, missing, newCodeSize } = this.recoding
+    const isColour = code < 1 << codeSize
+    // Of a colour that needs more than 8 bits decoders take the lowest 8.
+    if (isColour && (code & 255) === merge?.merged) this.writer.write(merge.kept)
     // A greater code size moves "clear", "end" and all words behind the colours by as much.
-    this.writer.write(code < 1 << codeSize ? code : code + (1 << newCodeSize) - (1 << codeSize))
+    else this.writer.write(isColour ? code : code + (1 << newCodeSize) - (1 << codeSize))
     this.reader.take(code)
     this.left -= 1
     if (this.left > 0) return

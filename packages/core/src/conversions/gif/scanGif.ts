@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { canonicalCanvas } from "./canonicalCanvas.ts"
 import { exceededLimit, gifLimits } from "./GifLimits.ts"
+import { closestColours } from "./closestColours.ts"
 import { CodeCounter } from "./codeCounter.ts"
 import { GifVerdict } from "./GifFacts.ts"
 import type { GifFacts, GifImage } from "./GifFacts.ts"
@@ -34,6 +35,7 @@ type Field =
   | "subBlock"
   | "control"
   | "descriptor"
+  | "localPalette"
   | "codeSize"
   | "data"
   | "end"
@@ -64,6 +66,8 @@ class Scanner implements GifScan {
   private readonly images: Array<GifImage> = []
   /** The image whose data is being read. */
   private open: Mutable<GifImage> | undefined
+  /** Its own palette; empty when it has none. */
+  private localPalette = new Uint8Array(0)
   private readonly followsData: boolean
   private readonly codes = new CodeCounter()
   /** Bytes left of the present sub-block of image data. */
@@ -183,6 +187,9 @@ class Scanner implements GifScan {
         return this.readControl()
       case "descriptor":
         return this.readDescriptor()
+      case "localPalette":
+        this.localPalette = this.held.slice(0, this.wanted)
+        return this.next("codeSize", 1)
       case "codeSize":
         return this.readCodeSize(byte)
       case "data":
@@ -246,11 +253,13 @@ class Scanner implements GifScan {
       dataLength: 0,
       codeSize: 0,
       dataEnd: undefined,
+      closestColours: undefined,
       isUsable: false
     }
     this.control = noControl
-    this.skip = localColours * 3
-    this.next("codeSize", 1)
+    this.localPalette = new Uint8Array(0)
+    if (localColours > 0) return this.next("localPalette", localColours * 3)
+    return this.next("codeSize", 1)
   }
 
   private readCodeSize(codeSize: number): void {
@@ -270,6 +279,10 @@ class Scanner implements GifScan {
     image.dataLength = this.offset - image.dataOffset
     image.isUsable = image.isUsable && this.codes.hasPixels()
     image.dataEnd = image.isUsable ? this.codes.end() : undefined
+    if (image.dataEnd !== undefined && image.dataEnd.unusedIndex === undefined) {
+      const palette = image.localColours > 0 ? this.localPalette : this.globalPalette
+      image.closestColours = closestColours(palette, Math.min(256, 1 << image.codeSize))
+    }
     this.measure(image)
     this.images.push(image)
     this.open = undefined

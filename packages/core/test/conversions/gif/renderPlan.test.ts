@@ -18,6 +18,7 @@ const image: GifImage = {
   dataLength: 4,
   codeSize: 2,
   dataEnd: undefined,
+  closestColours: undefined,
   isUsable: true
 }
 
