@@ -1,4 +1,4 @@
-import { rich } from "../packages/adapters-postgres/test/stores/manyItems.ts"
+import { rich } from "../packages/adapters-postgres/test/stores/inbox/manyItems.ts"
 import type { Benchmark } from "./Benchmark.ts"
 import { walkTo } from "./pages.ts"
 import { timedInTurn } from "./timed.ts"

@@ -8,7 +8,7 @@ import { sources } from "@loopbox/adapters-social/names"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
 import { Effect, Layer, Option } from "effect"
 import * as Statement from "effect/sql/Statement"
-import { busy, rich } from "../packages/adapters-postgres/test/stores/manyItems.ts"
+import { busy, rich } from "../packages/adapters-postgres/test/stores/inbox/manyItems.ts"
 
 export interface SqlText {
   readonly text: string

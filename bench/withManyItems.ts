@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { administrator } from "../examples/http-host/test/support/apiClient.ts"
 import { startHost, temporaryFolder } from "../examples/http-host/test/support/hostProcess.ts"
-import { busy, fillManyItems } from "../packages/adapters-postgres/test/stores/manyItems.ts"
+import { busy, fillManyItems } from "../packages/adapters-postgres/test/stores/inbox/manyItems.ts"
 import { type DatabaseServer, withServer } from "./withServer.ts"
 
 export interface ManyItems {

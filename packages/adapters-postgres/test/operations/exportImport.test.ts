@@ -34,7 +34,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { systemBinaries } from "../../src/embedded/binaries.ts"
 import { tableNames } from "../../src/tables.ts"
-import { fillSyncs } from "../stores/syncRows.ts"
+import { fillSyncs } from "../stores/sync/syncRows.ts"
 import { testDatabase } from "../testDatabase.ts"
 
 const hasSystemServer = systemBinaries().length > 0

@@ -24,7 +24,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { fillSyncs } from "../stores/syncRows.ts"
+import { fillSyncs } from "../stores/sync/syncRows.ts"
 import { layerStores } from "../testDatabase.ts"
 import { leftOf } from "./leftOf.ts"
 

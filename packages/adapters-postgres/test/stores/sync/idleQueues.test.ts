@@ -5,9 +5,9 @@ import { connect, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixt
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { findCostly, oneConnection } from "./rowsRead.ts"
+import { findCostly, oneConnection } from "../rowsRead.ts"
 import { fillSyncs } from "./syncRows.ts"
-import { testDatabase } from "../testDatabase.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 const count = 8_000
 const later = DateTime.add(noon, { hours: 2 })

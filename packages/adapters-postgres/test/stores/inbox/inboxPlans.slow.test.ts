@@ -21,9 +21,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import * as Statement from "effect/sql/Statement"
 import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
-import { fillOperations } from "./manyOperations.ts"
-import { findCostly, oneConnection } from "./rowsRead.ts"
-import { testDatabase } from "../testDatabase.ts"
+import { fillOperations } from "../outbound/manyOperations.ts"
+import { findCostly, oneConnection } from "../rowsRead.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
   static readonly layer = Layer.effect(

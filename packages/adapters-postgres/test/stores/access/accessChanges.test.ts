@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Fiber, Layer, Option, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql/SqlClient"
-import { testDatabase } from "../testDatabase.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 describe("AccessChanges over PostgreSQL", () => {
   it.live("tells the other processes of a database", () =>

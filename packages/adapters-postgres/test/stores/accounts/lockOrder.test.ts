@@ -5,8 +5,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { layerStores } from "../testDatabase.ts"
-import { awaitWaiting } from "../waiting.ts"
+import { layerStores } from "../../testDatabase.ts"
+import { awaitWaiting } from "../../waiting.ts"
 
 layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServices: true })("Locks", (it) => {
   it.effect("of an account are taken before those of its credentials, by a renewal, too (L1)", () =>

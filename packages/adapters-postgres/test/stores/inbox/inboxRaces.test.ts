@@ -20,7 +20,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../testDatabase.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 /** Two processes of one database, each with its pool and its listening connection. */
 const twoNodes = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { claimAt, makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/st
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerStores } from "../testDatabase.ts"
-import { awaitWaiting } from "../waiting.ts"
+import { layerStores } from "../../testDatabase.ts"
+import { awaitWaiting } from "../../waiting.ts"
 
 layer(inboxWorld(layerStores()), { excludeTestServices: true })("a claim that ends half-way", (it) => {
   it.effect("of a conversion counts no attempt, and leaves the job to the next claim", () =>

@@ -6,8 +6,8 @@ import { connect, ingest, makeInboxWorkspace, scopeOf } from "@loopbox/testing/f
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { findCostly, oneConnection } from "./rowsRead.ts"
-import { testDatabase } from "../testDatabase.ts"
+import { findCostly, oneConnection } from "../rowsRead.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, n) => from + n)
 

@@ -18,7 +18,7 @@ import { Context, DateTime, Effect, Layer, Logger, Option, Redacted, Schedule } 
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../testDatabase.ts"
+import { testDatabase } from "../../testDatabase.ts"
 
 /** Opens whatever it is given: credentials are another test's. */
 const anyVault = Layer.succeed(CredentialVault, {

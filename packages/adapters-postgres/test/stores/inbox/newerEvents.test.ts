@@ -8,7 +8,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Queue, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { layerStores } from "./testDatabase.ts"
+import { layerStores } from "../../testDatabase.ts"
 
 const line = (message: FeedMessage) =>
   message._tag === "Delivered" ? `${message.event.seq} ${message.event.event._tag}` : `${message._tag} ${message.seq}`

@@ -10,7 +10,7 @@ import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { busy, loud } from "./manyItems.ts"
+import { busy, loud } from "../inbox/manyItems.ts"
 
 const rows = 1_000_000
 

@@ -21,8 +21,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { LargestWithCopies } from "../../src/stores/inbox/threads.ts"
-import { layerStores } from "../testDatabase.ts"
+import { LargestWithCopies } from "../../../src/stores/inbox/threads.ts"
+import { layerStores } from "../../testDatabase.ts"
 
 /** Few enough that a handful of items makes a thread large. */
 const largest = 5

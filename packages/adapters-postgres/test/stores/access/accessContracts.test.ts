@@ -1,0 +1,14 @@
+import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
+import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
+import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
+import { membersContract } from "@loopbox/testing/conformance/MembersContract"
+import { workspacesContract } from "@loopbox/testing/conformance/WorkspacesContract"
+import { layerStores } from "../../testDatabase.ts"
+
+const stores = layerStores()
+
+workspacesContract("postgres", stores)
+membersContract("postgres", stores)
+accessChangesContract("postgres", stores)
+apiKeysContract("postgres", stores)
+managedUsersContract("postgres", stores)

@@ -1,0 +1,8 @@
+import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
+import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
+import { layerStores } from "../../testDatabase.ts"
+
+const stores = layerStores()
+
+connectSessionStoreContract("postgres", stores)
+deletionRequestsContract("postgres", stores)

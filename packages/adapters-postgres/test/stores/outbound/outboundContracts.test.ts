@@ -1,0 +1,6 @@
+import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
+import { layerStores } from "../../testDatabase.ts"
+
+const stores = layerStores()
+
+outboundStoreContract("postgres", stores)
