@@ -66,7 +66,7 @@ export class AccountTokens extends Context.Service<
       ask: (access: AccountAccess) => Effect.Effect<A, E>
     ) => Effect.Effect<A, E | ReadFailed | AccountUnusable | StoreUnavailable>
   }
->()("@loopbox/core/inbox/AccountTokens") {
+>()("@loopbox/core/accounts/AccountTokens") {
   static readonly layer: Layer.Layer<
     AccountTokens,
     never,
@@ -79,8 +79,8 @@ export class AccountTokens extends Context.Service<
 
 /** Hint in the log for a token of unknown lifetime that became invalid before it was renewed. */
 const ofUnknownLife =
-  "a token that Instagram or Threads gives at login lives an hour and can't be renewed: exchange it for a long-lived one, " +
-  "which needs the app's secret, before the account is connected"
+  "some networks give a token at login that lives an hour and can't be renewed: exchange it for a long-lived one, which " +
+  "needs the app's secret, before the account is connected, or let a person connect it in a session"
 
 /** An account with its opened credentials. */
 interface Held extends UsableAccount {
