@@ -24,6 +24,7 @@ import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
+import * as MemoryPollStore from "./MemoryPollStore.ts"
 import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryUnreadCounters from "./MemoryUnreadCounters.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
@@ -52,6 +53,7 @@ export const layerStores = Layer.mergeAll(
   MemoryUnreadCounters.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,
+  MemoryPollStore.layer,
   MemorySyncStore.layer,
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,

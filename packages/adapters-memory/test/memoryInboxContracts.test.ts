@@ -17,6 +17,7 @@ import { unreadCountersContract } from "@loopbox/testing/conformance/UnreadCount
 import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
 import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaContextStoreContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
+import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/testing/conformance/WebhookDeliveriesContract"
@@ -37,6 +38,7 @@ ingestStoreContract("memory", layerStores)
 unreadCountersContract("memory", layerStores)
 inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)
+pollStoreContract("memory", layerStores)
 syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
 outboundStoreContract("memory", layerStores)

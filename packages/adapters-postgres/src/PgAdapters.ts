@@ -24,6 +24,7 @@ import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import type { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import type { PollStore } from "@loopbox/core/sync/PollStore"
 import type { SyncStore } from "@loopbox/core/sync/SyncStore"
 import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -59,6 +60,7 @@ import * as PgMembers from "./stores/access/PgMembers.ts"
 import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
+import * as PgPollStore from "./stores/sync/PgPollStore.ts"
 import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
 import * as PgWebhookDeliveries from "./stores/sync/PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./stores/access/PgWorkspaces.ts"
@@ -82,6 +84,7 @@ export type Stores =
   | UnreadCounters
   | InboxEvents
   | AuthorProfiles
+  | PollStore
   | SyncStore
   | WebhookDeliveries
   | OutboundStore
@@ -178,6 +181,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgUnreadCounters.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,
+  PgPollStore.layer,
   PgSyncStore.layer,
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,

@@ -21,6 +21,7 @@ import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
 import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -62,6 +63,7 @@ export type Ports =
   | MediaStore
   | Members
   | OutboundStore
+  | PollStore
   | RetentionStore
   | SecureRandom
   | SocialAccounts
@@ -92,6 +94,7 @@ const ports = [
   MediaStore,
   Members,
   OutboundStore,
+  PollStore,
   RetentionStore,
   SecureRandom,
   SocialAccounts,
@@ -140,6 +143,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(RetentionStore, yield* take(RetentionStore)),
     Context.add(SecureRandom, yield* take(SecureRandom)),
     Context.add(SocialAccounts, yield* take(SocialAccounts)),
+    Context.add(PollStore, yield* take(PollStore)),
     Context.add(SyncStore, yield* take(SyncStore)),
     Context.add(AccountHealthStore, yield* take(AccountHealthStore)),
     Context.add(WebhookDeliveries, yield* take(WebhookDeliveries)),

@@ -99,13 +99,13 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("a row of a newe
   it.effect("is passed over by the claim of polls (store H4)", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { add, now, start, store } = yield* syncWorld
+      const { add, now, polls, start } = yield* syncWorld
       const newer = yield* add({ networkAccountId: "a" })
       yield* add({ networkAccountId: "b" })
       yield* start()
       yield* sql`UPDATE account_polls SET state = '{"novel": true}' WHERE account_id = ${newer.id}`
       const claim = (request: LeaseRequest) =>
-        store.claim({ ...request, network: "instagram", isAutomatic: false, now: request.leaseNow })
+        polls.claim({ ...request, network: "instagram", isAutomatic: false, now: request.leaseNow })
       yield* leavesTheNewer(now, claim, sql`UPDATE account_polls SET state = NULL WHERE account_id = ${newer.id}`)
     })
   )

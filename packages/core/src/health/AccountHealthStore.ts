@@ -47,7 +47,7 @@ export interface Verdict extends Announcement {
  * Port: what is known of how well accounts are, and who checks them.
  *
  * Facts are stored where they arise, each in the transaction of what it is about: `SocialAccounts` and
- * `AccountCredentials` (connected, disconnected, token dead), `SyncStore.settle` (polls), `IngestStore.ingest` (webhooks,
+ * `AccountCredentials` (connected, disconnected, token dead), `PollStore.settle` (polls), `IngestStore.ingest` (webhooks,
  * and what polls found). A fact that may change the health makes the account due.
  */
 export class AccountHealthStore extends Context.Service<

@@ -18,7 +18,7 @@ import type { AccountGone } from "../accounts/AccountErrors.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { type Arrival, isOfItem } from "../items/Arrival.ts"
 import type { ItemActivity } from "../items/mergeActivity.ts"
-import { type PollNotes, SyncStore } from "../sync/SyncStore.ts"
+import { type PollNotes, PollStore } from "../sync/PollStore.ts"
 import { findMissingAnnounced, isAwaited } from "./announced.ts"
 import { makeHearing } from "./hearing.ts"
 import * as inboxMetrics from "./inboxMetrics.ts"
@@ -84,7 +84,7 @@ export class Ingest extends Context.Service<
   static readonly layer: Layer.Layer<
     Ingest,
     never,
-    IngestStore | SocialAccounts | SyncStore | AccountTokens | Connectors | SecureRandom
+    IngestStore | PollStore | SocialAccounts | AccountTokens | Connectors | SecureRandom
   > = Layer.effect(
     Ingest,
     Effect.suspend(() => make)
@@ -94,7 +94,7 @@ export class Ingest extends Context.Service<
 const noNotes: PollNotes = { feeds: [], read: 0, backfill: Option.none() }
 
 const make = Effect.gen(function* () {
-  const syncs = yield* SyncStore
+  const polls = yield* PollStore
   const accounts = yield* SocialAccounts
   const tokens = yield* AccountTokens
   const connectors = yield* Connectors
@@ -152,7 +152,7 @@ const make = Effect.gen(function* () {
         poll: Option.none()
       })
       if (isHeard) hearing.note(accountId, now)
-      if (missing.length > 0 && waiting === 0) yield* syncs.hint(workspaceId, accountId, now)
+      if (missing.length > 0 && waiting === 0) yield* polls.hint(workspaceId, accountId, now)
       return { created, waiting }
     },
     Effect.catchTags({

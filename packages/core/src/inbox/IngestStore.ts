@@ -9,7 +9,7 @@ import type { ExpectedItems } from "../sync/feedRules.ts"
 import type { AccountGone } from "../accounts/AccountErrors.ts"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { ItemKey } from "../items/StoredItem.ts"
-import type { PollNotes, SyncClaim } from "../sync/SyncStore.ts"
+import type { PollNotes, SyncClaim } from "../sync/PollStore.ts"
 
 /** The activities of one account, from one or several deliveries or from a poll. */
 export interface IngestUnit extends AccountArrivals {

@@ -4,7 +4,7 @@ import type { OpenAccount } from "../accounts/AccountTokens.ts"
 import type { Ingest } from "../inbox/Ingest.ts"
 import type { IngestStore } from "../inbox/IngestStore.ts"
 import type { FeedState } from "../sync/SyncRun.ts"
-import type { SyncClaim } from "../sync/SyncStore.ts"
+import type { SyncClaim } from "../sync/PollStore.ts"
 
 export interface PollPorts {
   readonly ingest: Ingest["Service"]

@@ -22,7 +22,7 @@ import { pollAccount, type PollOutcome } from "./pollAccount.ts"
 import { type JudgedFailure, reconnectRequired, stopReasonOf, unanswered } from "../sync/syncFailures.ts"
 import { excludedByPlan, failuresOf, type PollFacts } from "../sync/PollFacts.ts"
 import type { AccountSync, PollState, SyncError } from "../sync/SyncRun.ts"
-import { type SyncClaim, type SyncSettlement, SyncStore, type SyncWork } from "../sync/SyncStore.ts"
+import { PollStore, type SyncClaim, type SyncSettlement, type SyncWork } from "../sync/PollStore.ts"
 
 export interface SyncWorkerOptions {
   /** Interval between two polls of one account, plus or minus a tenth; `none`: poll only on request. */
@@ -56,7 +56,7 @@ const unread: PollFacts = { failures: [], isRead: false }
 /** A backfill that ended in this attempt. */
 type EndedBackfill = SyncSettlement["backfills"][number]
 
-type Ports = SyncStore | IngestStore | Ingest | AccountTokens | Connectors | Workspaces | SecureRandom
+type Ports = PollStore | IngestStore | Ingest | AccountTokens | Connectors | Workspaces | SecureRandom
 
 /**
  * Polls due and requested accounts until its scope closes.
@@ -68,7 +68,7 @@ export const layer = (given: Partial<SyncWorkerOptions> = {}): Layer.Layer<never
   Layer.effectDiscard(work({ ...defaultOptions, ...given }))
 
 const work = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
-  const store = yield* SyncStore
+  const store = yield* PollStore
   const run = yield* makeRun(options)
   const isAutomatic = Option.isSome(options.every)
   for (const network of (yield* Networks).networks) {
@@ -84,7 +84,7 @@ const work = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
 
 /** Processes one claimed account until it is settled; never fails. */
 const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
-  const syncs = yield* SyncStore
+  const polls = yield* PollStore
   const store = yield* IngestStore
   const ingest = yield* Ingest
   const tokens = yield* AccountTokens
@@ -114,7 +114,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
   })
 
   const settle = Effect.fnUntraced(function* (claim: SyncClaim, settlement: SyncSettlement) {
-    yield* syncs.settle(claim, settlement, yield* DateTime.now)
+    yield* polls.settle(claim, settlement, yield* DateTime.now)
     for (const { errors } of Option.toArray(settlement.poll)) {
       const outcome = errors[0]?.code ?? "ok"
       yield* Metric.update(Metric.withAttributes(syncMetrics.polls, { network: claim.network, outcome }), 1)
@@ -170,7 +170,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
   })
 
   const attempt = Effect.fnUntraced(function* (claim: SyncClaim) {
-    const work = yield* syncs.read(claim)
+    const work = yield* polls.read(claim)
     if (!(yield* isInPlan(claim))) return yield* giveUp(claim, work, [], excludedByPlan, [], planLooks)
     const account = yield* Effect.asSome(tokens.open(claim.workspaceId, claim.accountId)).pipe(
       Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
@@ -191,7 +191,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
     if (Option.isNone(done)) {
       const errors = [unanswered(step)]
       const facts = { failures: failuresOf(errors), isRead: true }
-      return yield* giveUp(claim, yield* syncs.read(claim), errors, facts, backfills)
+      return yield* giveUp(claim, yield* polls.read(claim), errors, facts, backfills)
     }
     const { failures, polled } = done.value
     const state = Option.match(polled, {
@@ -222,8 +222,8 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
     (claim: SyncClaim) =>
       whileLeased(attempt(claim), {
         lease: options.lease,
-        renew: (until) => syncs.renew(claim, until),
-        release: () => syncs.release(claim)
+        renew: (until) => polls.renew(claim, until),
+        release: () => polls.release(claim)
       }),
     Effect.catchTags({
       LeaseLost: () => Effect.logDebug("an account's poll went to another worker"),

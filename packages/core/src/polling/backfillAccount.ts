@@ -7,7 +7,7 @@ import { pageLimit } from "../sync/backfillRules.ts"
 import type { AccountPoll, PollPorts } from "./AccountPoll.ts"
 import { stopReasonOf } from "../sync/syncFailures.ts"
 import type { AccountSync, StopReason } from "../sync/SyncRun.ts"
-import type { BackfillProgress, BackfillTask } from "../sync/SyncStore.ts"
+import type { BackfillProgress, BackfillTask } from "../sync/PollStore.ts"
 
 /** The part of a page within the bounds. */
 const within = ({ activities }: FeedPage, since: DateTime.Utc, remaining: number) => {

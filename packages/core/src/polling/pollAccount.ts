@@ -20,7 +20,7 @@ import { lookForMissing } from "./lookForMissing.ts"
 import { keyOf } from "../items/StoredItem.ts"
 import { type JudgedFailure, refused } from "../sync/syncFailures.ts"
 import { feedKey, type FeedState, type PollState } from "../sync/SyncRun.ts"
-import type { PollNotes } from "../sync/SyncStore.ts"
+import type { PollNotes } from "../sync/PollStore.ts"
 
 export interface PollOutcome {
   readonly read: number

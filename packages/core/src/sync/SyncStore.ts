@@ -2,24 +2,12 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
 import type { InboxScope } from "../access/InboxScope.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
-import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { Network } from "../networks/Source.ts"
-import type { SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
-import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { SyncId, WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { PollFacts } from "./PollFacts.ts"
-import {
-  type AccountSync,
-  BackfillCounts,
-  type BackfillInput,
-  type FeedState,
-  type PollState,
-  type SyncRun
-} from "./SyncRun.ts"
+import type { AccountSync, BackfillInput, PollState, SyncRun } from "./SyncRun.ts"
 
 /** The state of an account when a run starts. */
 export interface PolledAccount {
@@ -52,72 +40,7 @@ export interface BackfillConfirmation {
   readonly usedBy: Option.Option<SyncId>
 }
 
-/** The progress of a backfill of one account, stored so that no page is paid for twice after a crash. */
-export const BackfillProgress = Schema.Struct({
-  ...BackfillCounts.fields,
-  cursor: Schema.Option(Schema.String),
-  /** Whether it has reached posts older than requested. */
-  isOver: Schema.optionalKey(Schema.Boolean)
-})
-export type BackfillProgress = typeof BackfillProgress.Type
-
-/** An unfinished backfill of one account. */
-export interface BackfillTask {
-  readonly runId: SyncId
-  readonly input: BackfillInput
-  readonly createdAt: DateTime.Utc
-  readonly progress: BackfillProgress
-}
-
-/** An account leased to one worker. */
-export interface SyncClaim {
-  readonly workspaceId: WorkspaceId
-  readonly accountId: SocialAccountId
-  readonly network: Network
-  readonly token: string
-  /** Whether an automatic poll or a poll hint is due. */
-  readonly isDue: boolean
-  readonly state: PollState
-}
-
-/** The work on a claimed account. */
-export interface SyncWork {
-  /** By `feedKey`. */
-  readonly feeds: ReadonlyMap<string, FeedState>
-  /** Whether a run waits for a poll. */
-  readonly isAsked: boolean
-  /** Progress of this poll by earlier, crashed workers. */
-  readonly read: number
-  readonly newItems: number
-  readonly backfills: ReadonlyArray<BackfillTask>
-}
-
-/** Progress of a poll, stored by ingest in the transaction of its items. */
-export interface PollNotes {
-  /** Only those that changed. */
-  readonly feeds: ReadonlyArray<FeedState>
-  readonly read: number
-  readonly backfill: Option.Option<{ readonly runId: SyncId; readonly progress: BackfillProgress }>
-}
-
-/** How a claim ends. */
-export interface SyncSettlement {
-  /** The result for all runs that wait for a poll; `none` if it was not polled. */
-  readonly poll: Option.Option<AccountSync>
-  readonly backfills: ReadonlyArray<{ readonly runId: SyncId; readonly result: AccountSync }>
-  /** What it tells of the account's health; `none` if it was not polled. Stored in the same transaction. */
-  readonly facts: Option.Option<PollFacts>
-  readonly state: PollState
-  /** None: who settles it polls nothing by itself. It stays due for a worker that does. */
-  readonly nextPollAt: Option.Option<DateTime.Utc>
-}
-
-/**
- * Port: sync runs, the schedule and leases of accounts, and the state of their feeds.
- *
- * One worker at a time polls an account, for all runs that wait for it. `IngestStore.ingest` updates feeds, in the
- * transaction of their items.
- */
+/** Port: sync runs as callers start and read them, and the confirmations of large ones. `PollStore` carries them out. */
 export class SyncStore extends Context.Service<
   SyncStore,
   {
@@ -144,43 +67,10 @@ export class SyncStore extends Context.Service<
       workspaceId: WorkspaceId,
       token: string
     ) => Effect.Effect<Option.Option<BackfillConfirmation>, StoreUnavailable>
-    /**
-     * Claims accounts of a network, the longest waiting first: those that a run waits for, in any status, and connected
-     * ones with a due poll hint or, if `isAutomatic`, a due automatic poll.
-     */
-    readonly claim: (
-      request: LeaseRequest & {
-        readonly network: Network
-        readonly isAutomatic: boolean
-        readonly now: DateTime.Utc
-      }
-    ) => Effect.Effect<ReadonlyArray<SyncClaim>, StoreUnavailable>
-    /**
-     * Schedules a poll of a connected account at `hintDue`, also without automatic polls, because its network announced
-     * an item that did not arrive.
-     */
-    readonly hint: (
-      workspaceId: WorkspaceId,
-      accountId: SocialAccountId,
-      now: DateTime.Utc
-    ) => Effect.Effect<void, StoreUnavailable>
-    readonly read: (claim: SyncClaim) => Effect.Effect<SyncWork, StoreUnavailable>
-    /** Renews the lease of a claim. */
-    readonly renew: (claim: SyncClaim, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Releases the claim unchanged: another worker may continue at once. */
-    readonly release: (claim: SyncClaim) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Ends the claim, and completes every run that waits for no other account, with its event. */
-    readonly settle: (
-      claim: SyncClaim,
-      settlement: SyncSettlement,
-      at: DateTime.Utc
-    ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /** Deletes at most `limit` runs that started, and confirmations that expired, before a time. Returns how many. */
     readonly removeOlder: (
       before: { readonly runs: DateTime.Utc; readonly confirmations: DateTime.Utc },
       limit: number
     ) => Effect.Effect<number, StoreUnavailable>
-    /** Lossy wake-up hints for requested polls; workers also poll. */
-    readonly requests: Stream.Stream<void>
   }
 >()("@loopbox/core/sync/SyncStore") {}

@@ -6,7 +6,7 @@ import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import { RateLimited } from "../../src/networks/ConnectorErrors.ts"
 import { estimateReads, pageLimit } from "../../src/sync/backfillRules.ts"
 import { type BackfillRequest, Sync } from "../../src/sync/Sync.ts"
-import { SyncStore } from "../../src/sync/SyncStore.ts"
+import { PollStore } from "../../src/sync/PollStore.ts"
 import * as SyncWorker from "../../src/polling/SyncWorker.ts"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { listed, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -211,8 +211,8 @@ describe("a backfill of X (api.md §3)", () => {
       const stuck = yield* Effect.forkChild(
         Effect.scoped(
           Layer.build(
-            Layer.updateService(SyncWorker.layer({ every: Option.none() }), SyncStore, (store) =>
-              SyncStore.of({ ...store, settle: () => Effect.never })
+            Layer.updateService(SyncWorker.layer({ every: Option.none() }), PollStore, (store) =>
+              PollStore.of({ ...store, settle: () => Effect.never })
             )
           ).pipe(Effect.andThen(Effect.never))
         )

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Administration } from "../../src/access/Administration.ts"
 import * as SyncWorker from "../../src/polling/SyncWorker.ts"
-import { SyncStore } from "../../src/sync/SyncStore.ts"
+import { PollStore } from "../../src/sync/PollStore.ts"
 import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
 import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
@@ -13,8 +13,8 @@ describe("accounts whose plan lacks their network", () => {
   it.effect("are looked at once an hour, and at once when the plan changes (store H6)", () => {
     let settled = 0
     const worker = SyncWorker.layer().pipe(
-      Layer.updateService(SyncStore, (store) =>
-        SyncStore.of({
+      Layer.updateService(PollStore, (store) =>
+        PollStore.of({
           ...store,
           settle: (claim, settlement, at) =>
             Effect.andThen(

@@ -11,7 +11,7 @@ import { AccountHealthStore, type CheckClaim, type Verdict } from "@loopbox/core
 import { judgeAccount } from "@loopbox/core/health/judgeAccount"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { PollFacts } from "@loopbox/core/sync/PollFacts"
-import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
 import { posted } from "../fixtures/activities.ts"
 import {
   connect,
@@ -81,9 +81,9 @@ const poll = Effect.fnUntraced(function* (
   facts: PollFacts,
   found: ReadonlyArray<string> = []
 ) {
-  const syncs = yield* SyncStore
+  const polls = yield* PollStore
   const held = only(
-    (yield* syncs.claim({
+    (yield* polls.claim({
       network: account.network,
       limit: 100,
       isAutomatic: true,
@@ -98,7 +98,7 @@ const poll = Effect.fnUntraced(function* (
     yield* ingest(account, items, { now: at, polledAt: at, poll: { claim: held, notes: notesOf() } })
   }
   const settlement = { poll: Option.some(resultOf(account)), backfills: [], facts: Option.some(facts) }
-  yield* syncs.settle(held, { ...settlement, state: held.state, nextPollAt: Option.some(at) }, at)
+  yield* polls.settle(held, { ...settlement, state: held.state, nextPollAt: Option.some(at) }, at)
 })
 
 const fine: PollFacts = { failures: [], isRead: true }

@@ -5,21 +5,21 @@ import * as Option from "effect/Option"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { newPollState, type PollState } from "@loopbox/core/sync/SyncRun"
-import type { SyncClaim } from "@loopbox/core/sync/SyncStore"
+import type { SyncClaim } from "@loopbox/core/sync/PollStore"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { InboxPorts } from "../fixtures/inboxFixtures.ts"
 import { only, resultOf, syncWorld } from "../fixtures/syncFixtures.ts"
 
-/** When an account of the port SyncStore is due for a poll, and what makes it so. */
+/** When an account of the port PollStore is due for a poll, and what makes it so. */
 export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRandom>) => {
   it.effect("gives an account to be polled by a hint, once a minute, whether it is polled by itself or not", () =>
     Effect.gen(function* () {
-      const { add, claim, later, now, store, workspaceId } = yield* syncWorld
+      const { add, claim, later, now, polls, workspaceId } = yield* syncWorld
       const account = yield* add({ networkAccountId: "a" })
       const settle = (held: SyncClaim, at: DateTime.Utc, wait: PollState["wait"] = Option.none()) =>
-        store.settle(
+        polls.settle(
           held,
           {
             poll: Option.some(resultOf(account)),
@@ -33,13 +33,13 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
       const due = (at: DateTime.Utc, isAutomatic = false) => claim(`t ${DateTime.formatIso(at)}`, { at, isAutomatic })
       yield* settle(only(yield* due(now, true)), now)
       assert.deepStrictEqual(yield* due(now, true), [])
-      yield* store.hint(workspaceId, account.id, now)
-      yield* store.hint(workspaceId, account.id, now)
+      yield* polls.hint(workspaceId, account.id, now)
+      yield* polls.hint(workspaceId, account.id, now)
       const first = only(yield* due(now))
       assert.isTrue(first.isDue)
       // What is announced while it is polled has a poll of its own, a minute after that one was taken.
       const second = DateTime.add(now, { seconds: 60 })
-      yield* store.hint(workspaceId, account.id, DateTime.add(now, { seconds: 5 }))
+      yield* polls.hint(workspaceId, account.id, DateTime.add(now, { seconds: 5 }))
       yield* settle(first, DateTime.add(now, { seconds: 9 }))
       assert.deepStrictEqual(yield* due(DateTime.subtract(second, { milliseconds: 1 })), [])
       const until = DateTime.add(now, { hours: 1 })
@@ -48,35 +48,35 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
       yield* settle(held, second, Option.some({ until, error }))
       assert.deepStrictEqual(yield* due(later(5)), [])
       // Nor is a wait broken that the network has asked for.
-      yield* store.hint(workspaceId, account.id, later(5))
+      yield* polls.hint(workspaceId, account.id, later(5))
       assert.deepStrictEqual(yield* due(DateTime.subtract(until, { milliseconds: 1 })), [])
       yield* settle(only(yield* due(until)), until)
       // Nobody polls what is not connected.
-      yield* store.hint(workspaceId, account.id, later(120))
+      yield* polls.hint(workspaceId, account.id, later(120))
       yield* (yield* SocialAccounts).requireReauth(workspaceId, account.id, later(120))
       assert.deepStrictEqual(yield* due(later(130)), [])
-      yield* store.hint(workspaceId, account.id, later(130))
+      yield* polls.hint(workspaceId, account.id, later(130))
       assert.deepStrictEqual(yield* due(later(140)), [])
     })
   )
 
   it.effect("forgets with new credentials what it knew of the old ones, and the poll that uses them", () =>
     Effect.gen(function* () {
-      const { add, claim, later, settlement, start, store, workspaceId } = yield* syncWorld
+      const { add, claim, later, polls, settlement, start, workspaceId } = yield* syncWorld
       const account = yield* add()
       yield* start()
       const held = only(yield* claim("t"))
       const credentials = { sealed: "new", expiresAt: Option.none() }
       yield* (yield* SocialAccounts).update(workspaceId, account.id, { credentials }, later(0))
-      assert.strictEqual((yield* Effect.flip(store.settle(held, settlement(account), later(1))))._tag, "LeaseLost")
+      assert.strictEqual((yield* Effect.flip(polls.settle(held, settlement(account), later(1))))._tag, "LeaseLost")
       const again = only(yield* claim("u", { isAutomatic: true }))
-      assert.deepStrictEqual([again.isDue, (yield* store.read(again)).isAsked], [true, true])
+      assert.deepStrictEqual([again.isDue, (yield* polls.read(again)).isAsked], [true, true])
     })
   )
 
   it.effect("has no poll due of an account that is not connected, until it gets new credentials (store H6)", () =>
     Effect.gen(function* () {
-      const { add, claim, later, newRun, settlement, start, store, workspaceId } = yield* syncWorld
+      const { add, claim, later, newRun, polls, settlement, start, store, workspaceId } = yield* syncWorld
       const account = yield* add()
       const dueOf = Effect.fnUntraced(function* () {
         const found: Array<boolean> = []
@@ -92,7 +92,7 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
       const accounts = yield* SocialAccounts
       yield* accounts.requireReauth(workspaceId, account.id, later(0.5))
       assert.isFalse(yield* dueOf())
-      yield* store.settle(held, settlement(account), later(1))
+      yield* polls.settle(held, settlement(account), later(1))
       assert.isFalse(yield* dueOf())
       const credentials = { sealed: "new", expiresAt: Option.none() }
       yield* accounts.update(workspaceId, account.id, { credentials }, later(2))
@@ -102,11 +102,11 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
 
   it.effect("keeps due what nobody polls by itself, for a worker that does (store H6)", () =>
     Effect.gen(function* () {
-      const { add, claim, later, settlement, start, store } = yield* syncWorld
+      const { add, claim, later, polls, settlement, start } = yield* syncWorld
       const account = yield* add()
       yield* start()
       const held = only(yield* claim("t"))
-      yield* store.settle(held, { ...settlement(account), nextPollAt: Option.none() }, later(1))
+      yield* polls.settle(held, { ...settlement(account), nextPollAt: Option.none() }, later(1))
       assert.deepStrictEqual(yield* claim("u", { at: later(2) }), [])
       assert.isTrue(only(yield* claim("v", { at: later(2), isAutomatic: true })).isDue)
     })
@@ -114,19 +114,19 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
 
   it.effect("has a workspace's accounts due when its plan changes, but for those that wait (store H6)", () =>
     Effect.gen(function* () {
-      const { add, claim, later, settlement, start, store, workspaceId } = yield* syncWorld
+      const { add, claim, later, polls, settlement, start, workspaceId } = yield* syncWorld
       const [one, two] = [yield* add({ networkAccountId: "a" }), yield* add({ networkAccountId: "b" })]
       yield* start()
       for (const held of yield* claim("t")) {
         const isFirst = held.accountId === one.id
         const { error, until } = { error: only(resultOf(two).errors), until: later(5) }
         const wait = isFirst ? Option.none() : Option.some({ until, error })
-        yield* store.settle(held, { ...settlement(isFirst ? one : two), state: { ...newPollState, wait } }, later(1))
+        yield* polls.settle(held, { ...settlement(isFirst ? one : two), state: { ...newPollState, wait } }, later(1))
       }
       const due = Effect.fnUntraced(function* (minute: number) {
         const claims = yield* claim(`due at ${minute}`, { isAutomatic: true, at: later(minute) })
         for (const held of claims) {
-          yield* store.settle(held, settlement(held.accountId === one.id ? one : two), later(minute))
+          yield* polls.settle(held, settlement(held.accountId === one.id ? one : two), later(minute))
         }
         return claims.map(({ accountId }) => accountId).toSorted()
       })

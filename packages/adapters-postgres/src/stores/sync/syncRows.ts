@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Network } from "@loopbox/core/networks/Source"
 import { AccountSync, BackfillInput, FeedState, PollState } from "@loopbox/core/sync/SyncRun"
-import { BackfillProgress } from "@loopbox/core/sync/SyncStore"
+import { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import { SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Instant, optional } from "../../rows/rows.ts"
 

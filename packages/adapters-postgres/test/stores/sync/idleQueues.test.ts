@@ -1,5 +1,5 @@
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
-import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { connect, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { assert, describe, it } from "@effect/vitest"
@@ -41,13 +41,13 @@ describe("a queue of which most is not for anybody (store H6)", () => {
     Effect.gen(function* () {
       const target = yield* testDatabase()
       const [claimed, found] = yield* Effect.gen(function* () {
-        const store = yield* SyncStore
+        const polls = yield* PollStore
         const account = yield* world
         yield* fillSyncs(account)
         yield* fill(account.id, "connected")
         const asked = { ...request, network: account.network, isAutomatic: false, now: later }
-        const claimed = yield* store.claim({ ...asked, token: "t" })
-        const idle = store.claim({ ...asked, token: "u" })
+        const claimed = yield* polls.claim({ ...asked, token: "t" })
+        const idle = polls.claim({ ...asked, token: "u" })
         return [claimed.map((claim) => claim.accountId === account.id), yield* findCostly(tables, { idle })]
       }).pipe(Effect.provide(oneConnection(target, "auto")))
       assert.deepStrictEqual([claimed, found], [[true], []])

@@ -1,4 +1,5 @@
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { PollStore } from "@loopbox/core/sync/PollStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { nextSyncId } from "@loopbox/core/kernel/Ids"
 import { ingest, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -9,6 +10,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 export const fillSyncs = Effect.fnUntraced(function* (account: SocialAccount) {
   const { createdAt: now, id, network, workspaceId } = account
   const store = yield* SyncStore
+  const polls = yield* PollStore
   const user = Option.getOrUndefined(account.externalUserId)
   const asked = {
     id: yield* nextSyncId(yield* SecureRandom.SecureRandom),
@@ -22,7 +24,7 @@ export const fillSyncs = Effect.fnUntraced(function* (account: SocialAccount) {
   const input = { accountId: Option.none(), lookbackDays: 7, maxItems: 20 }
   const externalUserId = account.externalUserId
   yield* store.offer({ workspaceId, token: id, externalUserId, input, expiresAt: now, usedBy: Option.none() })
-  const claims = yield* store.claim({
+  const claims = yield* polls.claim({
     network,
     limit: 100,
     isAutomatic: false,
@@ -46,6 +48,6 @@ export const fillSyncs = Effect.fnUntraced(function* (account: SocialAccount) {
       const notes = () => ({ feeds: [feed], read: 1, backfill: Option.none() })
       yield* ingest(account, [], { poll: { claim, notes }, now })
     }
-    yield* store.release(claim)
+    yield* polls.release(claim)
   }
 })

@@ -18,7 +18,7 @@ import * as ReplyWorker from "../../../src/replies/ReplyWorker.ts"
 import { RetentionStore } from "../../../src/retention/RetentionStore.ts"
 import * as RetentionSweeper from "../../../src/retention/RetentionSweeper.ts"
 import * as InboxSweeper from "../../../src/sweeping/InboxSweeper.ts"
-import { SyncStore } from "../../../src/sync/SyncStore.ts"
+import { PollStore } from "../../../src/sync/PollStore.ts"
 import { WebhookDeliveries } from "../../../src/webhooks/WebhookDeliveries.ts"
 import * as WebhookWorker from "../../../src/webhooks/WebhookWorker.ts"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
@@ -83,7 +83,7 @@ const workers = Layer.mergeAll(
   Layer.updateService(UnreadCounters, (store) => UnreadCounters.of({ ...store, compareDue: bug })),
   Layer.updateService(OutboundStore, (store) => OutboundStore.of({ ...store, claim: bug, wakeUps: broken })),
   Layer.updateService(RetentionStore, (store) => RetentionStore.of({ ...store, expire: bug })),
-  Layer.updateService(SyncStore, (store) => SyncStore.of({ ...store, claim: bug, requests: broken })),
+  Layer.updateService(PollStore, (store) => PollStore.of({ ...store, claim: bug, requests: broken })),
   Layer.updateService(WebhookDeliveries, (store) => WebhookDeliveries.of({ ...store, claim: bug, arrivals: broken })),
   Layer.provide([layerInboxServices, FakeEncoder.layer()]),
   Layer.provide(layerInboxPorts)

@@ -1,0 +1,116 @@
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { decideRunEnd } from "@loopbox/core/sync/decideRun"
+import type { SyncClaim, SyncSettlement } from "@loopbox/core/sync/PollStore"
+import { makeHealthFacts } from "../accounts/healthFacts.ts"
+import type { Append } from "../inbox/EventLog.ts"
+import { all, at, optional } from "../../rows/rows.ts"
+import { toJson } from "../../rows/text.ts"
+import { StoredPollState, StoredResult } from "./syncRows.ts"
+
+const IdRow = Schema.Struct({ run_id: SyncId })
+const CompletedRow = Schema.Struct({
+  id: SyncId,
+  external_user_id: optional(Schema.String),
+  new_items: Schema.Int
+})
+
+const encodeResult = Schema.encodeEffect(StoredResult)
+const encodeState = Schema.encodeEffect(StoredPollState)
+
+/** Ends the poll of an account, in a transaction of the caller. */
+export const makeSettlePoll = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const health = yield* makeHealthFacts
+
+  /** Completes those of the runs that wait for no account any more. */
+  const completeRuns = Effect.fnUntraced(function* (
+    workspaceId: WorkspaceId,
+    ids: ReadonlyArray<SyncId>,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    // Two accounts of one run that end at once must not both take the other for waiting.
+    yield* sql`SELECT 1 FROM sync_runs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])
+      ORDER BY id FOR NO KEY UPDATE`
+    const done = yield* all(CompletedRow)(sql`
+      UPDATE sync_runs r SET completed_at = ${at(moment)}
+      WHERE r.workspace_id = ${workspaceId} AND r.id = ANY(${ids}::text[]) AND r.completed_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM sync_tasks t
+          WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id AND t.result IS NULL)
+      RETURNING r.id, r.external_user_id, (SELECT coalesce(sum((t.result ->> 'newItems')::int), 0)::int
+        FROM sync_tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id) AS new_items`)
+    yield* append(
+      done.flatMap((row) => decideRunEnd({ id: row.id, externalUserId: row.external_user_id }, row.new_items)),
+      moment
+    )
+  })
+
+  return Effect.fnUntraced(function* (
+    claim: SyncClaim,
+    { backfills, facts, nextPollAt, poll, state }: SyncSettlement,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    const { accountId, token, workspaceId } = claim
+    const own = sql`workspace_id = ${workspaceId} AND account_id = ${accountId}`
+    const held = yield* sql`SELECT 1 FROM account_polls WHERE ${own} AND lease_token = ${token} FOR NO KEY UPDATE`
+    if (held.length === 0) return yield* new LeaseLost({ what: "account", id: accountId })
+    const told = Option.isSome(poll) ? toJson(yield* encodeResult(poll.value)) : null
+    const ended = yield* Effect.forEach(backfills, ({ result, runId }) =>
+      Effect.map(encodeResult(result), (encoded) => ({ run_id: runId, result: encoded }))
+    )
+    // One that was revoked or disconnected meanwhile would be due for ever, and every claim would pass over it.
+    const isPolled = yield* sql`SELECT 1 FROM social_accounts
+      WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
+    // What nobody polls by itself stays due, for the day that somebody does.
+    const next =
+      isPolled.length === 0
+        ? sql`NULL::timestamptz`
+        : Option.match(nextPollAt, {
+            onNone: () => sql`least(due_at, ${at(moment)})`,
+            onSome: (moment) => sql`${at(moment)}::timestamptz`
+          })
+    // What was announced since the worker took the account may be too late for its poll.
+    const hinted =
+      isPolled.length === 0
+        ? sql`NULL::timestamptz`
+        : sql`CASE WHEN hint_taken_at >= hint_due_at THEN NULL ELSE hint_due_at END`
+    const rows = yield* all(IdRow)(sql`
+      WITH ended AS (
+        SELECT run_id, result FROM jsonb_to_recordset(${toJson(ended)}::jsonb) AS e (run_id text, result jsonb)
+      ), tasks AS (
+        UPDATE sync_tasks t SET result = coalesce(e.result, ${told}::jsonb)
+        FROM sync_tasks w LEFT JOIN ended e ON e.run_id = w.run_id
+        WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.result IS NULL
+          AND (e.run_id IS NOT NULL OR (NOT w.is_backfill AND ${told}::jsonb IS NOT NULL))
+          AND t.workspace_id = w.workspace_id AND t.run_id = w.run_id AND t.account_id = w.account_id
+        RETURNING t.run_id
+      ), polls AS (
+        UPDATE account_polls SET state = ${toJson(yield* encodeState(state))}::jsonb, due_at = ${next},
+          hint_due_at = ${hinted}, wake_at = CASE WHEN EXISTS (SELECT 1 FROM sync_tasks w WHERE w.workspace_id = ${workspaceId}
+              AND w.account_id = ${accountId} AND w.result IS NULL
+              AND NOT EXISTS (SELECT 1 FROM ended e WHERE e.run_id = w.run_id)
+              AND (w.is_backfill OR ${told}::jsonb IS NULL))
+            THEN ${at(moment)}::timestamptz ELSE least(${next}, ${hinted}) END,
+          lease_token = NULL, lease_until = NULL,
+          read = CASE WHEN ${told}::jsonb IS NULL THEN read ELSE 0 END,
+          new_items = CASE WHEN ${told}::jsonb IS NULL THEN new_items ELSE 0 END
+        WHERE ${own}
+      )
+      SELECT run_id FROM tasks`)
+    if (Option.isSome(facts)) yield* health.polled(claim, facts.value, moment)
+    if (rows.length === 0) return
+    yield* completeRuns(
+      workspaceId,
+      rows.map(({ run_id }) => run_id),
+      moment,
+      append
+    )
+  })
+})
