@@ -29,18 +29,22 @@ const namesIn = (value: unknown): Option.Option<ReadonlyArray<string>> => {
   )
 }
 
-/**
- * An answer with a token. Instagram's documents have it in a list `data`, its servers gave it without one; permissions
- * are a list or one text (social-networks-write.md A2). Both are read.
- */
-export const readGivenToken = (value: unknown): Result.Result<GivenToken, string> => {
+/** What Instagram's documents have in a list `data`, and its servers gave without one. */
+export const listedOrBare = (value: unknown): unknown => {
   const data: unknown = Predicate.isObject(value) ? value["data"] : undefined
-  return Result.map(readGiven(Array.isArray(data) ? data[0] : value), ({ access_token, expires_in, permissions }) => ({
+  return Array.isArray(data) ? data[0] : value
+}
+
+/**
+ * An answer with a token, in a list or not; permissions are a list or one text (social-networks-write.md A2). Both are
+ * read.
+ */
+export const readGivenToken = (value: unknown): Result.Result<GivenToken, string> =>
+  Result.map(readGiven(listedOrBare(value)), ({ access_token, expires_in, permissions }) => ({
     token: Redacted.make(access_token),
     expiresIn_s: expires_in,
     permissions: namesIn(permissions)
   }))
-}
 
 /** Instagram and Threads write `#_` behind a code (A2, A4), which is none of it. */
 export const withoutFragment = (code: Redacted.Redacted<string>): string => Redacted.value(code).replace(/#_$/, "")

@@ -19,8 +19,10 @@ const readGraph = reader(
 /** How Instagram and Threads refuse a code. */
 const readFlat = reader(Schema.Struct({ error_type: OptionalText, code: OptionalCount, error_message: OptionalText }))
 
-/** A code that is too old, of another redirect address, or used (social-networks-write.md A3). */
-const codesOfCodes = new Set(["100/36007", "100/36008", "100/36009"])
+/** A code that is too old, or used (social-networks-write.md A3, A7). */
+const codesOfCodes = new Set(["100/36007", "100/36009"])
+/** It came of a dialog with another redirect address, whose words name the code, too. */
+const ofTheAddress = /redirect.?uri/i
 const ofTheCode = /matching code was not found|authorization code|verification code/i
 
 /** What is said of an account that no role lets into an app that is not live, and of a wrong secret as well. */
@@ -29,7 +31,8 @@ const ofTheAccount = /unsupported request - method type|insufficient developer r
 const hint = "The app's secret is wrong, or the app is not live and the account is none of its testers."
 
 const refused = (code: string, message: string): Refusal => {
-  if (codesOfCodes.has(code) || ofTheCode.test(message)) return { reason: "code_expired", code, text: message }
+  if (codesOfCodes.has(code) || (ofTheCode.test(message) && !ofTheAddress.test(message)))
+    return { reason: "code_expired", code, text: message }
   return ofTheAccount.test(message)
     ? { reason: "account_not_eligible", code, text: `${message.slice(0, 300)}: ${hint}` }
     : { reason: "provider_error", code, text: message }

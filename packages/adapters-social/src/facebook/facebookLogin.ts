@@ -108,8 +108,7 @@ export const makeFacebookLogin = (
     const { id } = yield* calls.get({ ...asked, url: `${root}/me`, query: { fields: "id", ...proof } }, readMe)
     const grantedFor = yield* askGrantedFor(calls, token)
     const withInstagram = network === "instagram"
-    const hasBusinesses = permissions.includes("business_management")
-    const pages = yield* listPages(calls, { root, token, proof }, { hasBusinesses, withInstagram })
+    const pages = yield* listPages(calls, { root, token, proof }, { permissions, withInstagram })
     if (pages.length === 0) return yield* calls.failed("no_pages", "the person has no Page, or allowed none")
     return {
       personId: id,
@@ -126,7 +125,7 @@ export const makeFacebookLogin = (
     // One Page among several may be meant, and a person sees which one is.
     alwaysChooses: true,
     permissionsFor,
-    authorizeUrl: ({ features, isReconnect, redirectUri, state }: AuthorizationRequest) =>
+    authorizeUrl: ({ features, redirectUri, state }: AuthorizationRequest) =>
       Effect.sync(() =>
         dialogAddress("facebook", settings, {
           client_id: app.id,
@@ -134,7 +133,8 @@ export const makeFacebookLogin = (
           response_type: "code",
           scope: permissionsFor(features).join(","),
           state: Redacted.value(state),
-          ...(isReconnect ? { auth_type: "rerequest" } : {})
+          // What a person declined once is not asked again without it, in whichever session it was.
+          auth_type: "rerequest"
         })
       ),
     signIn,

@@ -66,20 +66,23 @@ const readBusinessPages = Effect.fnUntraced(function* (calls: ExchangeCalls, cal
   return lists.flat()
 })
 
-/** A business whose Pages can't be read hides no other Page. */
+/** A list that can't be read hides no other Page. */
 const bestEffort = (list: Effect.Effect<ReadonlyArray<unknown>, ConnectFailed>) =>
   Effect.catchTag(list, "ConnectFailed", ({ detail }) =>
-    Effect.as(Effect.logDebug("Pages of a business can't be read", { detail }), [])
+    Effect.as(Effect.logDebug("some Pages can't be read", { detail }), [])
   )
 
 /** The Pages that a person may connect, those of the person's businesses among them where that is allowed. */
 export const listPages = Effect.fnUntraced(function* (
   calls: ExchangeCalls,
   call: PersonCall,
-  { hasBusinesses, withInstagram }: { readonly hasBusinesses: boolean; readonly withInstagram: boolean }
+  { permissions, withInstagram }: { readonly permissions: ReadonlyArray<string>; readonly withInstagram: boolean }
 ): Effect.fn.Return<ReadonlyArray<Page>, ConnectFailed> {
   const fields = pageFields(withInstagram)
-  const own = yield* readAll(calls, call, "me/accounts", fields)
-  const ofBusinesses = hasBusinesses ? yield* bestEffort(readBusinessPages(calls, call, fields)) : []
+  const list = readAll(calls, call, "me/accounts", fields)
+  // Whoever keeps the list to oneself has allowed no Page, unless by a business.
+  const own = yield* permissions.includes("pages_show_list") ? list : bestEffort(list)
+  const isAllowed = permissions.includes("business_management")
+  const ofBusinesses = isAllowed ? yield* bestEffort(readBusinessPages(calls, call, fields)) : []
   return withoutRepetition(pagesIn([...own, ...ofBusinesses]))
 })

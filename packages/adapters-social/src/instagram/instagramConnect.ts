@@ -8,7 +8,7 @@ import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { baseUrl, rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { appOf, missingOf } from "../connect/appOf.ts"
-import { readGivenToken, withoutFragment } from "../connect/codeAnswer.ts"
+import { listedOrBare, readGivenToken, withoutFragment } from "../connect/codeAnswer.ts"
 import type { GivenToken } from "../connect/codeAnswer.ts"
 import { dialogAddress, instagramCodeHost } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
@@ -37,8 +37,10 @@ const profile = {
   profile_picture_url: OptionalLink
 }
 /** Whoever connects has to be named by the id that webhooks use. */
-const readMe = reader(Schema.Struct({ ...profile, id: Id, user_id: Id, account_type: OptionalText }))
-const readOwn = reader(Schema.Struct({ ...profile, id: Id, user_id: OptionalId }))
+const readBareMe = reader(Schema.Struct({ ...profile, id: Id, user_id: Id, account_type: OptionalText }))
+const readBareOwn = reader(Schema.Struct({ ...profile, id: Id, user_id: OptionalId }))
+const readMe = (value: unknown) => readBareMe(listedOrBare(value))
+const readOwn = (value: unknown) => readBareOwn(listedOrBare(value))
 
 /** A personal account can't be reached by an app. */
 const professional = new Set(["business", "media_creator", "creator"])
@@ -150,7 +152,20 @@ export const instagramConnect = (graph: GraphApi, calls: NetworkCalls, settings:
       isSubscribed: Effect.fn("InstagramConnect.isSubscribed")((access) =>
         Effect.map(subscription.fields(own(access)), (told) => neededFields.every((field) => told.includes(field)))
       ),
-      subscribe: Effect.fn("InstagramConnect.subscribe")((access) => subscription.set(own(access), fields)),
+      subscribe: Effect.fn("InstagramConnect.subscribe")((access) =>
+        subscription.set(own(access), fields).pipe(
+          // An app of another kind may not know all of them.
+          Effect.catchIf(
+            (error) => error._tag === "Rejected" && error.reason === "invalid",
+            () => subscription.set(own(access), neededFields)
+          ),
+          // Without messages, comments are told at least.
+          Effect.catchIf(
+            (error) => error._tag === "AuthExpired" && error.reason === "permission",
+            (error) => Effect.andThen(subscription.set(own(access), ["comments"]), Effect.fail(error))
+          )
+        )
+      ),
       unsubscribe: Effect.fn("InstagramConnect.unsubscribe")((access) => subscription.end(own(access)))
     }),
     revoke: () => Effect.void,

@@ -1,4 +1,3 @@
-import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import { AuthExpired } from "@loopbox/core/networks/ConnectorErrors"
 import type { NetworkConnect } from "@loopbox/core/networks/NetworkConnect"
 import * as DateTime from "effect/DateTime"
@@ -8,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
-import { decodeAnswer } from "../calls/NetworkClient.ts"
 import { repeatable } from "../calls/repeatable.ts"
 import { baseUrl, rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
@@ -19,10 +17,10 @@ import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
 import { requested } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
 import { secureLink } from "../connect/secureLink.ts"
-import { readDebuggedToken } from "../meta/debuggedToken.ts"
 import type { GraphApi } from "../meta/graphApi.ts"
-import { graphFailure } from "../meta/graphErrors.ts"
 import { Id, OptionalLink, OptionalName, reader } from "../payloads/payload.ts"
+import { makeThreadsInspection } from "./threadsInspection.ts"
+import type { ThreadsInspection } from "./threadsInspection.ts"
 
 const scopes: Scopes = {
   always: ["threads_basic"],
@@ -37,7 +35,11 @@ const readMe = reader(
 )
 const profileFields = "id,username,name,threads_profile_picture_url"
 
-const makeExchange = ({ unmetered }: NetworkCalls, settings: SocialSettings): NetworkConnect["exchange"] => {
+const makeExchange = (
+  { unmetered }: NetworkCalls,
+  settings: SocialSettings,
+  inspection: ThreadsInspection
+): NetworkConnect["exchange"] => {
   const app = appOf(settings.threadsAppId, settings.threadsAppSecrets)
   const host = baseUrl("threads", settings)
   const root = rootUrl("threads", settings)
@@ -57,17 +59,8 @@ const makeExchange = ({ unmetered }: NetworkCalls, settings: SocialSettings): Ne
     calls.keepSecret(long.token)
     const accessToken = long.token
     const me = yield* calls.get({ url: `${root}/me`, query: { fields: profileFields }, accessToken }, readMe)
-    const inspecting = { input_token: accessToken, access_token: accessToken }
-    const permissions = yield* calls
-      .get({ url: `${root}/debug_token`, query: inspecting, accessToken }, readDebuggedToken)
-      .pipe(
-        Effect.map((debugged) => debugged.permissions),
-        // Threads' documents let testers ask: who is refused is connected, and nothing is known of what was granted.
-        Effect.catchIf(
-          ({ networkCode }) => Option.isSome(networkCode),
-          () => Effect.succeed([])
-        )
-      )
+    const debugged = yield* inspection.atSignIn(calls, accessToken)
+    const permissions = Option.match(debugged, { onNone: () => [], onSome: (one) => one.permissions })
     const now = yield* DateTime.now
     return [
       {
@@ -99,22 +92,7 @@ const ofProfile = { endpoint: "content", scopes: ["threads_basic"] } as const
 export const threadsConnect = (graph: GraphApi, calls: NetworkCalls, settings: SocialSettings): NetworkConnect => {
   const permissionsFor: NetworkConnect["permissionsFor"] = (features) =>
     requested(scopes, settings.connectScopes?.threads, features)
-
-  /** A token may inspect itself. */
-  const debug = ({ accessToken, networkAccountId }: AccountAccess) =>
-    calls.read(
-      {
-        url: `${rootUrl("threads", settings)}/debug_token`,
-        query: { input_token: accessToken, access_token: accessToken },
-        accessToken,
-        accountId: networkAccountId,
-        endpoint: "content"
-      },
-      (answer, now) => {
-        const failure = graphFailure("threads", answer, accessToken, now)
-        return failure === undefined ? decodeAnswer("threads", readDebuggedToken)(answer.body) : Effect.fail(failure)
-      }
-    )
+  const inspection = makeThreadsInspection(calls, settings)
 
   return {
     login: "threads",
@@ -134,14 +112,10 @@ export const threadsConnect = (graph: GraphApi, calls: NetworkCalls, settings: S
           state: Redacted.value(state)
         })
       ),
-    exchange: makeExchange(calls, settings),
+    exchange: makeExchange(calls, settings, inspection),
     inspect: Effect.fn("ThreadsConnect.inspect")(function* (access) {
       const me = yield* graph.readObject({ access, ...ofProfile, id: "me", fields: profileFields }, readMe)
-      // The account was read by this token: that its inspection is refused says nothing of it.
-      const debugged = yield* debug(access).pipe(
-        Effect.asSome,
-        Effect.catchTags({ AuthExpired: () => Effect.succeedNone, Rejected: () => Effect.succeedNone })
-      )
+      const debugged = yield* inspection.of(access)
       if (Option.exists(debugged, ({ isValid }) => !isValid)) {
         return yield* new AuthExpired({
           network: "threads",

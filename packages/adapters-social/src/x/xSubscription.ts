@@ -23,7 +23,8 @@ const eventTypes = ["post.mention.create", "post.reply.create", "post.quote.crea
 const readWebhooks = reader(Schema.Struct({ data: optionalParts(Schema.Struct({ id: Id, url: OptionalText })) }))
 
 const Listed = Schema.Struct({
-  subscription_id: Id,
+  subscription_id: OptionalId,
+  id: OptionalId,
   event_type: Id,
   webhook_id: OptionalId,
   filter: optionalPart(Schema.Struct({ user_id: OptionalId }))
@@ -33,7 +34,7 @@ const readList = reader(
   Schema.Struct({ data: optionalParts(Listed), meta: optionalPart(Schema.Struct({ next_token: OptionalId })) })
 )
 type ListPage = Extract<ReturnType<typeof readList>, { readonly _tag: "Success" }>["success"]
-const readMade = reader(Schema.Struct({ data: optionalParts(Schema.Struct({ id: Id })) }))
+const readMade = reader(Schema.Struct({ data: optionalParts(Schema.Struct({ id: Id })), id: OptionalId }))
 
 /** An app has at most 1,500 subscriptions. */
 const mostListPages = 20
@@ -96,15 +97,19 @@ export const xSubscription = (calls: NetworkCalls, settings: SocialSettings): Op
     Option.fromUndefinedOr(data.find(({ url }) => Option.contains(url, xWebhookUrl))?.id)
   )
 
+  /** What was refused, or has no answer, may be there all the same. */
+  const orFound =
+    <A>(look: Effect.Effect<Option.Option<A>, ReadFailed>) =>
+    (error: ReadFailed): Effect.Effect<Option.Option<A>, ReadFailed> =>
+      Effect.flatMap(look, (found) => (Option.isSome(found) ? Effect.succeed(found) : Effect.fail(error)))
+
   const registered = Effect.gen(function* () {
     const known = yield* findWebhook
     if (Option.isSome(known)) return known.value
     const made = yield* app.post("/webhooks", { url: xWebhookUrl }, readMade).pipe(
-      Effect.map(({ data }) => Option.fromUndefinedOr(data[0]?.id)),
+      Effect.map(({ data, id }) => Option.orElse(Option.fromUndefinedOr(data[0]?.id), () => id)),
       // Another process of ours may have been faster.
-      Effect.catchTag("Rejected", (error) =>
-        Effect.flatMap(findWebhook, (found) => (Option.isSome(found) ? Effect.succeed(found) : Effect.fail(error)))
-      )
+      Effect.catchTags({ Rejected: orFound(findWebhook), Unavailable: orFound(findWebhook) })
     )
     if (Option.isSome(made)) return made.value
     const detail = "X does not name the webhook that it registered"
@@ -137,15 +142,12 @@ export const xSubscription = (calls: NetworkCalls, settings: SocialSettings): Op
 
   const add = Effect.fnUntraced(function* (access: AccountAccess, webhook_id: string, event_type: string) {
     const json = { event_type, filter: { user_id: access.networkAccountId }, tag: "loopbox", webhook_id }
+    const isThere = Effect.map(list(access, webhook_id), (there) =>
+      missing(there).includes(event_type) ? Option.none() : Option.some(true)
+    )
     yield* app
-      .post("/activity/subscriptions", json, () => Result.succeed(undefined))
-      .pipe(
-        Effect.catchTag("Rejected", (error) =>
-          Effect.flatMap(list(access, webhook_id), (there) =>
-            missing(there).includes(event_type) ? Effect.fail(error) : Effect.void
-          )
-        )
-      )
+      .post("/activity/subscriptions", json, () => Result.succeed(Option.some(true)))
+      .pipe(Effect.catchTags({ Rejected: orFound(isThere), Unavailable: orFound(isThere) }))
   })
 
   return Option.some({
@@ -161,10 +163,14 @@ export const xSubscription = (calls: NetworkCalls, settings: SocialSettings): Op
     unsubscribe: Effect.fn("XConnect.unsubscribe")(function* (access) {
       const webhook = yield* findWebhook
       if (Option.isNone(webhook)) return
-      for (const { event_type, subscription_id } of yield* list(access, webhook.value)) {
+      for (const { event_type, id, subscription_id } of yield* list(access, webhook.value)) {
+        const name = Option.getOrElse(
+          Option.orElse(subscription_id, () => id),
+          () => ""
+        )
         // Other kinds are somebody else's.
-        if (!eventTypes.includes(event_type) || !/^[\w-]{1,64}$/.test(subscription_id)) continue
-        yield* app.remove(`/activity/subscriptions/${subscription_id}`).pipe(
+        if (!eventTypes.includes(event_type) || !/^[\w-]{1,64}$/.test(name)) continue
+        yield* app.remove(`/activity/subscriptions/${name}`).pipe(
           Effect.catchIf(
             (error) => error._tag === "Rejected" && error.reason === "gone",
             () => Effect.void

@@ -21,9 +21,8 @@ describe("Facebook's login", () => {
         "pages_messaging"
       ])
       assert.strictEqual(first.searchParams.get("client_id"), "11")
-      assert.isFalse(first.searchParams.has("auth_type"))
-      const again = yield* dialog(connect, { isReconnect: true })
-      assert.strictEqual(again.searchParams.get("auth_type"), "rerequest")
+      // Facebook never asks by itself again for what was declined once, be it years ago.
+      assert.strictEqual(first.searchParams.get("auth_type"), "rerequest")
       const own = yield* dialog((yield* facebook({}, { baseUrls: {}, metaApiVersion: "v26.0" })).connect)
       assert.strictEqual(`${own.origin}${own.pathname}`, "https://www.facebook.com/v26.0/dialog/oauth")
     })
@@ -251,12 +250,19 @@ describe("Facebook's login", () => {
       const refusing = Effect.fnUntraced(function* (answers: Answers) {
         return why(yield* Effect.flip(exchange((yield* facebook(answers)).connect)))
       })
-      for (const subcode of [36_007, 36_008, 36_009]) {
+      for (const subcode of [36_007, 36_009]) {
         const refused = { "oauth/access_token": graphError(400, 100, subcode) }
         assert.deepStrictEqual(yield* refusing(refused), ["code_expired", `100/${subcode}`])
       }
+      // Another redirect address than the dialog's is no matter of time: a new code would be refused as well.
+      const message = "Error validating verification code. Please make sure your redirect_uri is identical"
+      const otherAddress = { "oauth/access_token": graphError(400, 100, 36_008, { message }) }
+      assert.deepStrictEqual(yield* refusing(otherAddress), ["provider_error", "100/36008"])
       assert.deepStrictEqual(yield* refusing({ "oauth/access_token": graphError(400, 1) }), ["provider_error", "1"])
       assert.deepStrictEqual(yield* refusing({ "me/accounts": { body: { data: [] } } }), ["no_pages", null])
+      const withoutPages = { "me/permissions": permissions(["public_profile"]), "me/accounts": graphError(403, 200) }
+      assert.deepStrictEqual(yield* refusing(withoutPages), ["no_pages", null])
+      assert.deepStrictEqual(yield* refusing({ "me/accounts": graphError(403, 200) }), ["provider_error", "200"])
       assert.deepStrictEqual(yield* refusing({ "me/permissions": graphError(400, 190) }), ["provider_error", "190"])
       const elsewhere = { status: 307, headers: { location: "/elsewhere" } }
       assert.deepStrictEqual(yield* refusing({ "me/accounts": elsewhere }), ["provider_error", null])

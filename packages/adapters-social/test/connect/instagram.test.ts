@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { Answer, Received } from "../loopback.ts"
 import { graphError, kind } from "../meta/graph.ts"
 import {
@@ -133,6 +133,18 @@ describe("Instagram's own login", () => {
     })
   )
 
+  it.live("reads a list of one wherever Instagram's documents have one", () =>
+    Effect.gen(function* () {
+      const { connect } = yield* instagram({
+        access_token: { body: { data: [{ access_token: secrets.long, expires_in: 5_183_944 }] } },
+        me: { body: { data: [me] } }
+      })
+      const [candidate] = yield* exchange(connect)
+      assert.deepStrictEqual(candidate?.networkAccountId, me.user_id)
+      assert.deepStrictEqual((yield* connect.inspect(accountOf(me.user_id))).ids, [me.user_id, me.id])
+    })
+  )
+
   it.live("never takes for granted what was only asked for", () =>
     Effect.gen(function* () {
       const less = { body: { ...flat, permissions: ["instagram_business_basic"] } }
@@ -217,6 +229,29 @@ describe("an account of Instagram's own login", () => {
         received.map(({ method }) => method),
         ["GET", "POST", "GET", "DELETE", "GET"]
       )
+    })
+  )
+
+  it.live("is subscribed to what an inbox needs, where Instagram does not know all fields or withholds messages", () =>
+    Effect.gen(function* () {
+      const subscribed = Effect.fnUntraced(function* (refusal: (fields: ReadonlyArray<string>) => Answer | undefined) {
+        let told: ReadonlyArray<string> = []
+        const { connect } = yield* instagram({
+          "me/subscribed_apps": ({ query }) => {
+            const fields = (query.get("subscribed_fields") ?? "").split(",")
+            const refused = refusal(fields)
+            if (refused !== undefined) return refused
+            told = fields
+            return { body: { success: true } }
+          }
+        })
+        const outcome = yield* Effect.result(Option.getOrThrow(connect.subscription).subscribe(accountOf(me.user_id)))
+        return [Result.isFailure(outcome) ? kind(outcome.failure) : "subscribed", told]
+      })
+      const unknown = yield* subscribed((all) => (all.includes("message_edit") ? graphError(400, 100) : undefined))
+      assert.deepStrictEqual(unknown, ["subscribed", ["comments", "messages"]])
+      const withheld = yield* subscribed((all) => (all.includes("messages") ? graphError(403, 200) : undefined))
+      assert.deepStrictEqual(withheld, ["AuthExpired permission", ["comments"]])
     })
   )
 

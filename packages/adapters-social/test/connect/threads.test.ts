@@ -110,6 +110,28 @@ describe("Threads' login", () => {
 })
 
 describe("a connected account of Threads", () => {
+  it.live("is asked about by the app's own token where an account's is not enough", () =>
+    Effect.gen(function* () {
+      const asApp = {
+        "oauth/access_token": ({ body, query }: Received): Answer =>
+          query.get("grant_type") === "client_credentials" &&
+          query.get("client_id") === "33" &&
+          query.get("client_secret") === secrets.threads
+            ? { body: { access_token: "TH|33|of-the-app", token_type: "bearer" } }
+            : body === ""
+              ? graphError(400, 100)
+              : { body: { access_token: secrets.short, user_id: "27000000000000001" } },
+        debug_token: ({ query }: Received): Answer =>
+          query.get("access_token") === "TH|33|of-the-app" && query.get("input_token") === secrets.long
+            ? { body: { data: { is_valid: true, scopes: granted } } }
+            : graphError(400, 190)
+      }
+      const { connect } = yield* threads(asApp)
+      assert.deepStrictEqual((yield* exchange(connect))[0]?.permissions, granted)
+      assert.deepStrictEqual((yield* connect.inspect(access)).permissions, Option.some(granted))
+    })
+  )
+
   it.live("is connected where Threads does not tell what was granted, and nothing is taken for granted", () =>
     Effect.gen(function* () {
       const { connect } = yield* threads({ debug_token: graphError(400, 190) })
