@@ -23,7 +23,9 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["connecting"],
   ["polling", "webhooks"],
   ["outbound"],
-  ["replies", "sweeping"]
+  ["replies", "sweeping", "posts"],
+  // The worker that brings posts to the networks.
+  ["publishing"]
 ]
 
 /** `api` says what the wire looks like, and a client may import it; nothing runs there. */

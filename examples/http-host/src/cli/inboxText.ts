@@ -82,6 +82,16 @@ const whatHappened = (event: EventBody): readonly [string, string] => {
         event.type === "account.attention" ? `${status}, ${health.status}` : event.type.slice("account.".length)
       return ["account", `${id}  ${network}  ${what}${problems === "" ? "" : `: ${problems}`}`]
     }
+    case "post.published":
+    case "post.partial":
+    case "post.failed":
+    case "post.target_updated": {
+      const { id, status, targets } = event.post
+      return [
+        "post",
+        `${id}  ${status}  ${targets.map((one) => `${one.network ?? "unknown"} ${one.status}`).join(", ")}`
+      ]
+    }
   }
 }
 

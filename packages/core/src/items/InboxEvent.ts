@@ -7,6 +7,7 @@ import { Source } from "../networks/Source.ts"
 import { InboxItemId, SocialAccountId, SyncId, type WorkspaceId } from "../kernel/Ids.ts"
 import { InboxItem } from "./InboxItem.ts"
 import { ShownOperation } from "./ShownOperation.ts"
+import { ShownPost } from "./ShownPost.ts"
 import { ThreadStatus } from "./Thread.ts"
 
 /** Common fields of events about the items of one account. */
@@ -59,6 +60,21 @@ export const AccountAttention = Schema.TaggedStruct("AccountAttention", shownAcc
 
 export const AccountDisconnected = Schema.TaggedStruct("AccountDisconnected", shownAccount)
 
+/** The post as it was when the event was written (api-2.md §12), and the managed user whose post it is. */
+const shownPost = { externalUserId: Schema.Option(Schema.String), post: ShownPost }
+
+/** Every target is published. */
+export const PostPublished = Schema.TaggedStruct("PostPublished", shownPost)
+
+/** Nothing more happens by itself, and some targets are published. */
+export const PostPartial = Schema.TaggedStruct("PostPartial", shownPost)
+
+/** Nothing more happens by itself, and no target is published. */
+export const PostFailed = Schema.TaggedStruct("PostFailed", shownPost)
+
+/** Something that is shown of a target changed. */
+export const PostTargetUpdated = Schema.TaggedStruct("PostTargetUpdated", shownPost)
+
 /** A change in an inbox (api.md §4). Nothing is written when nothing changed. */
 export const InboxEvent = Schema.Union([
   NewItem,
@@ -71,7 +87,11 @@ export const InboxEvent = Schema.Union([
   AccountMoved,
   AccountConnected,
   AccountAttention,
-  AccountDisconnected
+  AccountDisconnected,
+  PostPublished,
+  PostPartial,
+  PostFailed,
+  PostTargetUpdated
 ])
 export type InboxEvent = typeof InboxEvent.Type
 
@@ -126,7 +146,7 @@ const isHidden = ({ event, isShown }: RoutedEvent): boolean =>
 const sourceOf = (event: InboxEvent): Source | undefined => ("source" in event ? event.source : undefined)
 
 const forWorkspace = ({ event, owner }: RoutedEvent): Option.Option<string> => {
-  if (event._tag === "ItemsRead" || event._tag === "SyncCompleted") return event.externalUserId
+  if ("externalUserId" in event) return event.externalUserId
   if (event._tag === "AccountDisconnected") return event.account.externalUserId
   return event._tag === "AccountMoved" ? event.to : owner
 }
@@ -147,6 +167,10 @@ const forManagedUser = ({ event, owner }: RoutedEvent, user: string): Option.Opt
       if (Option.isNone(event.externalUserId)) return Option.some({ ...event, marked: Option.none() })
       return event.externalUserId.value === user ? Option.some(event) : Option.none()
     case "SyncCompleted":
+    case "PostPublished":
+    case "PostPartial":
+    case "PostFailed":
+    case "PostTargetUpdated":
       return Option.contains(event.externalUserId, user) ? Option.some(event) : Option.none()
     case "AccountDisconnected":
       return Option.contains(event.account.externalUserId, user) ? Option.some(event) : Option.none()
@@ -163,6 +187,10 @@ export const usersOf = ({ event, owner }: RoutedEvent): ReadonlyArray<string> | 
     case "ItemsRead":
       return Option.match(event.externalUserId, { onNone: () => "everyone", onSome: (user) => [user] })
     case "SyncCompleted":
+    case "PostPublished":
+    case "PostPartial":
+    case "PostFailed":
+    case "PostTargetUpdated":
       return Option.toArray(event.externalUserId)
     case "AccountDisconnected":
       return Option.toArray(event.account.externalUserId)

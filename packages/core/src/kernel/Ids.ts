@@ -44,6 +44,14 @@ export type SyncId = typeof SyncId.Type
 export const ConnectSessionId = text("con").pipe(Schema.brand("ConnectSessionId"))
 export type ConnectSessionId = typeof ConnectSessionId.Type
 
+/** Id of a post: `pst_…`. */
+export const PostId = text("pst").pipe(Schema.brand("PostId"))
+export type PostId = typeof PostId.Type
+
+/** Id of a target of a post: `ptg_…`. */
+export const PostTargetId = text("ptg").pipe(Schema.brand("PostTargetId"))
+export type PostTargetId = typeof PostTargetId.Type
+
 /** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
 export const toBase32 = (bytes: Uint8Array): string => {
   const length = Math.ceil((bytes.length * 8) / 5)
@@ -77,3 +85,5 @@ export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
 export const nextOutboundOperationId = makeId("op", (id) => OutboundOperationId.make(id))
 export const nextSyncId = makeId("syn", (id) => SyncId.make(id))
 export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(id))
+export const nextPostId = makeId("pst", (id) => PostId.make(id))
+export const nextPostTargetId = makeId("ptg", (id) => PostTargetId.make(id))

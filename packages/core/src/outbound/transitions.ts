@@ -7,6 +7,7 @@ import type { SourceTraits } from "../networks/Network.ts"
 import type { AccountUnusable } from "../accounts/AccountErrors.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import { toAccepted } from "./AcceptedReply.ts"
+import { nextLook } from "./nextLook.ts"
 import {
   Completed,
   deadlineOf,
@@ -31,16 +32,6 @@ const sendWithin = Duration.seconds(60)
 /** How long a reply that is known as not posted waits for a replay of its key. */
 const heldFor = Duration.hours(24)
 
-/** When an unknown outcome is looked up, counted from the attempt (design §6). */
-const looksAfter = [
-  Duration.seconds(5),
-  Duration.seconds(15),
-  Duration.seconds(60),
-  Duration.minutes(5),
-  Duration.minutes(15),
-  Duration.minutes(29)
-]
-
 /** Longest pause between two attempts to store an accepted reply. */
 const maxStoreWait = Duration.minutes(5)
 
@@ -61,19 +52,14 @@ const failureOf = (kind: ReplyFailure["kind"]): ReplyFailure =>
 /** The account can't be used until it is connected again. */
 const reconnectRequired = failureOf("reconnect_required")
 
-/** The time of the next look-up after a look-up at `after`. The last one is at the deadline. */
-const nextLook = (attemptedAt: DateTime.Utc, after: DateTime.Utc): DateTime.Utc =>
-  looksAfter
-    .map((wait) => DateTime.addDuration(attemptedAt, wait))
-    .find((look) => DateTime.isGreaterThan(look, after)) ?? deadlineOf(attemptedAt)
-
 /** When the network is next called to look up an unknown outcome. */
 const lookAt = ({ attemptedAt, isHastened, lookedAt }: OutcomeUnknown): DateTime.Utc =>
   isHastened
     ? attemptedAt
     : nextLook(
         attemptedAt,
-        Option.getOrElse(lookedAt, () => attemptedAt)
+        Option.getOrElse(lookedAt, () => attemptedAt),
+        deadlineOf(attemptedAt)
       )
 
 /**

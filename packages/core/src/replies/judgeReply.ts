@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { missingOf } from "../networks/capabilitiesOf.ts"
 import type { TextMeasure } from "../networks/Reply.ts"
 import type { SourceTraits } from "../networks/Network.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
@@ -30,12 +31,8 @@ export const judgePermissions = (
   prefixes: ReadonlyArray<string>,
   permissions: ReadonlyArray<string>
 ): Result.Result<void, PermissionsMissing> => {
-  const isTelling = permissions.some((name) => prefixes.some((prefix) => name.startsWith(prefix)))
-  if (!isTelling) return Result.succeed(undefined)
-  const missing = replyPermissions.filter((names) => !names.some((name) => permissions.includes(name)))
-  return missing.length === 0
-    ? Result.succeed(undefined)
-    : Result.fail(new PermissionsMissing({ missingScopes: missing.map(([name]) => name) }))
+  const missingScopes = missingOf(replyPermissions, prefixes, permissions)
+  return missingScopes.length === 0 ? Result.succeed(undefined) : Result.fail(new PermissionsMissing({ missingScopes }))
 }
 
 /** Whether an item can be answered at all (api.md §3). */

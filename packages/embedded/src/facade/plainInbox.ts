@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import type { AccountView } from "@loopbox/core/accounts/AccountView"
 import type { DeliveredEvent, InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { InboxItem, ItemAccount } from "@loopbox/core/items/InboxItem"
+import type { ShownPost } from "@loopbox/core/items/ShownPost"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import type { PlainOperation } from "./plainOperation.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
@@ -18,6 +19,9 @@ export interface PlainItem extends Plain<Omit<InboxItem, "account" | "authorName
 
 /** A connected account with its health, as plain data (api-2.md §11). */
 export interface PlainConnectedAccount extends Plain<AccountView> {}
+
+/** A post with its targets as plain data (api-2.md §12). */
+export interface PlainPost extends Plain<ShownPost> {}
 
 /** An event as plain data (api.md §4). `resync_required`: reload; live events follow. */
 export type PlainEvent =
@@ -46,6 +50,10 @@ export type PlainChange =
   | {
       readonly type: "account_connected" | "account_attention" | "account_disconnected"
       readonly account: PlainConnectedAccount
+    }
+  | {
+      readonly type: "post_published" | "post_partial" | "post_failed" | "post_target_updated"
+      readonly post: PlainPost
     }
 
 export const toPlainItem = ({ account, authorName, thread, ...item }: InboxItem): PlainItem => {
@@ -90,6 +98,14 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
       return { type: "account_attention", account: toPlain(event.account) }
     case "AccountDisconnected":
       return { type: "account_disconnected", account: toPlain(event.account) }
+    case "PostPublished":
+      return { type: "post_published", post: toPlain(event.post) }
+    case "PostPartial":
+      return { type: "post_partial", post: toPlain(event.post) }
+    case "PostFailed":
+      return { type: "post_failed", post: toPlain(event.post) }
+    case "PostTargetUpdated":
+      return { type: "post_target_updated", post: toPlain(event.post) }
   }
 }
 

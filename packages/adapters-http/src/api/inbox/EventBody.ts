@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/ConnectedAccountBody.ts"
 import { Time } from "../DataBody.ts"
+import { PostBody, toPostBody } from "../posts/PostBody.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
 import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
 
@@ -17,7 +18,7 @@ const frame = <const T extends string, F extends Schema.Struct.Fields>(type: T, 
     ...fields
   })
 
-/** What happened in an inbox or to its accounts, as a text frame of `GET /v1/inbox/ws` (api.md §4, api-2.md §11). */
+/** What happened in an inbox, to its accounts or to posts, as a text frame of `GET /v1/inbox/ws` (api.md §4, api-2.md §11). */
 export const EventBody = Schema.Union([
   frame("inbox.new_item", { item: ItemBody }),
   frame("inbox.item_updated", { item: ItemBody }),
@@ -45,7 +46,15 @@ export const EventBody = Schema.Union([
   frame("account.attention", {
     account: ConnectedAccountBody.annotate({ description: "Its status, its health's status or its problems changed." })
   }),
-  frame("account.disconnected", { account: ConnectedAccountBody })
+  frame("account.disconnected", { account: ConnectedAccountBody }),
+  frame("post.published", { post: PostBody.annotate({ description: "Every target is published." }) }),
+  frame("post.partial", {
+    post: PostBody.annotate({ description: "Some targets are published, and nothing more happens by itself." })
+  }),
+  frame("post.failed", {
+    post: PostBody.annotate({ description: "No target is published, and nothing more happens by itself." })
+  }),
+  frame("post.target_updated", { post: PostBody.annotate({ description: "Something of a target changed." }) })
 ]).annotate({ identifier: "InboxEvent" })
 export type EventBody = typeof EventBody.Type
 
@@ -104,5 +113,13 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
       return { seq, type: "account.attention", ...place, account: toConnectedAccountBody(event.account) }
     case "AccountDisconnected":
       return { seq, type: "account.disconnected", ...place, account: toConnectedAccountBody(event.account) }
+    case "PostPublished":
+      return { seq, type: "post.published", ...place, post: toPostBody(event.post) }
+    case "PostPartial":
+      return { seq, type: "post.partial", ...place, post: toPostBody(event.post) }
+    case "PostFailed":
+      return { seq, type: "post.failed", ...place, post: toPostBody(event.post) }
+    case "PostTargetUpdated":
+      return { seq, type: "post.target_updated", ...place, post: toPostBody(event.post) }
   }
 }

@@ -1,0 +1,116 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Result from "effect/Result"
+import type * as Stream from "effect/Stream"
+import type { InboxScope } from "../access/InboxScope.ts"
+import type { PostStatus } from "../items/ShownPost.ts"
+import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
+import type { PostId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
+import type { PageKey, PageRequest } from "../kernel/Page.ts"
+import type { QueueDepth } from "../kernel/QueueDepth.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { WorkspaceErased } from "../media/MediaErrors.ts"
+import type { Network } from "../networks/Source.ts"
+import type { KeptPost } from "./Post.ts"
+import type { PostFactsChanged } from "./PostErrors.ts"
+import type { openStatuses, PostTarget } from "./PostTarget.ts"
+
+/** Filters of a list; `none` matches everything. */
+export interface PostFilter {
+  readonly status: Option.Option<PostStatus>
+  /** Posts with a target on this account. */
+  readonly accountId: Option.Option<SocialAccountId>
+}
+
+export interface PostPage {
+  readonly items: ReadonlyArray<KeptPost>
+  /** Absent on the last page. */
+  readonly next: Option.Option<PageKey>
+}
+
+/** A target leased to one worker, with its post. */
+export interface TargetClaim {
+  readonly kept: KeptPost
+  readonly target: PostTarget
+  /** Fencing token: only the holder of the current lease can change the target. */
+  readonly token: string
+}
+
+/** The result of a change to a claimed target. */
+export interface TargetChange {
+  readonly target: PostTarget
+  /** The new end of the lease, on the lease clock; `none` releases the claim. */
+  readonly leaseUntil: Option.Option<DateTime.Utc>
+}
+
+/** What becomes of a post: nothing, another form, or its end. */
+export type PostDecision =
+  | { readonly _tag: "Keep" }
+  | { readonly _tag: "Change"; readonly kept: KeptPost }
+  | { readonly _tag: "Delete" }
+
+/**
+ * Port: posts and their targets.
+ *
+ * Every visible change of a target writes its events in the same transaction, and the post's status follows from its
+ * targets there. A post that is no draft is stored only while its accounts and files exist (`PostFactsChanged`). Posts of a scope are those of its managed user, or all of the workspace. Files of posts that have not
+ * ended are in use (`MediaStore.remove`, `RetentionStore.expire`).
+ */
+export class PostStore extends Context.Service<
+  PostStore,
+  {
+    /**
+     * One transaction per key and workspace at a time: finds the earlier post of the key, calls `decide`, and stores the
+     * result. Without a key there is no earlier post.
+     */
+    readonly submit: <E>(
+      name: { readonly workspaceId: WorkspaceId; readonly idempotencyKey: Option.Option<IdempotencyKey> },
+      decide: (existing: Option.Option<KeptPost>) => Result.Result<KeptPost, E>
+    ) => Effect.Effect<KeptPost, E | PostFactsChanged | WorkspaceErased | StoreUnavailable>
+    readonly find: (scope: InboxScope, id: PostId) => Effect.Effect<Option.Option<KeptPost>, StoreUnavailable>
+    /** Newest first. */
+    readonly list: (
+      scope: InboxScope,
+      filter: PostFilter,
+      page: PageRequest
+    ) => Effect.Effect<PostPage, StoreUnavailable>
+    /**
+     * Changes a post of the scope with its targets under their locks, leased or not, and returns it as it is then.
+     * `none`: there is no such post.
+     */
+    readonly change: <E>(
+      scope: InboxScope,
+      id: PostId,
+      decide: (kept: KeptPost) => Result.Result<PostDecision, E>
+    ) => Effect.Effect<Option.Option<KeptPost>, E | PostFactsChanged | StoreUnavailable>
+    /**
+     * Claims at most `limit` due targets of these networks, the longest due first. Only the lease changes.
+     *
+     * A target that has not begun, or waits for a quota, is claimed only if no other target of its account is being
+     * prepared or published, and none that begins before it is due: one at a time per account, in the order of their
+     * times.
+     */
+    readonly claim: (
+      request: LeaseRequest & { readonly networks: ReadonlyArray<Network>; readonly now: DateTime.Utc }
+    ) => Effect.Effect<ReadonlyArray<TargetClaim>, StoreUnavailable>
+    readonly renew: (claim: TargetClaim, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+    /** Changes a target under its lock, if the lease is not lost. */
+    readonly settle: (
+      claim: TargetClaim,
+      decide: (target: PostTarget) => TargetChange
+    ) => Effect.Effect<PostTarget, LeaseLost | StoreUnavailable>
+    /** Ids on the network of what the account's other targets published. */
+    readonly knownIds: (
+      target: Pick<PostTarget, "workspaceId" | "accountId" | "id">,
+      since: DateTime.Utc
+    ) => Effect.Effect<ReadonlySet<string>, StoreUnavailable>
+    /** Targets without a final state that have begun or are due; the oldest by the time at which it was due. */
+    readonly depth: (now: DateTime.Utc) => Effect.Effect<QueueDepth<(typeof openStatuses)[number]>, StoreUnavailable>
+    /** Lossy wake-up hints; workers also poll. */
+    readonly wakeUps: Stream.Stream<void>
+  }
+>()("@loopbox/core/posts/PostStore") {}

@@ -1,0 +1,106 @@
+import * as DateTime from "effect/DateTime"
+import * as Equal from "effect/Equal"
+import * as Option from "effect/Option"
+import type { InboxEvent } from "../items/InboxEvent.ts"
+import type { PostStatus, ShownPost, ShownTarget, TargetFailure } from "../items/ShownPost.ts"
+import type { KeptPost } from "./Post.ts"
+import { openStatuses, type PostTarget, statusOf, type TargetState } from "./PostTarget.ts"
+
+/** When the target was published, if it was. */
+const publishedAtOf = (state: TargetState): Option.Option<DateTime.Utc> => {
+  if (state._tag === "Published") return Option.some(state.endedAt)
+  return state._tag === "Deleted" ? Option.some(state.publishedAt) : Option.none()
+}
+
+/** The status of a post by its targets (api-2-decided A11). Pure. */
+export const statusOfPost = ({ post, targets }: KeptPost): PostStatus => {
+  if (post.isDraft) return targets.every(({ state }) => state._tag === "Canceled") ? "canceled" : "draft"
+  const isBegun = targets.some(({ state }) => state._tag !== "Waiting" && state._tag !== "Canceled")
+  const isOpen = targets.some((target) => openStatuses.some((status) => status === statusOf(target)))
+  if (isOpen) return !isBegun && Option.isSome(post.scheduledAt) ? "scheduled" : "publishing"
+  const published = targets.filter(({ state }) => Option.isSome(publishedAtOf(state))).length
+  if (published > 0) return published === targets.length ? "published" : "partial"
+  return targets.every(({ state }) => state._tag === "Canceled") ? "canceled" : "failed"
+}
+
+/** Whether nothing more happens to the post by itself. */
+export const hasEnded = (kept: KeptPost): boolean => {
+  const status = statusOfPost(kept)
+  return status !== "draft" && status !== "scheduled" && status !== "publishing"
+}
+
+const failureOf = (state: TargetState): Option.Option<TargetFailure> => {
+  switch (state._tag) {
+    case "Failed":
+    case "Delayed":
+      return Option.some(state.failure)
+    case "Preparing":
+      return state.failure
+    default:
+      return Option.none()
+  }
+}
+
+const showTarget = (target: PostTarget): ShownTarget => {
+  const { accountId, attempts, firstComment, id, mediaIds, network, options, state, text } = target
+  return {
+    id,
+    accountId,
+    network,
+    status: statusOf(target),
+    text,
+    mediaIds,
+    firstComment,
+    options,
+    externalId: "externalId" in state ? Option.some(state.externalId) : Option.none(),
+    url: state._tag === "Published" ? state.url : Option.none(),
+    attempts,
+    failure: failureOf(state),
+    publishedAt: publishedAtOf(state)
+  }
+}
+
+/** The comment may or may not be there, but it is never sent again. */
+const commentWarning = (target: PostTarget, i: number): ShownPost["warnings"] =>
+  target.state._tag === "Published" && target.state.comment === "failed"
+    ? [
+        {
+          path: `targets[${i}].first_comment`,
+          code: "first_comment_failed",
+          message: "The post is published, but its first comment was not accepted or its outcome is not known."
+        }
+      ]
+    : []
+
+/** A post as its customer sees it. Pure. */
+export const showPost = (kept: KeptPost): ShownPost => {
+  const { post, targets } = kept
+  const published = targets.flatMap(({ state }) => Option.toArray(publishedAtOf(state))).toSorted(DateTime.Order)
+  return {
+    id: post.id,
+    workspaceId: post.workspaceId,
+    status: statusOfPost(kept),
+    text: post.text,
+    mediaIds: post.mediaIds,
+    scheduledAt: post.scheduledAt,
+    publishedAt: Option.fromUndefinedOr(published[0]),
+    warnings: [...post.warnings, ...targets.flatMap(commentWarning)],
+    targets: targets.map(showTarget),
+    createdAt: post.createdAt,
+    updatedAt: post.updatedAt
+  }
+}
+
+/** The events of a change; none if nothing that is shown of a target is different. Pure. */
+export const eventsOf = (before: KeptPost, after: KeptPost): ReadonlyArray<InboxEvent> => {
+  const [was, is] = [showPost(before), showPost(after)]
+  const shown = { externalUserId: after.post.externalUserId, post: is }
+  const events: Array<InboxEvent> = []
+  const isSame = Equal.equals(was.targets, is.targets) && Equal.equals(was.warnings, is.warnings)
+  if (!isSame) events.push({ _tag: "PostTargetUpdated", ...shown })
+  if (was.status === is.status) return events
+  if (is.status === "published") events.push({ _tag: "PostPublished", ...shown })
+  if (is.status === "partial") events.push({ _tag: "PostPartial", ...shown })
+  if (is.status === "failed") events.push({ _tag: "PostFailed", ...shown })
+  return events
+}
