@@ -1,7 +1,7 @@
 import { concatList, repeatArguments, unitArguments } from "@loopbox/adapters-ffmpeg"
 import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { noise, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"
 import { execFile } from "node:child_process"

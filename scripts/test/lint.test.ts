@@ -169,7 +169,7 @@ describe("the floors of core", () => {
   })
 
   it("follows a folder inside a slice", () => {
-    assert.isUndefined(judgeImport("packages/core/src/conversions/gif/scanGif.ts", "../GifLimits.ts"))
+    assert.isUndefined(judgeImport("packages/core/src/media/gif/scanGif.ts", "../GifLimits.ts"))
     assert.match(judgeImport("packages/core/src/media/probe/a.ts", "../../conversions/GifLimits.ts") ?? "", /above/)
   })
 

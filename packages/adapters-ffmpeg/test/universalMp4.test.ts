@@ -1,6 +1,6 @@
 import { concatList, repeatArguments, unitArguments } from "@loopbox/adapters-ffmpeg"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

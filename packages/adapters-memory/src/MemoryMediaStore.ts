@@ -58,6 +58,12 @@ export const layer: Layer.Layer<MediaStore, never, MemoryState> = Layer.effect(
           state.media.set(media.id, { media: ready, deletedAt: undefined, isRemoved: false })
           return ready
         }),
+      describe: ({ id, workspaceId }, examined) =>
+        Effect.sync(() => {
+          const entry = state.media.get(id)
+          if (entry?.media._tag !== "ReadyMedia" || entry.media.workspaceId !== workspaceId) return
+          state.media.set(id, { ...entry, media: new ReadyMedia({ ...entry.media, ...examined }) })
+        }),
       remove: (workspaceId, id, at) =>
         Effect.gen(function* () {
           const media = liveMedia(state, id)

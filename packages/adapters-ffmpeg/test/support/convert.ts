@@ -4,7 +4,7 @@ import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
 import type { RenderPlan } from "@loopbox/core/conversions/gif/renderPlan"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { Effect, Stream } from "effect"
 import { testFfmpeg } from "./programs.ts"
 

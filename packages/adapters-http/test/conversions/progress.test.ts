@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
-import { gifLimits } from "@loopbox/core/conversions/gif/GifLimits"
+import { gifLimits } from "@loopbox/core/media/gif/GifLimits"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
 import { Effect, Layer } from "effect"
 import { call, makeWorkspace, server, uploadGif } from "../support.ts"

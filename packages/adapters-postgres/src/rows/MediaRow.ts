@@ -1,13 +1,15 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { ContentType } from "@loopbox/core/media/ContentType"
 import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
+import type { MediaTraits } from "@loopbox/core/media/MediaTraits"
 import { Instant, optional } from "./rows.ts"
 
 /** int8 comes as BigInt; sizes and durations fit a double exactly. */
 export const mediaColumns = `workspace_id, id, status, source, job_id, filename, content_type,
   declared_size::float8 AS declared_size, blob_key, size_bytes::float8 AS size_bytes, sha256, width, height,
-  duration_ms::float8 AS duration_ms, keep_until, created_at`
+  duration_ms::float8 AS duration_ms, traits, keep_until, created_at`
 
 const fields = {
   workspace_id: WorkspaceId,
@@ -24,6 +26,21 @@ const PendingRow = Schema.Struct({
   declared_size: optional(Schema.Int)
 })
 
+const TraitsColumn = Schema.Struct({
+  frame_rate: optional(Schema.Number),
+  frames: optional(Schema.Int),
+  video_codec: optional(Schema.String),
+  audio_codec: optional(Schema.String)
+})
+
+/** What a record's traits are as JSON. */
+export const toTraitsColumn = (traits: MediaTraits): typeof TraitsColumn.Encoded => ({
+  frame_rate: Option.getOrNull(traits.frameRate),
+  frames: Option.getOrNull(traits.frames),
+  video_codec: Option.getOrNull(traits.videoCodec),
+  audio_codec: Option.getOrNull(traits.audioCodec)
+})
+
 const ReadyRow = Schema.Struct({
   ...fields,
   status: Schema.Literal("ready"),
@@ -34,7 +51,8 @@ const ReadyRow = Schema.Struct({
   sha256: Schema.String,
   width: optional(Schema.Int),
   height: optional(Schema.Int),
-  duration_ms: optional(Schema.Int)
+  duration_ms: optional(Schema.Int),
+  traits: optional(TraitsColumn)
 })
 
 export const MediaRow = Schema.Union([PendingRow, ReadyRow])
@@ -60,5 +78,11 @@ export const toMedia = (row: typeof MediaRow.Type): Media =>
         sha256: row.sha256,
         width: row.width,
         height: row.height,
-        durationMs: row.duration_ms
+        durationMs: row.duration_ms,
+        traits: Option.map(row.traits, (traits) => ({
+          frameRate: traits.frame_rate,
+          frames: traits.frames,
+          videoCodec: traits.video_codec,
+          audioCodec: traits.audio_codec
+        }))
       })

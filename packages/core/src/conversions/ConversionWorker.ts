@@ -12,7 +12,7 @@ import { BlobStore } from "../media/BlobStore.ts"
 import { ConversionSignals } from "./ConversionSignals.ts"
 import { type Claim, ConversionStore } from "./ConversionStore.ts"
 import { GifEncoder } from "./GifEncoder.ts"
-import { gifLimits } from "./gif/GifLimits.ts"
+import { gifLimits } from "../media/gif/GifLimits.ts"
 import { runClaim } from "./runClaim.ts"
 import * as workerMetrics from "./workerMetrics.ts"
 

@@ -8,7 +8,7 @@ import { admit } from "../quota/Admission.ts"
 import { limitsOf } from "../workspaces/Limits.ts"
 import { GifTooLarge, InputMediaUnavailable, NotAGif } from "./ConversionErrors.ts"
 import type { SubmitFacts, SubmitRefused } from "./ConversionStore.ts"
-import { gifLimits, isGifSizeAllowed } from "./gif/GifLimits.ts"
+import { gifLimits, isGifSizeAllowed } from "../media/gif/GifLimits.ts"
 
 /** Whether this media may be converted: rows 7 to 10 of api.md §6, in order. */
 const judgeInput = (

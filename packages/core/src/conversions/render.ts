@@ -11,7 +11,7 @@ import type { Claim } from "./ConversionStore.ts"
 import { failure, machineFailure } from "./failures.ts"
 import { type CanonicalPiece, canonicalPieces, makeCanonicalWriter } from "./gif/canonicalGif.ts"
 import { type RenderPlan, renderPlan } from "./gif/renderPlan.ts"
-import { makeGifScan } from "./gif/scanGif.ts"
+import { makeGifScan } from "../media/gif/scanGif.ts"
 import type { EncodedVideo, EncodeFailed, GifEncoder } from "./GifEncoder.ts"
 
 export interface RenderPorts {

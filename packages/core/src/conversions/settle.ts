@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { nextMediaId } from "../kernel/Ids.ts"
+import type { MediaTraits } from "../media/MediaTraits.ts"
 import type { BlobStore } from "../media/BlobStore.ts"
 import { JobFailed } from "./ConversionErrors.ts"
 import type { JobFailure } from "./ConversionJob.ts"
@@ -47,6 +48,14 @@ const storeVideo = Effect.fn("settle.storeVideo")(function* (
   return { blobKey, ...facts }
 })
 
+/** What every video of the profile `universal_mp4_v1` is. */
+const universalMp4Traits: MediaTraits = {
+  frameRate: Option.some(30),
+  frames: Option.none(),
+  videoCodec: Option.some("avc1"),
+  audioCodec: Option.none()
+}
+
 const toMp4Name = (name: string): string => `${name.replace(/\.gif$/i, "")}.mp4`
 
 /** Stores a video and ends its job. After a lost lease the bytes are deleted. */
@@ -67,7 +76,9 @@ export const settleSucceeded = Effect.fn("settle.succeeded")(function* (
       ...stored,
       width: Option.some(plan.width),
       height: Option.some(plan.height),
-      durationMs: Option.some(plan.duration_ms)
+      durationMs: Option.some(plan.duration_ms),
+      // As `checkVideo` has just seen it.
+      traits: Option.some(universalMp4Traits)
     }
   }
   return yield* store.succeed(claim, output, yield* DateTime.now).pipe(

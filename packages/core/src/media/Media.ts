@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ConversionJobId, MediaId, WorkspaceId } from "../kernel/Ids.ts"
 import { ContentType } from "./ContentType.ts"
+import { MediaTraits } from "./MediaTraits.ts"
 
 const fields = {
   id: MediaId,
@@ -26,7 +27,9 @@ export const StoredBytes = Schema.Struct({
   sha256: Schema.String,
   width: Schema.Option(Schema.Int),
   height: Schema.Option(Schema.Int),
-  durationMs: Schema.Option(Schema.Int)
+  durationMs: Schema.Option(Schema.Int),
+  /** `none` while the file was not examined, as those of earlier versions. */
+  traits: Schema.Option(MediaTraits)
 })
 export type StoredBytes = typeof StoredBytes.Type
 

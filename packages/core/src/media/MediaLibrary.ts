@@ -14,6 +14,7 @@ import type { Workspace } from "../workspaces/Workspace.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type BlobMissing, type BlobRange, BlobStore } from "./BlobStore.ts"
 import type { ContentType } from "./ContentType.ts"
+import { examine, orKnown } from "./examine.ts"
 import { keepUnfinishedUntil, keepUploadUntil } from "./keepUpload.ts"
 import { type Media, PendingMedia, ReadyMedia, type StoredBytes } from "./Media.ts"
 import {
@@ -27,6 +28,7 @@ import {
   type WorkspaceErased
 } from "./MediaErrors.ts"
 import { MediaStore } from "./MediaStore.ts"
+import { PictureSizes } from "./PictureSizes.ts"
 import { receive } from "./receive.ts"
 
 /** The refusals of every kind of upload. */
@@ -73,6 +75,11 @@ export class MediaLibrary extends Context.Service<
     /** The file of a signed link. No workspace is needed, because the link is signed. */
     readonly findLinked: (id: string) => Effect.Effect<Media, MediaNotFound | StoreUnavailable>
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Media>, StoreUnavailable>
+    /**
+     * The record with everything that its bytes say. A file that was not examined yet, as those of earlier versions, is
+     * examined now.
+     */
+    readonly examined: (media: ReadyMedia) => Effect.Effect<ReadyMedia, BlobMissing | StoreUnavailable>
     /** The bytes of a file, or a part of them. */
     readonly read: (media: ReadyMedia, range?: BlobRange) => Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable>
     /** Deletes the record and the bytes. Refused while an active job reads them. */
@@ -94,6 +101,7 @@ const make = Effect.gen(function* () {
   const blobs = yield* BlobStore
   const workspaces = yield* Workspaces
   const random = yield* SecureRandom
+  const sizeOf = yield* PictureSizes
 
   const nextBlobKey = (workspaceId: WorkspaceId) => Effect.map(nextMediaId(random), (id) => `${workspaceId}/${id}`)
   /**
@@ -111,6 +119,13 @@ const make = Effect.gen(function* () {
       Effect.uninterruptible
     )
 
+  const examined = Effect.fn("MediaLibrary.examined")(function* (media: ReadyMedia) {
+    if (Option.isSome(media.traits)) return media
+    const found = orKnown(yield* examine(blobs, sizeOf, media), media)
+    yield* records.describe(media, found)
+    return new ReadyMedia({ ...media, ...found })
+  })
+
   const upload = Effect.fn("MediaLibrary.upload")(function* <E>({
     bytes,
     declaredType,
@@ -119,7 +134,7 @@ const make = Effect.gen(function* () {
   }: Upload<E>) {
     const id = yield* nextMediaId(random)
     const blobKey = `${workspace.id}/${id}`
-    const received = yield* receive(blobs, { blobKey, bytes, declaredType, maxBytes: maxMediaBytes })
+    const received = yield* receive(blobs, sizeOf, { blobKey, bytes, declaredType, maxBytes: maxMediaBytes })
     const createdAt = yield* DateTime.now
     const media = new ReadyMedia({
       ...received,
@@ -179,7 +194,7 @@ const make = Effect.gen(function* () {
     const workspace = yield* workspaces.find(media.workspaceId)
     if (Option.isNone(workspace)) return yield* new MediaNotFound({ mediaId: id })
     const blobKey = yield* nextBlobKey(media.workspaceId)
-    const received = yield* receive(blobs, {
+    const received = yield* receive(blobs, sizeOf, {
       blobKey,
       bytes: Option.match(media.declaredSize, { onNone: () => bytes, onSome: (size) => atMost(bytes, size) }),
       declaredType: Option.some(media.contentType),
@@ -205,6 +220,7 @@ const make = Effect.gen(function* () {
       known(id, (mediaId) => records.find(workspaceId, mediaId))
     ),
     list: records.list,
+    examined,
     read: (media, range) => blobs.read(media.blobKey, range),
     remove
   })

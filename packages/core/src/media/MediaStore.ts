@@ -6,6 +6,7 @@ import type { MediaId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { ContentType } from "./ContentType.ts"
+import type { Examined } from "./examine.ts"
 import type { Media, PendingMedia, ReadyMedia, StoredBytes } from "./Media.ts"
 import type { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "./MediaErrors.ts"
 
@@ -24,6 +25,11 @@ export class MediaStore extends Context.Service<
       pending: PendingMedia,
       bytes: StoredBytes & { readonly contentType: ContentType; readonly keepUntil: DateTime.Utc }
     ) => Effect.Effect<ReadyMedia, MediaNotFound | UploadAlreadyFinished | StoreUnavailable>
+    /** Adds what an examination of the bytes found out. Nothing happens to a record that is gone. */
+    readonly describe: (
+      media: Pick<ReadyMedia, "workspaceId" | "id">,
+      examined: Examined
+    ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Marks the record deleted, under the workspace's submit lock. Refused while a queued or processing job reads it.
      * The caller, or else the next sweep, removes the bytes.

@@ -3,7 +3,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { BlobStore } from "./BlobStore.ts"
 import type { ContentType } from "./ContentType.ts"
+import { examine, type Examined, orKnown } from "./examine.ts"
 import { type Inspection, inspectBytes, inspectedBytes } from "./inspectBytes.ts"
+import type { PictureSizer } from "./PictureSizes.ts"
 import { EmptyUpload, MediaTooLarge, UnsupportedMedia } from "./MediaErrors.ts"
 
 /** Generic types, from clients that do not know what they send. */
@@ -69,13 +71,25 @@ const makeInspector = (declaredType: Option.Option<string>, maxBytes: number) =>
   }
 }
 
+/** Without an answer of the blob store the file stays unexamined, and whoever needs its facts asks again. */
+const examineNow = (
+  blobs: BlobStore["Service"],
+  sizeOf: PictureSizer,
+  stored: Examined & Parameters<typeof examine>[2]
+): Effect.Effect<Examined> =>
+  examine(blobs, sizeOf, stored).pipe(
+    Effect.map((found) => orKnown(found, stored)),
+    Effect.catch((error) => Effect.as(Effect.logWarning("an upload was not examined", error), stored))
+  )
+
 /**
- * Stores the bytes of an upload under `blobKey` and returns their type and size.
+ * Stores the bytes of an upload under `blobKey` and returns what they are.
  *
  * The bytes decide the type. Bytes that are refused, or a stream that fails, leave nothing.
  */
 export const receive = Effect.fnUntraced(function* <E>(
   blobs: BlobStore["Service"],
+  sizeOf: PictureSizer,
   upload: {
     readonly blobKey: string
     readonly bytes: Stream.Stream<Uint8Array, E>
@@ -90,13 +104,16 @@ export const receive = Effect.fnUntraced(function* <E>(
     upload.bytes.pipe(Stream.tap(inspector.pass), Stream.concat(Stream.fromEffectDrain(inspector.finish)))
   )
   const { contentType, size } = yield* inspector.finish
-  return {
+  const stored = {
     blobKey: upload.blobKey,
     contentType,
     sizeBytes: facts.sizeBytes,
     sha256: facts.sha256,
     width: Option.fromUndefinedOr(size?.width),
     height: Option.fromUndefinedOr(size?.height),
-    durationMs: Option.none<number>()
+    durationMs: Option.none(),
+    traits: Option.none()
   }
+  const { durationMs, height, traits, width } = yield* examineNow(blobs, sizeOf, stored)
+  return { ...stored, width, height, durationMs, traits }
 })

@@ -25,6 +25,7 @@ const ready = (contentType: Media["contentType"], sizeBytes: number) =>
     width: Option.none(),
     height: Option.none(),
     durationMs: Option.none(),
+    traits: Option.none(),
     source: "upload",
     jobId: Option.none()
   })

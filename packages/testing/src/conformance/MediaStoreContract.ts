@@ -110,6 +110,34 @@ export const mediaStoreContract = <E>(adapter: string, stores: Layer.Layer<Store
       })
     )
 
+    it.effect("adds what an examination found out, to the record of this workspace only", () =>
+      Effect.gen(function* () {
+        const media = yield* MediaStore
+        const now = yield* epoch
+        const [workspace, other] = [yield* makeWorkspace("free", now), yield* makeWorkspace("free", now)]
+        const ready = yield* makeGif(workspace.id, now)
+        const examined = {
+          width: Option.some(640),
+          height: Option.some(360),
+          durationMs: Option.some(4_000),
+          traits: Option.some({
+            frameRate: Option.some(29.97),
+            frames: Option.some(120),
+            videoCodec: Option.some("avc1"),
+            audioCodec: Option.none()
+          })
+        }
+        yield* media.describe({ workspaceId: other.id, id: ready.id }, examined)
+        assert.deepStrictEqual(yield* media.find(workspace.id, ready.id), Option.some(ready))
+        yield* media.describe(ready, examined)
+        const described = new ReadyMedia({ ...ready, ...examined })
+        assert.deepStrictEqual(yield* media.find(workspace.id, ready.id), Option.some(described))
+        yield* media.remove(workspace.id, ready.id, now)
+        yield* media.describe(ready, examined)
+        assert.deepStrictEqual(yield* media.find(workspace.id, ready.id), Option.none())
+      })
+    )
+
     it.effect("removes a record once, and of its workspace only", () =>
       Effect.gen(function* () {
         const media = yield* MediaStore

@@ -79,6 +79,7 @@ export const faultyMediaStore = (records: MediaStore["Service"], fault: Fault) =
     findLinked: (id) => at("findLinked")(records.findLinked(id)),
     list: (workspaceId, page) => at("list")(records.list(workspaceId, page)),
     finish: (pending, bytes) => at("finish")(records.finish(pending, bytes)),
+    describe: (media, examined) => at("describe")(records.describe(media, examined)),
     remove: (workspaceId, id, moment) => at("remove")(records.remove(workspaceId, id, moment))
   })
 }

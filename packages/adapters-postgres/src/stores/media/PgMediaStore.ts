@@ -4,14 +4,15 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
+import type { Examined } from "@loopbox/core/media/examine"
 import { type Media, type PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
-import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
+import { mediaColumns, MediaRow, toMedia, toTraitsColumn } from "../../rows/MediaRow.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
-import { storable } from "../../rows/text.ts"
+import { storable, toJson } from "../../rows/text.ts"
 
 /** A record as its row's columns. */
 export const toMediaColumns = (media: Media) => ({
@@ -34,7 +35,15 @@ const pendingColumns = (media: PendingMedia) => ({
   sha256: null,
   width: null,
   height: null,
-  duration_ms: null
+  duration_ms: null,
+  traits: null
+})
+
+const examinedColumns = (media: Examined) => ({
+  width: Option.getOrNull(media.width),
+  height: Option.getOrNull(media.height),
+  duration_ms: Option.getOrNull(media.durationMs),
+  traits: Option.getOrNull(Option.map(media.traits, (traits) => toJson(toTraitsColumn(traits))))
 })
 
 const readyColumns = (media: ReadyMedia) => ({
@@ -45,9 +54,7 @@ const readyColumns = (media: ReadyMedia) => ({
   blob_key: media.blobKey,
   size_bytes: media.sizeBytes,
   sha256: media.sha256,
-  width: Option.getOrNull(media.width),
-  height: Option.getOrNull(media.height),
-  duration_ms: Option.getOrNull(media.durationMs)
+  ...examinedColumns(media)
 })
 
 export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
@@ -123,6 +130,14 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
           return yield* new UploadAlreadyFinished({ mediaId: pending.id })
         },
         storeCall("media.finish", "unknown")
+      ),
+
+      describe: Effect.fn("PgMediaStore.describe")(
+        function* ({ id, workspaceId }, examined) {
+          yield* sql`UPDATE media SET ${sql.update(examinedColumns(examined))}
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'ready'`
+        },
+        storeCall("media.describe", "unknown")
       ),
 
       remove: Effect.fn("PgMediaStore.remove")(

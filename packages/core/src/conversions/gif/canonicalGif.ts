@@ -1,5 +1,5 @@
-import { canonicalCanvas } from "./canonicalCanvas.ts"
-import type { GifFacts, GifImage } from "./GifFacts.ts"
+import { canonicalCanvas } from "../../media/gif/canonicalCanvas.ts"
+import type { GifFacts, GifImage } from "../../media/gif/GifFacts.ts"
 import { makeDataRecoder, recodingOf } from "./recodeData.ts"
 import type { DataRecoder, Recoding } from "./recodeData.ts"
 

@@ -1,6 +1,6 @@
-import type { ColourPair } from "./closestColours.ts"
-import type { GifImage } from "./GifFacts.ts"
-import { CodeWidth, longestCode_bits } from "./lzw.ts"
+import type { ColourPair } from "../../media/gif/closestColours.ts"
+import type { GifImage } from "../../media/gif/GifFacts.ts"
+import { CodeWidth, longestCode_bits } from "../../media/gif/lzw.ts"
 
 /** How image data that ends or breaks in a row is mended: its codes are kept, and the row is filled up. */
 export interface Recoding {

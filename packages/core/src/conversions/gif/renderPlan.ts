@@ -1,5 +1,5 @@
-import { canonicalCanvas } from "./canonicalCanvas.ts"
-import type { GifFacts } from "./GifFacts.ts"
+import { canonicalCanvas } from "../../media/gif/canonicalCanvas.ts"
+import type { GifFacts } from "../../media/gif/GifFacts.ts"
 
 /** How the canvas is resized. */
 export type Resize = "none" | "crop" | "shrink" | "double"

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { type Box, boxesIn, clockOf, letters, sampleTimes, u32, within } from "../../media/mp4/boxes.ts"
 
 /** Facts about an MP4 with one video track, read from its boxes; no sample is read. */
 export interface Mp4Facts {
@@ -26,59 +27,13 @@ export class Mp4Unreadable extends Schema.TaggedError<Mp4Unreadable>()("Mp4Unrea
 /** How many first bytes are needed; the index of the longest possible video is a fifth of this. */
 export const mp4HeadLength_bytes = 131_072
 
-interface Box {
-  readonly type: string
-  /** Start of the payload. */
-  readonly start: number
-  readonly end: number
-}
-
-const maxBoxes = 256
-
-const u32 = (view: DataView, at: number): number => (at + 4 <= view.byteLength ? view.getUint32(at) : 0)
-const u64 = (view: DataView, at: number): number => u32(view, at) * 4_294_967_296 + u32(view, at + 4)
-
-const letters = (view: DataView, at: number): string =>
-  String.fromCharCode(...[24, 16, 8, 0].map((shift) => (u32(view, at) >>> shift) & 255))
-
-/** The boxes between two offsets. A box that continues behind the available bytes is listed with its real end. */
-const boxesIn = (view: DataView, start: number, end: number): ReadonlyArray<Box> => {
-  const boxes: Array<Box> = []
-  let at = start
-  while (at + 8 <= Math.min(end, view.byteLength) && boxes.length < maxBoxes) {
-    const short = u32(view, at)
-    const header = short === 1 ? 16 : 8
-    const size = short === 0 ? end - at : short === 1 ? u64(view, at + 8) : short
-    if (size < header) break
-    boxes.push({ type: letters(view, at + 4), start: at + header, end: at + size })
-    at += size
-  }
-  return boxes
-}
-
-const within = (view: DataView, box: Box | undefined, path: ReadonlyArray<string>): Box | undefined =>
-  path.reduce<Box | undefined>(
-    (parent, type) => parent && boxesIn(view, parent.start, parent.end).find((child) => child.type === type),
-    box
-  )
-
-/** Time scale and duration of an `mvhd` or `mdhd`, in either version. */
-const clockOf = (view: DataView, box: Box): { readonly scale: number; readonly duration: number } =>
-  u32(view, box.start) >>> 24 === 1
-    ? { scale: u32(view, box.start + 20), duration: u64(view, box.start + 24) }
-    : { scale: u32(view, box.start + 12), duration: u32(view, box.start + 16) }
-
 /** Number of pictures in an `stts`, and their duration if it is equal for all. */
 const timesOf = (view: DataView, box: Box): { readonly pictures: number; readonly each: number | undefined } => {
-  const entries = Math.min(
-    u32(view, box.start + 4),
-    Math.floor((Math.min(box.end, view.byteLength) - box.start - 8) / 8)
-  )
   let pictures = 0
   const lengths = new Set<number>()
-  for (let entry = 0; entry < entries; entry++) {
-    pictures += u32(view, box.start + 8 + entry * 8)
-    lengths.add(u32(view, box.start + 12 + entry * 8))
+  for (const { samples, ticks } of sampleTimes(view, box)) {
+    pictures += samples
+    lengths.add(ticks)
   }
   const [each] = lengths
   return { pictures, each: lengths.size === 1 ? each : undefined }
@@ -86,7 +41,7 @@ const timesOf = (view: DataView, box: Box): { readonly pictures: number; readonl
 
 const unreadable = (detail: string) => Result.fail(new Mp4Unreadable({ detail }))
 
-/** Parses the beginning of an MP4. Never throws; reads at most `maxBoxes` per box. */
+/** Parses the beginning of an MP4. Never throws; reads a bounded number of boxes on each level. */
 export const readMp4 = (head: Uint8Array): Result.Result<Mp4Facts, Mp4Unreadable> => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   const top = boxesIn(view, 0, Number.MAX_SAFE_INTEGER)

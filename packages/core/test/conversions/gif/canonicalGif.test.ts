@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { canonicalPieces, makeCanonicalWriter } from "@loopbox/core/conversions/gif/canonicalGif"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { commentOf, joinBytes, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 import type { SampleGif } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { GifFacts, GifImage } from "@loopbox/core/conversions/gif/GifFacts"
+import type { GifFacts, GifImage } from "@loopbox/core/media/gif/GifFacts"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
 import * as fc from "fast-check"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { checkVideo } from "@loopbox/core/conversions/mp4/checkVideo"
 import { readMp4 } from "@loopbox/core/conversions/mp4/readMp4"
 import type { Mp4Facts } from "@loopbox/core/conversions/mp4/readMp4"

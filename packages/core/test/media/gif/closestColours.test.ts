@@ -1,4 +1,4 @@
-import { closestColours } from "../../../src/conversions/gif/closestColours.ts"
+import { closestColours } from "../../../src/media/gif/closestColours.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 

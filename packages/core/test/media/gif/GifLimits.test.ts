@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exceededLimit, gifLimits, isGifSizeAllowed } from "../../../src/conversions/gif/GifLimits.ts"
+import { exceededLimit, gifLimits, isGifSizeAllowed } from "../../../src/media/gif/GifLimits.ts"
 
 const atLimit = {
   longestSide_px: gifLimits.side_px,

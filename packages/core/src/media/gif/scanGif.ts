@@ -14,6 +14,8 @@ export interface GifScan {
   readonly push: (chunk: Uint8Array) => void
   /** Whether the result is already final. */
   readonly isDone: () => boolean
+  /** Canvas and number of complete images so far, also of a file that is refused. */
+  readonly soFar: () => Pick<GifFacts, "width" | "height"> & { readonly frames: number }
   /** The result, at the end of the file. */
   readonly finish: () => Result.Result<GifFacts, GifVerdict>
 }
@@ -84,6 +86,12 @@ class Scanner implements GifScan {
   }
 
   readonly isDone = (): boolean => this.field === "end"
+
+  readonly soFar = () => ({
+    width: this.width,
+    height: this.height,
+    frames: this.images.length + (this.hasTooManyImages ? 1 : 0)
+  })
 
   readonly push = (chunk: Uint8Array): void => {
     const start = this.offset

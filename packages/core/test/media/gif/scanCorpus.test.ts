@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { isGifSizeAllowed } from "../../../src/conversions/gif/GifLimits.ts"
+import { isGifSizeAllowed } from "../../../src/media/gif/GifLimits.ts"
 import { renderPlan } from "@loopbox/core/conversions/gif/renderPlan"
-import { scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { scanGif } from "@loopbox/core/media/gif/scanGif"
 import { Result, Schema } from "effect"
 
 const corpus = process.env["LOOPBOX_CORPUS"]

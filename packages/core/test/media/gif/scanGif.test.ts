@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeGifScan, scanGif } from "@loopbox/core/conversions/gif/scanGif"
+import { makeGifScan, scanGif } from "@loopbox/core/media/gif/scanGif"
 import { animatedGif, bigGifChunks, commentOf, graphicControl, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 import type { SampleGif, SampleImage } from "@loopbox/testing/fakes/gifSamples"
 import { Result } from "effect"
