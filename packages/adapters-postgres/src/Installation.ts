@@ -13,7 +13,7 @@ const storeCall = storeCallWithin(Duration.seconds(10))
 const IdRow = Schema.Struct({ id: optional(Schema.String) })
 const SealedRow = Schema.Struct({ sealed_check: optional(Schema.String) })
 
-/** The id of this database's installation, made at the first call; of several first calls at once one wins. */
+/** The id of this database's installation. The first call creates it; concurrent first calls get the same id. */
 export const id: Effect.Effect<string, StoreUnavailable, SqlClient | SecureRandom> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
@@ -30,13 +30,13 @@ export const findId: Effect.Effect<Option.Option<string>, StoreUnavailable, SqlC
   return (yield* one(IdRow)(sql`SELECT id FROM installation WHERE is_only`)).id
 }).pipe(storeCall("installation.findId", "no"))
 
-/** What a host stored sealed by its secret keys, to find out at start whether it still has them. */
+/** A value sealed by the host's secret keys. At the start the host opens it to check that it still has the keys. */
 export const sealedCheck: Effect.Effect<Option.Option<string>, StoreUnavailable, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   return (yield* one(SealedRow)(sql`SELECT sealed_check FROM installation WHERE is_only`)).sealed_check
 }).pipe(storeCall("installation.sealedCheck", "no"))
 
-/** Stores the first sealed value and answers the one that holds: another process may have been first. */
+/** Stores the sealed value if there is none yet. Returns the stored one: another process may have been first. */
 export const sealCheck = (sealed: string): Effect.Effect<string, StoreUnavailable, SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -45,7 +45,7 @@ export const sealCheck = (sealed: string): Effect.Effect<string, StoreUnavailabl
     return yield* Effect.fromOption(row.sealed_check).pipe(Effect.orDie)
   }).pipe(storeCall("installation.sealCheck", "unknown"))
 
-/** Replaces the sealed value, after its host has opened the old one, when the first key changes. */
+/** Replaces the sealed value when the first key changes. The host has opened the old one before. */
 export const resealCheck = (sealed: string): Effect.Effect<void, StoreUnavailable, SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient

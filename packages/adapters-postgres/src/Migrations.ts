@@ -71,7 +71,7 @@ const newestKnown = names[names.length - 1] ?? ""
 /** Where the applied ones are recorded. */
 export const migrationsTable = "loopbox_migrations"
 
-/** Why the schema and this program do not go together, in a sentence for whoever runs it. */
+/** The schema and this program do not fit. The message is a sentence for the operator. */
 export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
   reason: Schema.Literals(["ServerTooOld", "DatabaseNewer", "NamesDiffer", "Pending", "Failed"]),
   message: Schema.String,

@@ -239,8 +239,7 @@ export const layer = (
 ): Layer.Layer<Given, SqlError | Migrations.MigrationRefused> => layerTarget({ url: options.url }, options)
 
 /**
- * Connections of an embedded server: both pools, the signals, and room for commands, exports and whoever looks with
- * psql.
+ * Connections of an embedded server: both pools, the signals, and spare ones for commands, exports and psql.
  */
 const serverConnections = (options: Options): string => {
   const { requests, workers } = sizesOf(options)

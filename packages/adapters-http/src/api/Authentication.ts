@@ -33,7 +33,7 @@ export class ConversionsAuthentication extends HttpApiMiddleware.Service<
   requiredForClient: true
 }) {}
 
-/** Who may read a file's bytes: a workspace through its key, or whoever has a signed link to just this file. */
+/** What allows a request to read a file's bytes: a workspace's key, or a signed link to this file. */
 export type ContentGrant = { readonly _tag: "Key"; readonly workspaceId: WorkspaceId } | { readonly _tag: "Link" }
 
 export class CurrentContentGrant extends Context.Service<CurrentContentGrant, ContentGrant>()(

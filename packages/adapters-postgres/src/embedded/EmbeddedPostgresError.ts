@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Why there is no embedded database, in a sentence for whoever runs it. */
+/** The embedded database could not be started. The message is a sentence for the operator. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   reason: Schema.Literals([
     /** No server program for this machine. */

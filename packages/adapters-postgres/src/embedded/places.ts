@@ -60,7 +60,7 @@ export const clusterRoot = (folder: string, account: Account): string => {
     fs.chmodSync(made, 0o711)
   }
   fs.writeFileSync(path.join(folder, pointerFile), `${elsewhere}\n`)
-  // For whoever finds it there.
+  // Tells an operator who finds the folder what it belongs to.
   fs.writeFileSync(path.join(elsewhere, "belongs-to"), `${folder}\n`)
   return elsewhere
 }

@@ -11,7 +11,7 @@ import * as Migrations from "../Migrations.ts"
 import { type Target, withLongRunningClient } from "../PgAdapters.ts"
 import { type TableName, tableNames, tables } from "../tables.ts"
 
-/** Why a file was not imported, in a sentence for whoever runs it; nothing was changed. */
+/** A file was not imported; nothing was changed. The message is a sentence for the operator. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   reason: Schema.Literals(["NotEmpty", "OtherSchema", "Damaged"]),
   message: Schema.String

@@ -25,10 +25,10 @@ export const facebookMeasure = (source: string, text: string): TextMeasure =>
 const readCreated = reader(Schema.Struct({ id: Id }))
 const readSent = reader(Schema.Struct({ message_id: Id }))
 
-/** Pages of answers that are looked through, newest first: four hundred. */
+/** Maximum number of pages to search, newest first: 400 answers. */
 const mostPages = 4
 
-/** A comment is answered at the top of its thread. */
+/** Replies to the first comment of the thread, also if a later one is answered. */
 const sendComment = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,
@@ -51,7 +51,7 @@ const sendComment = Effect.fnUntraced(function* (
   return { posted }
 })
 
-/** The operation's id travels with the message, and comes back with its echo. */
+/** The operation's id is sent as metadata, which the echo of the message repeats. */
 const sendMessage = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,

@@ -60,7 +60,7 @@ export const readConversationWith = Effect.fnUntraced(function* (
   const feeds = yield* listWith(graph, access, DateTime.makeUnsafe(0), { user_id: personId })
   return (
     feeds
-      // Where the filter is not heeded, others come along.
+      // If the network ignores `user_id`, the list has other conversations too.
       .filter((feed) => Option.contains(counterpartOf(feed), personId))
       .flatMap(({ firstPage }) => Option.toArray(firstPage))
   )

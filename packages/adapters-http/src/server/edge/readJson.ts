@@ -33,7 +33,7 @@ export const contentLengthOf = (request: HttpServerRequest.HttpServerRequest): n
   return given !== undefined && /^\d+$/.test(given) ? Number(given) : undefined
 }
 
-/** Other bodies came in its place; whoever can send its body in one go may try again. */
+/** The memory of a slow body was given to other requests. The client may try again. */
 const givenUp = HttpServerResponse.empty({
   status: 503,
   headers: { "retry-after": String(unavailableSeconds), connection: "close" }
@@ -46,7 +46,7 @@ const collect = Effect.fnUntraced(function* ({ stream }: HttpServerRequest.HttpS
   const idle_ms = Duration.toMillis(idle)
   let total = 0
   let isMoving = true
-  /** A drop every minute would keep the connection alive for ever, and so would none. */
+  /** Ends a body that stops arriving, or arrives too slowly: it would hold its memory for ever. */
   const watch = Effect.gen(function* () {
     for (let left_ms = Duration.toMillis(within); isMoving && left_ms > 0; left_ms -= idle_ms) {
       isMoving = false

@@ -49,7 +49,7 @@ const accessRefusals = {
     )
 }
 
-/** Rows 1–3 of api.md §2, by core and in their order; the key's rate limit stands behind its authentication. */
+/** Rows 1–3 of api.md §2: core checks them in this order. The key's rate limit is checked after authentication. */
 export const makeEnterInbox = Effect.gen(function* () {
   const access = yield* InboxAccess
   const identify = yield* makeIdentify

@@ -130,7 +130,7 @@ export class HttpSettings extends Context.Service<
     readonly bodies: RequestBodies
     readonly sockets: SocketLimits
     readonly advanceClock: Option.Option<(by: Duration.Duration) => Effect.Effect<DateTime.Utc, StoreUnavailable>>
-    /** Set by whoever stops the server: `/readyz` says so and answers close their connections. */
+    /** Set when the server stops: `/readyz` then fails, and responses close their connections. */
     readonly draining: Ref.Ref<boolean>
   }
 >()("@loopbox/adapters-http/server/system/HttpSettings") {

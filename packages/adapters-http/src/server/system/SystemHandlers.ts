@@ -11,7 +11,7 @@ import { forStrangers, makeReadiness } from "./readiness.ts"
 
 const bearer = /^bearer +(\S+)$/i
 
-/** Who may read what a check says: whoever came in by the port of operations, or has the admin token. */
+/** Whether a request may read the messages of failed checks: by the operations port, or with the admin token. */
 const makeIsOperator = Effect.gen(function* () {
   const isAdmin = yield* makeIsAdmin
   return Effect.gen(function* () {

@@ -97,7 +97,7 @@ export const makeSettling = Effect.gen(function* () {
     return toFailed(ended.value)
   })
 
-  /** Takes the token away, so that whoever has the job can end it no more. */
+  /** Clears the lease token too, so that the worker that holds the job can no longer settle it. */
   const cancel = Effect.fnUntraced(function* (
     job: Pick<ProcessingJob, "workspaceId" | "id">,
     failure: JobFailure,
