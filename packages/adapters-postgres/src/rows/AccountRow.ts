@@ -5,11 +5,7 @@ import { Network } from "@loopbox/core/networks/Source"
 import { AccountStatus, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { at, Instant, optional } from "./rows.ts"
-import { storable, toJson } from "./text.ts"
-
-export const accountColumns = `workspace_id, id, network, network_account_id, other_account_id, name, username, avatar_url,
-  external_user_id, status, disconnected_at, token_expires_at, permissions, login, through_account_id, person_ids,
-  features, requested_permissions, created_at`
+import { storable, storableOrNull, toJson } from "./text.ts"
 
 export const AccountRow = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -33,6 +29,11 @@ export const AccountRow = Schema.Struct({
   requested_permissions: Schema.Array(Schema.String),
   created_at: Instant
 })
+
+const columns = Object.keys(AccountRow.fields)
+
+export const accountColumns = columns.join(", ")
+export const accountColumnsOf = (table: string): string => columns.map((name) => `${table}.${name}`).join(", ")
 
 export const toAccount = (row: typeof AccountRow.Type): SocialAccount =>
   new SocialAccount({
@@ -59,22 +60,20 @@ export const toAccount = (row: typeof AccountRow.Type): SocialAccount =>
 
 const isFeature = Schema.is(Feature)
 
-const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
-
 /** What an account is stored as, but for its names: they never change. */
 export const toAccountColumns = (account: SocialAccount) => ({
   network_account_id: storable(account.networkAccountId),
-  other_account_id: textOf(account.otherAccountId),
+  other_account_id: storableOrNull(account.otherAccountId),
   name: storable(account.name),
-  username: textOf(account.username),
-  avatar_url: textOf(account.avatarUrl),
-  external_user_id: textOf(account.externalUserId),
+  username: storableOrNull(account.username),
+  avatar_url: storableOrNull(account.avatarUrl),
+  external_user_id: storableOrNull(account.externalUserId),
   status: account.status,
   disconnected_at: Option.getOrNull(Option.map(account.disconnectedAt, at)),
   token_expires_at: Option.getOrNull(Option.map(account.tokenExpiresAt, at)),
   permissions: toJson(account.permissions),
   login: Option.getOrNull(account.login),
-  through_account_id: textOf(account.throughAccountId),
+  through_account_id: storableOrNull(account.throughAccountId),
   person_ids: toJson(account.personIds.map(storable)),
   features: toJson(account.features),
   requested_permissions: toJson(account.requestedPermissions.map(storable)),

@@ -7,7 +7,7 @@ import { ConnectSessionId, SocialAccountId, WorkspaceId } from "@loopbox/core/ke
 import { Feature, Login } from "@loopbox/core/networks/Feature"
 import { Network } from "@loopbox/core/networks/Source"
 import { at, Instant, optional } from "./rows.ts"
-import { storable, toJson } from "./text.ts"
+import { storableOrNull, toJson } from "./text.ts"
 
 export const sessionColumns = `workspace_id, id, encode(link_digest, 'hex') AS link_digest, sealed_link, network, login,
   external_user_id, status, return_url, features, social_account_id, account_ids, failure, created_at, expires_at,
@@ -67,7 +67,7 @@ export const toSessionColumns = (session: ConnectSession) => ({
   id: session.id,
   network: session.network,
   login: session.login,
-  external_user_id: Option.getOrNull(Option.map(session.externalUserId, storable)),
+  external_user_id: storableOrNull(session.externalUserId),
   return_url: Option.getOrNull(session.returnUrl),
   features: toJson(session.features),
   social_account_id: Option.getOrNull(session.socialAccountId),

@@ -7,7 +7,7 @@ import {
   ToldHealth,
   unchecked
 } from "@loopbox/core/health/AccountFacts"
-import { accountColumns, AccountRow, toAccount } from "./AccountRow.ts"
+import { accountColumnsOf, AccountRow, toAccount } from "./AccountRow.ts"
 import { Instant, optional } from "./rows.ts"
 
 /** How each is kept in a column of JSON. */
@@ -35,7 +35,7 @@ export const KnownRow = Schema.Struct({
 })
 
 export const knownColumns = [
-  ...accountColumns.split(",").map((name) => `a.${name.trim()}`),
+  accountColumnsOf("a"),
   ...["checks", "last_webhook_at", "found_at", "last_poll_at", "poll_failures", "told"].map((name) => `h.${name}`),
   "c.renew_at"
 ].join(", ")

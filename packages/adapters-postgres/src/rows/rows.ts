@@ -79,10 +79,17 @@ export const claimLimit = Effect.map(SqlClient, (sql) => (count: number) => sql.
 export const countedAtMost = 100_000
 
 /** `ORDER BY` and keyset of a list that is newest first; one row more than asked says whether more come. */
-export const newestFirst = Effect.map(SqlClient, (sql) => ({ after, limit }: PageRequest) => {
-  const older = Option.match(after, {
-    onNone: () => sql.literal(""),
-    onSome: ({ createdAt, id }) => sql`AND (created_at, id) < (${at(createdAt)}, ${storable(id)})`
+export const newestFirstBy = (moment: string, id: string) =>
+  Effect.map(SqlClient, (sql) => ({ after, limit }: PageRequest) => {
+    const key = sql.literal(`(${moment}, ${id})`)
+    const older = Option.match(after, {
+      onNone: () => sql.literal(""),
+      onSome: ({ createdAt, id }) => sql`AND ${key} < (${at(createdAt)}, ${storable(id)})`
+    })
+    return sql`${older} ORDER BY ${sql.literal(`${moment} DESC, ${id} DESC`)} LIMIT ${limit + 1}`
   })
-  return sql`${older} ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`
-})
+
+export const newestFirst = newestFirstBy("created_at", "id")
+
+/** What an `INSERT … ON CONFLICT` tells by `xmax = 0`. */
+export const UpsertedRow = Schema.Struct({ is_new: Schema.Boolean })

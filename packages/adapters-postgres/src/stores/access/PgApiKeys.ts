@@ -13,7 +13,7 @@ import { Plan } from "@loopbox/core/workspaces/Plan"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, at, first, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { storable } from "../../rows/text.ts"
+import { storable, storableOrNull } from "../../rows/text.ts"
 import { toWorkspace, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
 
 const keyColumns = [
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
     return ApiKeys.of({
       insert: Effect.fn("PgApiKeys.insert")(
         function* (key) {
-          const creator = Option.getOrNull(Option.map(key.creatorUserId, storable))
+          const creator = storableOrNull(key.creatorUserId)
           // Shares of both rows: neither an erasure nor the creator's removal can come in between.
           const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${key.workspaceId} FOR KEY SHARE`
           if (workspace.length === 0) return false

@@ -12,7 +12,7 @@ import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
-import { all, at, first, plain } from "../../rows/rows.ts"
+import { all, at, first, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
 
@@ -35,6 +35,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const sql = yield* SqlClient
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
+    const page = yield* newestFirstBy("created_at", "external_user_id")
     const tellAccessChanged = yield* makeTellAccessChanged
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
@@ -88,19 +89,14 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       ),
 
       list: Effect.fn("PgManagedUsers.list")(
-        function* (workspaceId, { after, limit }) {
-          const older = Option.match(after, {
-            onNone: () => sql.literal(""),
-            onSome: ({ createdAt, id }) => sql`AND (created_at, external_user_id) < (${at(createdAt)}, ${storable(id)})`
-          })
+        function* (workspaceId, request) {
           const found = yield* all(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
-            WHERE workspace_id = ${workspaceId} ${older}
-            ORDER BY created_at DESC, external_user_id DESC LIMIT ${limit + 1}`)
-          const page = toPage(
+            WHERE workspace_id = ${workspaceId} ${page(request)}`)
+          const { items, next } = toPage(
             found.map(toUser).map((user) => ({ user, createdAt: user.createdAt, id: user.externalUserId })),
-            limit
+            request.limit
           )
-          return { items: page.items.map(({ user }) => user), next: page.next }
+          return { items: items.map(({ user }) => user), next }
         },
         storeCall("managedUsers.list", "no")
       ),

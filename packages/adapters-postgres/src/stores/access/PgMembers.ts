@@ -6,14 +6,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { makeTellAccessChanged } from "./accessWord.ts"
-import { all, first } from "../../rows/rows.ts"
+import { all, first, UpsertedRow } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
 
 const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
 const MemberRow = Schema.Struct({ user_id: Schema.String, role: Role })
-const Upserted = Schema.Struct({ is_new: Schema.Boolean })
 
 export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
   Members,
@@ -25,7 +24,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
       set: Effect.fn("PgMembers.set")(
         function* (workspaceId, userId, role) {
           // The share of the workspace's row keeps an erasure waiting; xmax is 0 on a row that this statement made.
-          const row = yield* first(Upserted)(sql`
+          const row = yield* first(UpsertedRow)(sql`
             INSERT INTO members (workspace_id, user_id, role)
             SELECT id, ${storable(userId)}::text, ${role}::text FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
             ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role

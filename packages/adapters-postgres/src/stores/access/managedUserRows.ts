@@ -1,13 +1,10 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { at, first } from "../../rows/rows.ts"
+import { at, first, UpsertedRow } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
-
-const Upserted = Schema.Struct({ is_new: Schema.Boolean })
 
 /** How managed users come to be, by themselves or with an account. */
 export const makeManagedUserRows = Effect.map(SqlClient, (sql) => ({
@@ -16,7 +13,7 @@ export const makeManagedUserRows = Effect.map(SqlClient, (sql) => ({
    * is written also when it is known: an account that it is given in this transaction is not left behind.
    */
   put: Effect.fnUntraced(function* (workspaceId: WorkspaceId, externalUserId: string, moment: DateTime.Utc) {
-    const row = yield* first(Upserted)(sql`
+    const row = yield* first(UpsertedRow)(sql`
       INSERT INTO managed_users AS u (workspace_id, external_user_id, created_at)
       SELECT id, ${storable(externalUserId)}::text, ${at(moment)} FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
       ON CONFLICT (workspace_id, external_user_id) DO UPDATE SET created_at = u.created_at

@@ -4,21 +4,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccountCredentials, type RenewalClaim } from "@loopbox/core/accounts/AccountCredentials"
-import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { at, first, Instant, optional } from "../../rows/rows.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
-import { storable } from "../../rows/text.ts"
+import { storable, storableOrNull } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 const UsableRow = Schema.Struct({ ...AccountRow.fields, sealed: Schema.String, renew_at: optional(Instant) })
 
 const SealedRow = Schema.Struct({ sealed: Schema.String })
-
-const usableColumns = accountColumns
-  .split(",")
-  .map((name) => `a.${name.trim()}`)
-  .join(", ")
 
 export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.effect(
   AccountCredentials,
@@ -27,7 +22,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
     const endPolls = yield* makeEndPolls
     const routes = yield* makeAccountRoutes
     const storeCall = yield* makeStoreCall
-    const columns = sql.literal(usableColumns)
+    const columns = sql.literal(accountColumnsOf("a"))
 
     /** The credentials of the claim, as long as nobody gave others and the account can be used. */
     const unchanged = ({ accountId, sealed, workspaceId }: Omit<RenewalClaim, "token">) => sql`
@@ -83,7 +78,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
           const replaced = isRenewed
             ? sql`, sealed = ${outcome.sealed}, stored_at = ${at(outcome.renewedAt)}`
             : sql.literal("")
-          // Before the credentials', in the order of whoever changes the account.
+          // Locks the account before its credentials, in the same order as every other change, to avoid deadlocks.
           if (isRenewed) {
             yield* sql`SELECT 1 FROM social_accounts
               WHERE workspace_id = ${claim.workspaceId} AND id = ${claim.accountId} FOR NO KEY UPDATE`
@@ -105,7 +100,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
 
       noteNames: Effect.fn("PgAccountCredentials.noteNames")(
         function* (account, { otherAccountId, username }) {
-          const name = Option.getOrNull(Option.map(username, storable))
+          const name = storableOrNull(username)
           const row = yield* first(AccountRow)(sql`UPDATE social_accounts a
             SET other_account_id = ${storable(otherAccountId)}, username = coalesce(a.username, ${name})
             FROM account_credentials c

@@ -15,7 +15,7 @@ import { toPage } from "@loopbox/core/kernel/Page"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
-import { all, at, claimLimit, first } from "../../rows/rows.ts"
+import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -32,6 +32,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
     const log = yield* EventLog
     const few = yield* claimLimit
     const storeCall = yield* makeStoreCall
+    const page = yield* newestFirstBy("a.created_at", "a.id")
     const columns = sql.literal(knownColumns)
     const tables = sql.literal(knownTables)
 
@@ -92,19 +93,14 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
       ),
 
       list: Effect.fn("PgAccountHealthStore.list")(
-        function* (scope, { disconnectedSince, networks, statuses }, { after, limit }) {
-          const older = Option.match(after, {
-            onNone: () => sql.literal(""),
-            onSome: ({ createdAt, id }) => sql`AND (a.created_at, a.id) < (${at(createdAt)}, ${storable(id)})`
-          })
+        function* (scope, { disconnectedSince, networks, statuses }, request) {
           const rows = yield* all(KnownRow)(sql`SELECT ${columns} FROM ${tables}
             WHERE a.workspace_id = ${scope.workspaceId} AND a.erased_at IS NULL ${inScope(scope)}
               AND (a.disconnected_at IS NULL OR a.disconnected_at > ${at(disconnectedSince)})
-              ${oneOf("a.network", networks)} ${oneOf("a.status", statuses)} ${older}
-            ORDER BY a.created_at DESC, a.id DESC LIMIT ${limit + 1}`)
+              ${oneOf("a.network", networks)} ${oneOf("a.status", statuses)} ${page(request)}`)
           const { items, next } = toPage(
             rows.map((row) => ({ createdAt: row.created_at, id: row.id, known: toKnown(row) })),
-            limit
+            request.limit
           )
           return { items: items.map(({ known }) => known), next }
         },

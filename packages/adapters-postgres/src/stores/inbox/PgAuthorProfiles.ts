@@ -18,7 +18,7 @@ import { itemOf } from "./itemLookUp.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { storable, toJson } from "../../rows/text.ts"
+import { storableOrNull, toJson } from "../../rows/text.ts"
 
 /** Items of one transaction: each is told of, with all that is shown of it. */
 const filledAtOnce = 200
@@ -40,8 +40,6 @@ const ClaimRow = Schema.Struct({
   source: Source,
   attempts: Schema.Int
 })
-
-const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
 
 export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = Layer.effect(
   AuthorProfiles,
@@ -106,8 +104,8 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       const named = change.items.map(({ authorAvatarUrl, authorName, externalId, source }) => ({
         source,
         external_id: externalId,
-        name: textOf(authorName),
-        avatar_url: textOf(authorAvatarUrl)
+        name: storableOrNull(authorName),
+        avatar_url: storableOrNull(authorAvatarUrl)
       }))
       yield* sql`
         UPDATE items i SET author_name = n.name, author_avatar_url = n.avatar_url
@@ -136,8 +134,8 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
             if (isLast) {
               yield* change(
                 claim,
-                sql`attempts = attempts + 1, claimable_at = NULL, lease_token = NULL, name = ${textOf(name)},
-                  avatar_url = ${textOf(avatarUrl)}`
+                sql`attempts = attempts + 1, claimable_at = NULL, lease_token = NULL, name = ${storableOrNull(name)},
+                  avatar_url = ${storableOrNull(avatarUrl)}`
               )
             }
             const events = items.length === 0 ? [] : yield* fill(claim, items, person)

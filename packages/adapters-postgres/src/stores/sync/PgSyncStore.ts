@@ -11,11 +11,9 @@ import { Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSyncRuns } from "./syncRuns.ts"
 import { ConfirmationRow, StoredInput } from "./syncRows.ts"
-import { storable, toJson } from "../../rows/text.ts"
+import { storable, storableOrNull, toJson } from "../../rows/text.ts"
 
 const encodeInput = Schema.encodeEffect(StoredInput)
-
-const textOf = (text: Option.Option<string>) => Option.getOrNull(Option.map(text, storable))
 
 export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient> = Layer.effect(
   SyncStore,
@@ -62,7 +60,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
           yield* sql`INSERT INTO backfill_confirmations ${sql.insert({
             workspace_id: workspaceId,
             token,
-            external_user_id: textOf(externalUserId),
+            external_user_id: storableOrNull(externalUserId),
             input: toJson(yield* encodeInput(input)),
             expires_at: at(expiresAt)
           })}`

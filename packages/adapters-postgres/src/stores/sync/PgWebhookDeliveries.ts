@@ -12,7 +12,7 @@ import { WebhookEndpoint } from "@loopbox/core/networks/Source"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { claimReadable } from "../../rows/claimReadable.ts"
-import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
+import { all, at, claimLimit, countedAtMost, Instant, one, optional, newestFirstBy } from "../../rows/rows.ts"
 import { reconnected, Signals, webhookArrived } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
@@ -49,6 +49,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
     const few = yield* claimLimit
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
+    const page = yield* newestFirstBy("arrived_at", "id")
 
     const after = (outcome: DeliveryOutcome, moment: DateTime.Utc) => {
       switch (outcome._tag) {
@@ -185,14 +186,9 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
       ),
 
       listFailed: Effect.fn("PgWebhookDeliveries.listFailed")(
-        function* ({ after: key, limit }) {
-          const older = Option.match(key, {
-            onNone: () => sql.literal(""),
-            onSome: ({ createdAt, id }) => sql`AND (arrived_at, id) < (${at(createdAt)}, ${storable(id)})`
-          })
+        function* (request) {
           const rows = yield* all(FailedRow)(sql`SELECT id, endpoint, arrived_at, ended_at, reason
-            FROM webhook_deliveries WHERE state = 'failed' ${older}
-            ORDER BY arrived_at DESC, id DESC LIMIT ${limit + 1}`)
+            FROM webhook_deliveries WHERE state = 'failed' ${page(request)}`)
           return toPage(
             rows.map(({ arrived_at: createdAt, ended_at: failedAt, endpoint, id, reason }) => ({
               id,
@@ -201,7 +197,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
               failedAt,
               reason
             })),
-            limit
+            request.limit
           )
         },
         storeCall("webhooks.listFailed", "no")

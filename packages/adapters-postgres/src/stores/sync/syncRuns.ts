@@ -8,7 +8,7 @@ import { type AccountSync, newPollState, type SyncRun } from "@loopbox/core/sync
 import type { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import type { NewRun, PolledAccount } from "@loopbox/core/sync/SyncStore"
 import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { all, at, first, one, optional } from "../../rows/rows.ts"
 import { PollRow, RunRow, StoredInput, StoredProgress, StoredResult } from "./syncRows.ts"
@@ -24,11 +24,6 @@ const encodeResult = Schema.encodeEffect(StoredResult)
 const encodeProgress = Schema.encodeEffect(StoredProgress)
 
 const noProgress: BackfillProgress = { read: 0, accepted: 0, duplicates: 0, suppressed: 0, cursor: Option.none() }
-
-const columns = accountColumns
-  .split(",")
-  .map((name) => `a.${name.trim()}`)
-  .join(", ")
 
 const toRun = (row: typeof RunRow.Type): SyncRun => ({
   id: row.id,
@@ -162,7 +157,7 @@ export const makeSyncRuns = Effect.gen(function* () {
     const waiting = yield* findWaiting(run)
     if (Option.isSome(waiting)) return waiting.value
     // Locked before the tasks are added: a poll that ends now sees all of them, or leaves the account awake.
-    const rows = yield* all(AskedRow)(sql`SELECT ${sql.literal(columns)}, p.state, p.due_at
+    const rows = yield* all(AskedRow)(sql`SELECT ${sql.literal(accountColumnsOf("a"))}, p.state, p.due_at
       FROM social_accounts a JOIN account_polls p ON p.workspace_id = a.workspace_id AND p.account_id = a.id
       WHERE ${ofRun(run)} ORDER BY a.id FOR NO KEY UPDATE OF p`)
     const begun = yield* findWaiting(run)
