@@ -72,7 +72,13 @@ describe("the pages of connecting (api-2.md §11)", () => {
           assert.match(text, /<img src="https:\/\/pictures\.example\/1\.jpg" alt=""/)
           assert.match(text, isGerman ? /Ihre Rolle auf dieser Seite/ : /Your role on this Page/)
           assert.include(answer.headers.get("content-security-policy") ?? "", "img-src https:")
-          script.sessions = { choices: () => Effect.succeed(choosing({ single: true })) }
+          const drawn = choosing().choices.map((one) => ({
+            ...one,
+            avatarUrl: Option.some("http://127.0.0.1:4711/facebook/pictures/1.svg")
+          }))
+          script.sessions = { choices: () => Effect.succeed(choosing({ single: true, choices: drawn })) }
+          const simulated = (yield* read(choosePath, accepted)).headers.get("content-security-policy") ?? ""
+          assert.include(simulated, "img-src https: http://127.0.0.1:4711;")
           assert.match((yield* read(choosePath, accepted)).text, /<input type="radio" name="account" value="k1"/)
         })
       )

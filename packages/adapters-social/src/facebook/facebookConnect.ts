@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import type { Scopes } from "../connect/requested.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { Id, OptionalLink, OptionalName, optionalPart, reader } from "../payloads/payload.ts"
 import { makeFacebookLogin } from "./facebookLogin.ts"
@@ -29,14 +29,14 @@ const readOwn = reader(
 )
 
 const candidateOf =
-  ({ permissionsOn, personId }: SignedIn) =>
+  (settings: SocialSettings, { permissionsOn, personId }: SignedIn) =>
   (page: OfferedPage): ConnectCandidate => ({
     networkAccountId: page.id,
     otherAccountId: Option.none(),
     throughAccountId: Option.none(),
     name: page.name,
     username: page.username,
-    avatarUrl: secureLink(page.avatarUrl),
+    avatarUrl: shownPicture(page.avatarUrl, "facebook", settings),
     personIds: [personId],
     permissions: permissionsOn(page.id),
     token: tokenOf(page),
@@ -53,7 +53,7 @@ export const facebookConnect = (graph: GraphApi, calls: NetworkCalls, settings: 
     login: "facebook",
     ...login,
     exchange: Effect.fn("FacebookConnect.exchange")((exchange) =>
-      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn)))
+      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(settings, signedIn)))
     ),
     inspect: Effect.fn("FacebookConnect.inspect")(function* (access) {
       const { id, name, picture, username } = yield* graph.readObject(
@@ -70,7 +70,11 @@ export const facebookConnect = (graph: GraphApi, calls: NetworkCalls, settings: 
         ids: [id],
         name,
         username,
-        avatarUrl: secureLink(Option.flatMap(picture, ({ data }) => data.url)),
+        avatarUrl: shownPicture(
+          Option.flatMap(picture, ({ data }) => data.url),
+          "facebook",
+          settings
+        ),
         permissions: yield* tokens.permissions(access)
       }
     }),

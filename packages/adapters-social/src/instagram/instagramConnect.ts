@@ -14,7 +14,7 @@ import { dialogAddress, instagramCodeHost } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
 import { requested } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import { makeAppSubscription, subscriptionCall } from "../meta/appSubscription.ts"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { Id, OptionalId, OptionalLink, OptionalName, OptionalText, reader } from "../payloads/payload.ts"
@@ -49,6 +49,7 @@ const candidateOf = (
   me: Extract<ReturnType<typeof readMe>, { readonly _tag: "Success" }>["success"],
   short: GivenToken,
   long: GivenToken,
+  settings: SocialSettings,
   now: DateTime.Utc
 ): ConnectCandidate => ({
   networkAccountId: me.user_id,
@@ -59,7 +60,7 @@ const candidateOf = (
     () => me.user_id
   ),
   username: me.username,
-  avatarUrl: secureLink(me.profile_picture_url),
+  avatarUrl: shownPicture(me.profile_picture_url, "instagram", settings),
   // Meta's callbacks have either (social-networks-write.md A6).
   personIds: [...new Set([me.id, me.user_id])],
   permissions: Option.getOrElse(short.permissions, () => []),
@@ -98,7 +99,7 @@ const makeExchange = ({ unmetered }: NetworkCalls, settings: SocialSettings): Ne
     if (Option.exists(me.account_type, (type) => !professional.has(type.toLowerCase()))) {
       return yield* calls.failed("account_not_eligible", "it is neither a business nor a creator account")
     }
-    return [candidateOf(me, short, long, yield* DateTime.now)]
+    return [candidateOf(me, short, long, settings, yield* DateTime.now)]
   })
 }
 
@@ -144,7 +145,7 @@ export const instagramConnect = (graph: GraphApi, calls: NetworkCalls, settings:
         ids: [...new Set([Option.getOrElse(user_id, () => id), id])],
         name,
         username,
-        avatarUrl: secureLink(profile_picture_url),
+        avatarUrl: shownPicture(profile_picture_url, "instagram", settings),
         permissions: Option.none()
       }
     }),

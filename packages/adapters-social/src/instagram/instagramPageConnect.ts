@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import type { Scopes } from "../connect/requested.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import { makeFacebookLogin } from "../facebook/facebookLogin.ts"
 import type { SignedIn } from "../facebook/facebookLogin.ts"
 import { tokenOf } from "../facebook/offerPages.ts"
@@ -31,13 +31,17 @@ const readOwn = reader(
 )
 
 /** A Page without a professional Instagram account is listed, so that the person sees why it can't be chosen. */
-const withoutInstagram = (page: OfferedPage, { permissionsOn, personId }: SignedIn): ConnectCandidate => ({
+const withoutInstagram = (
+  page: OfferedPage,
+  { permissionsOn, personId }: SignedIn,
+  settings: SocialSettings
+): ConnectCandidate => ({
   networkAccountId: page.id,
   otherAccountId: Option.none(),
   throughAccountId: Option.some(page.id),
   name: page.name,
   username: page.username,
-  avatarUrl: secureLink(page.avatarUrl),
+  avatarUrl: shownPicture(page.avatarUrl, "facebook", settings),
   personIds: [personId],
   permissions: permissionsOn(page.id),
   token: Option.none(),
@@ -45,9 +49,9 @@ const withoutInstagram = (page: OfferedPage, { permissionsOn, personId }: Signed
 })
 
 const candidateOf =
-  (signedIn: SignedIn) =>
+  (settings: SocialSettings, signedIn: SignedIn) =>
   (page: OfferedPage): ConnectCandidate => {
-    if (Option.isNone(page.instagram)) return withoutInstagram(page, signedIn)
+    if (Option.isNone(page.instagram)) return withoutInstagram(page, signedIn, settings)
     const { id, name, profile_picture_url, username } = page.instagram.value
     return {
       networkAccountId: id,
@@ -58,7 +62,7 @@ const candidateOf =
         () => page.name
       ),
       username,
-      avatarUrl: secureLink(profile_picture_url),
+      avatarUrl: shownPicture(profile_picture_url, "facebook", settings),
       personIds: [signedIn.personId],
       permissions: signedIn.permissionsOn(id, page.id),
       token: tokenOf(page),
@@ -81,7 +85,7 @@ export const instagramPageConnect = (
     login: "facebook",
     ...login,
     exchange: Effect.fn("InstagramPageConnect.exchange")((exchange) =>
-      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(signedIn)))
+      Effect.map(signIn(exchange), (signedIn) => signedIn.pages.map(candidateOf(settings, signedIn)))
     ),
     inspect: Effect.fn("InstagramPageConnect.inspect")(function* (access) {
       const asked = { id: access.networkAccountId, fields: "id,username,name,profile_picture_url" }
@@ -93,7 +97,7 @@ export const instagramPageConnect = (
         ids: [id],
         name,
         username,
-        avatarUrl: secureLink(profile_picture_url),
+        avatarUrl: shownPicture(profile_picture_url, "facebook", settings),
         permissions: yield* tokens.permissions(access)
       }
     }),

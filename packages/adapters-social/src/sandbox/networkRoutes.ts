@@ -16,6 +16,7 @@ import { facebook } from "./graph/facebook.ts"
 import { instagram } from "./graph/instagram.ts"
 import type { Ask, Operation, Route, SandboxAnswer, SimulatedNetwork } from "./Operation.ts"
 import { route } from "./control/routes.ts"
+import { picture } from "./pictures.ts"
 import type { Sandbox } from "./Sandbox.ts"
 import { threads } from "./threads/threads.ts"
 import { x } from "./x/x.ts"
@@ -127,7 +128,7 @@ const answered = ({ body, headers = {}, status }: SandboxAnswer): HttpServerResp
     ? HttpServerResponse.text(body, {
         status,
         headers,
-        contentType: body.startsWith("<") ? "text/html; charset=utf-8" : "application/json"
+        contentType: headers["content-type"] ?? (body.startsWith("<") ? "text/html; charset=utf-8" : "application/json")
       })
     : HttpServerResponse.jsonUnsafe(body, { status, headers })
 
@@ -163,7 +164,7 @@ const unknownPaths = (network: Network): ReadonlyArray<Route> =>
 /** What connectors ask of the networks. */
 export const networkRoutes = ({ exchange }: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>
   simulated.flatMap(({ network, routes }) =>
-    [...routes, ...unknownPaths(network)].map((one) =>
+    [...routes, route("GET", `/${network}/pictures/:file`, picture(network)), ...unknownPaths(network)].map((one) =>
       HttpRouter.route(
         one.method,
         one.path,

@@ -16,7 +16,7 @@ import { dialogAddress } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
 import { requested } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { Id, OptionalLink, OptionalName, reader } from "../payloads/payload.ts"
 import { makeThreadsInspection } from "./threadsInspection.ts"
@@ -72,7 +72,7 @@ const makeExchange = (
           () => me.id
         ),
         username: me.username,
-        avatarUrl: secureLink(me.threads_profile_picture_url),
+        avatarUrl: shownPicture(me.threads_profile_picture_url, "threads", settings),
         personIds: [me.id],
         permissions,
         token: Option.some({
@@ -129,7 +129,7 @@ export const threadsConnect = (graph: GraphApi, calls: NetworkCalls, settings: S
         ids: [me.id],
         name: me.name,
         username: me.username,
-        avatarUrl: secureLink(me.threads_profile_picture_url),
+        avatarUrl: shownPicture(me.threads_profile_picture_url, "threads", settings),
         permissions: Option.map(debugged, ({ permissions }) => permissions)
       }
     }),

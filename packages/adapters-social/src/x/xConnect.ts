@@ -10,7 +10,7 @@ import { missingOf } from "../connect/appOf.ts"
 import { dialogAddress } from "../connect/dialogs.ts"
 import { requested } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import type { XApi } from "./XApi.ts"
 import { makeXExchange, meFields, readMe } from "./xExchange.ts"
 import { makeXOAuth } from "./xOAuth.ts"
@@ -55,7 +55,7 @@ export const xConnect = (
             code_challenge_method: "S256"
           })
       ),
-    exchange: makeXExchange(calls, root, library, client?.secret, permissionsFor),
+    exchange: makeXExchange(calls, settings, library, permissionsFor),
     // X does not tell which scopes a token has.
     inspect: Effect.fn("XConnect.inspect")(function* (access) {
       const call = { path: "/users/me", endpoint: "users/me", query: () => meFields }
@@ -64,7 +64,7 @@ export const xConnect = (
         ids: [data.id],
         name: data.name,
         username: data.username,
-        avatarUrl: secureLink(data.profile_image_url),
+        avatarUrl: shownPicture(data.profile_image_url, "x", settings),
         permissions: Option.none()
       }
     }),

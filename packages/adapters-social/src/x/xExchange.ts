@@ -7,9 +7,11 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import { rootUrl } from "../calls/SocialSettings.ts"
+import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
 import type { ExchangeCalls } from "../connect/exchangeCalls.ts"
-import { secureLink } from "../connect/secureLink.ts"
+import { shownPicture } from "../connect/shownPicture.ts"
 import { Id, OptionalLink, OptionalName, reader } from "../payloads/payload.ts"
 import { xFailure } from "./xErrors.ts"
 import type { OAuthRefusal, XOAuth } from "./xOAuth.ts"
@@ -51,9 +53,8 @@ const whoIs = Effect.fnUntraced(function* (
 export const makeXExchange =
   (
     calls: NetworkCalls,
-    root: string,
+    settings: SocialSettings,
     library: XOAuth | undefined,
-    secret: Redacted.Redacted<string> | undefined,
     permissionsFor: NetworkConnect["permissionsFor"]
   ): NetworkConnect["exchange"] =>
   ({ code, features, redirectUri, verifier }) =>
@@ -61,7 +62,7 @@ export const makeXExchange =
       const asking = makeExchangeCalls("x", calls.unmetered, [
         code,
         verifier,
-        ...(secret === undefined ? [] : [secret])
+        ...(settings.xClient?.secret === undefined ? [] : [settings.xClient.secret])
       ])
       if (library === undefined) return yield* asking.failed("provider_error", "no client of X is configured")
       const given = yield* Effect.mapError(
@@ -72,7 +73,7 @@ export const makeXExchange =
       const refreshToken = Option.map(Option.fromUndefinedOr(given.refresh_token), (token) => Redacted.make(token))
       asking.keepSecret(accessToken)
       if (Option.isSome(refreshToken)) asking.keepSecret(refreshToken.value)
-      const me = yield* whoIs(asking, calls, root, accessToken)
+      const me = yield* whoIs(asking, calls, rootUrl("x", settings), accessToken)
       if (Result.isFailure(me)) return yield* asking.failed("provider_error", me.failure)
       const { id, name, profile_image_url, username } = me.success.data
       const now = yield* DateTime.now
@@ -86,7 +87,7 @@ export const makeXExchange =
             () => id
           ),
           username,
-          avatarUrl: secureLink(profile_image_url),
+          avatarUrl: shownPicture(profile_image_url, "x", settings),
           personIds: [],
           // Who names no scopes gives what was asked for (RFC 6749 §5.1).
           permissions:

@@ -34,9 +34,17 @@ export interface PageContent {
   readonly formAction?: string
   /** After how many seconds the browser loads the page again by itself. */
   readonly reloadAfter?: number
-  /** Shows pictures of accounts, which lie at the networks. */
-  readonly hasPictures?: boolean
+  /** Pictures of accounts that it shows, which lie at the networks; those of a simulator are not at https. */
+  readonly pictures?: ReadonlyArray<string>
 }
+
+const sourcesOf = (pictures: ReadonlyArray<string>): string =>
+  [
+    ...new Set([
+      "https:",
+      ...pictures.filter((url) => /^http:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin)
+    ])
+  ].join(" ")
 
 /** Puts a page together with the headers that every page has. */
 export const makeFrame = Effect.gen(function* () {
@@ -44,7 +52,7 @@ export const makeFrame = Effect.gen(function* () {
   const styleHash = Base64.encode(yield* digest.digest(sha256, new TextEncoder().encode(style)))
   // It has no character that is escaped, or its hash would be another's.
   const styleTag = markup`<style>${style}</style>`
-  return ({ body, formAction = "'none'", hasPictures = false, language, reloadAfter, status, title }: PageContent) => {
+  return ({ body, formAction = "'none'", pictures, language, reloadAfter, status, title }: PageContent) => {
     const reload =
       reloadAfter === undefined ? noMarkup : markup`<meta http-equiv="refresh" content="${String(reloadAfter)}">`
     const page = markup`<!doctype html>
@@ -55,7 +63,7 @@ ${body}
     const policy = [
       "default-src 'none'",
       `style-src 'sha256-${styleHash}'`,
-      `img-src ${hasPictures ? "https:" : "'none'"}`,
+      `img-src ${pictures === undefined ? "'none'" : sourcesOf(pictures)}`,
       `form-action ${formAction}`,
       "base-uri 'none'",
       "frame-ancestors 'none'"

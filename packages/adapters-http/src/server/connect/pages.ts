@@ -64,7 +64,7 @@ export const choosingPage = (
     language,
     title: wording.choosing.title(network),
     formAction: formActionOf(session),
-    hasPictures: true,
+    pictures: choices.flatMap(({ avatarUrl }) => Option.toArray(avatarUrl)),
     body: markup`<p>${wording.choosing.intro(workspaceName, network)}</p>
 <p>${wording.choosing.allowed(workspaceName)}</p>
 <ul>${session.features.map((feature) => markup`<li>${wording.features[feature]}</li>`)}</ul>

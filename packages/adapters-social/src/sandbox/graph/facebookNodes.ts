@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import * as DateTime from "effect/DateTime"
 import type { AccountScene, Ask } from "../Operation.ts"
 import { offsetIso } from "../times.ts"
+import { pictureOf } from "../pictures.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
 import { shownOnComment } from "./enclosures.ts"
@@ -30,22 +31,22 @@ export const personNode = ({ avatarUrl, id, name }: SandboxPerson): GraphNode =>
 }
 
 /** What everybody who sees a Page knows of it. */
-export const pageMembers = (account: AccountProfile) => ({
+export const pageMembers = (account: AccountProfile, ask: Ask) => ({
   id: account.accountId,
   name: account.name,
   username: account.username,
   category: "Local business",
   category_list: [{ id: "2500", name: "Local business" }],
   link: `https://www.facebook.com/${account.username}`,
-  picture: picture(asPerson(account).avatarUrl)
+  picture: picture(pictureOf(ask, account))
 })
 
-export const pageNode = ({ account, grant, logins, tokens }: AccountScene): GraphNode => {
+export const pageNode = ({ account, grant, logins, tokens }: AccountScene, ask: Ask): GraphNode => {
   const instagram = Option.filter(logins.owners.instagramOf(account.accountId), () =>
     tokens.permits(grant, "instagram_basic")
   )
   return new GraphNode("Page", ["id", "name"], {
-    ...pageMembers(account),
+    ...pageMembers(account, ask),
     access_token: grant.token,
     tasks: undefined,
     instagram_business_account: Option.getOrUndefined(

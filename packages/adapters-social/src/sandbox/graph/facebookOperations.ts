@@ -47,7 +47,7 @@ const found = (scene: AccountScene, id: string): Result.Result<Writing, SandboxA
 
 const isSelf = ({ account }: AccountScene, id: string): boolean => id === "me" || id === account.accountId
 
-const me = reading("me", pages, (scene) => Result.succeed(pageNode(scene)))
+const me = reading("me", pages, (scene, ask) => Result.succeed(pageNode(scene, ask)))
 
 const accounts: Operation = {
   name: "accounts",

@@ -4,6 +4,7 @@ import type { OwnedAccount } from "../consent/standingOwners.ts"
 import { toAnswer } from "../control/routes.ts"
 import type { Operation, PersonScene, Ask } from "../Operation.ts"
 import type { Grant } from "../Tokens.ts"
+import { pictureOf } from "../pictures.ts"
 import { asPerson } from "../World.ts"
 import { pageMembers } from "./facebookNodes.ts"
 import { GraphNode, parseFields, select } from "./graphFields.ts"
@@ -15,7 +16,7 @@ export const isPersons = (grant: Option.Option<Grant>): boolean =>
   Option.exists(grant, ({ accountId, personId }) => accountId === personId)
 
 /** A Page as the person sees it, with the token by which the app acts for it. */
-const pageSeen = (scene: PersonScene, page: OwnedAccount): GraphNode => {
+const pageSeen = (scene: PersonScene, page: OwnedAccount, ask: Ask): GraphNode => {
   const { at, grant, logins, tokens, world } = scene
   const profile = logins.owners.profile("facebook", page)
   const instagram = Option.filter(logins.owners.instagramOf(page.accountId), () =>
@@ -27,7 +28,7 @@ const pageSeen = (scene: PersonScene, page: OwnedAccount): GraphNode => {
     for (const account of Option.toArray(instagram)) world.connect(account, at)
   }
   return new GraphNode("Page", ["access_token", "category", "category_list", "name", "id", "tasks"], {
-    ...pageMembers(profile),
+    ...pageMembers(profile, ask),
     tasks: page.tasks,
     access_token: token,
     instagram_business_account: Option.getOrUndefined(
@@ -38,7 +39,7 @@ const pageSeen = (scene: PersonScene, page: OwnedAccount): GraphNode => {
             id: accountId,
             name,
             username,
-            profile_picture_url: asPerson({ network: "instagram", accountId, name, username }).avatarUrl
+            profile_picture_url: pictureOf(ask, { network: "instagram", accountId })
           })
       )
     )
@@ -63,7 +64,7 @@ const pageList = (name: string, scope: string, isMeant: (page: OwnedAccount, ask
           all: pagesOf(scene).filter((page) => isMeant(page, ask)),
           idOf: ({ accountId }: OwnedAccount) => accountId,
           isThere: () => true,
-          toNode: (page: OwnedAccount) => pageSeen(scene, page),
+          toNode: (page: OwnedAccount) => pageSeen(scene, page, ask),
           standard: 25,
           most: 100
         }
@@ -101,7 +102,7 @@ const page: Operation = {
       Result.gen(function* () {
         const found = pagesOf(scene).find(({ accountId }) => accountId === ask.param("id"))
         if (found === undefined) return yield* Result.fail(missingId(scene, ask.param("id")))
-        return yield* select(pageSeen(scene, found), yield* parseFields(ask.text("fields") ?? "id,name"))
+        return yield* select(pageSeen(scene, found, ask), yield* parseFields(ask.text("fields") ?? "id,name"))
       })
     )
 }

@@ -2,7 +2,8 @@ import * as Option from "effect/Option"
 import type { AccountScene, Ask } from "../Operation.ts"
 import { offsetIso } from "../times.ts"
 import { digitsOf } from "../worldIds.ts"
-import { asPerson, isVisible } from "../World.ts"
+import { pictureOf } from "../pictures.ts"
+import { isVisible } from "../World.ts"
 import type { AccountProfile, SandboxPerson, Writing } from "../Writing.ts"
 import { GraphEdge, GraphNode } from "./graphFields.ts"
 import { hostOf, pageOfField, readPage } from "./graphPages.ts"
@@ -26,7 +27,7 @@ export const accountNode = (account: AccountProfile, ask: Ask): GraphNode => {
     ...own,
     username: account.username,
     name: account.name,
-    profile_picture_url: asPerson(account).avatarUrl,
+    profile_picture_url: pictureOf(ask, account),
     media_count: undefined,
     followers_count: undefined,
     follows_count: undefined,
@@ -47,7 +48,7 @@ export const personNode = ({ avatarUrl, id, name, username }: SandboxPerson): Gr
     is_verified_user: undefined
   })
 
-const pictureOf = (id: string): string => `https://media.example/instagram/${id}.jpg`
+const photoOf = (id: string): string => `https://media.example/instagram/${id}.jpg`
 
 /** The top comments of a media. */
 export const commentsOf = (scene: AccountScene, ask: Ask, mediaId: string): PagedList<Writing> =>
@@ -113,7 +114,7 @@ export const mediaNode = (
     caption: text === "" ? undefined : text,
     media_type: Option.match(posted, { onNone: () => "IMAGE", onSome: ({ kind }) => mediaTypes[kind] }),
     media_product_type: productTypes[surfaceOf({ posted })],
-    media_url: pictureOf(id),
+    media_url: photoOf(id),
     thumbnail_url: undefined,
     permalink: `https://www.instagram.com/p/${id}/`,
     shortcode: id,

@@ -12,6 +12,7 @@ import { debugToken } from "../oauth/debugToken.ts"
 import { exchangeCode } from "../oauth/exchangeCode.ts"
 import { exchangeToken, refreshToken } from "../graph/graphTokens.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene, SimulatedNetwork } from "../Operation.ts"
+import { pictureOf } from "../pictures.ts"
 import { asPerson, isVisible } from "../World.ts"
 import type { Writing } from "../Writing.ts"
 import { statusOf } from "../publishing/Containers.ts"
@@ -40,14 +41,14 @@ const listOf = (scene: AccountScene, all: ReadonlyArray<Writing>): PagedList<Wri
   endsWithoutCursor: true
 })
 
-const me = reading("me", basic, ({ account }) => {
-  const { avatarUrl, id, name, username } = asPerson(account)
+const me = reading("me", basic, ({ account }, ask) => {
+  const { id, name, username } = asPerson(account)
   return Result.succeed(
     new GraphNode("User", ["id"], {
       id,
       username,
       name,
-      threads_profile_picture_url: avatarUrl,
+      threads_profile_picture_url: pictureOf(ask, account),
       threads_biography: undefined,
       is_verified: false
     })

@@ -4,6 +4,7 @@ import { decideDialog, openDialog } from "../consent/dialog.ts"
 import { xTokens } from "../oauth/xTokens.ts"
 import { route, toAnswer } from "../control/routes.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, SimulatedNetwork } from "../Operation.ts"
+import { pictureOf } from "../pictures.ts"
 import { asPerson } from "../World.ts"
 import type { AccountProfile } from "../Writing.ts"
 import { createPost, deletePost } from "./createPost.ts"
@@ -32,7 +33,9 @@ const reading = (
 ): Operation => ({ name, scope, answer: (scene, ask) => toAnswer(read(scene, ask)) })
 
 const me = reading("me", readUsers, (scene, ask) =>
-  Result.map(shownOf(scene, ask), (shown) => ({ data: showUser(asPerson(scene.account), shown) }))
+  Result.map(shownOf(scene, ask), (shown) => ({
+    data: showUser({ ...asPerson(scene.account), avatarUrl: pictureOf(ask, scene.account) }, shown)
+  }))
 )
 
 const user = reading("user", readUsers, (scene, ask) =>
