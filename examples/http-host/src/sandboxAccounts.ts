@@ -1,6 +1,6 @@
 import type { SandboxAccount } from "@loopbox/adapters-social"
 import { isNetwork } from "@loopbox/adapters-social/names"
-import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { AccountAdministration, type AccountPatch, type TokenCheck } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
@@ -74,6 +74,9 @@ export const rememberAccounts = Effect.fnUntraced(function* ({ people }: Running
   }
 })
 
+/** Looked after all the same, unless the administrator wants it left alone. */
+const notTried = ({ check }: Pick<AccountPatch, "check">): TokenCheck => (check === false ? false : "later")
+
 /**
  * The same administration; what it connects exists on the simulated network too. A token is not tried: the simulator
  * learns of it only afterwards.
@@ -85,11 +88,11 @@ export const layerTelling = ({ people }: RunningSandbox) =>
       AccountAdministration.of({
         ...administration,
         connect: (workspaceId, request) =>
-          Effect.tap(administration.connect(workspaceId, { ...request, check: false }), ({ account }) =>
+          Effect.tap(administration.connect(workspaceId, { ...request, check: notTried(request) }), ({ account }) =>
             tell(people, account, request.credentials)
           ),
         updateAccount: (workspaceId, id, patch) =>
-          Effect.tap(administration.updateAccount(workspaceId, id, { ...patch, check: false }), (account) =>
+          Effect.tap(administration.updateAccount(workspaceId, id, { ...patch, check: notTried(patch) }), (account) =>
             patch.credentials === undefined ? Effect.void : tell(people, account, patch.credentials)
           )
       })

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Erasure, type ErasureProgress, Erasures } from "@loopbox/core/accounts/Erasures"
 import { type AccountEntry, eraseAccount, redactLeft } from "./memoryInbox.ts"
+import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const isDue = ({ account }: AccountEntry, before: DateTime.Utc): boolean =>
@@ -15,8 +16,9 @@ const disconnectedMillis = ({ account }: AccountEntry): number =>
 /** Memory erases in one step, so only expired accounts, and unredacted deliveries of erased ones, are ever due. */
 export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
   Erasures,
-  Effect.map(MemoryState, ({ inbox }) =>
-    Erasures.of({
+  Effect.map(MemoryState, (state) => {
+    const { inbox } = state
+    return Erasures.of({
       list: (before, limit) =>
         Effect.sync(() =>
           [
@@ -33,9 +35,12 @@ export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
         Effect.sync((): ErasureProgress => {
           if (erasure._tag !== "Account") return "Done"
           const entry = inbox.accounts.get(erasure.accountId)
-          if (entry !== undefined && isDue(entry, before)) eraseAccount(inbox, entry, redact)
+          if (entry !== undefined && isDue(entry, before)) {
+            eraseAccount(inbox, entry, redact)
+            eraseSessions(state, namesAccount(erasure.accountId))
+          }
           return redactLeft(inbox, erasure.accountId, redact) ? "Done" : "Busy"
         })
     })
-  )
+  })
 )

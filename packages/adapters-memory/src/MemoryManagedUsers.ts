@@ -8,6 +8,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 /** Creates a managed user if absent. Returns whether it is new. */
@@ -56,7 +57,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             ({ account }) =>
               account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
           )
-          for (const entry of erased) eraseAccount(inbox, entry, redact)
+          for (const entry of erased) {
+            eraseAccount(inbox, entry, redact)
+            eraseSessions(state, namesAccount(entry.account.id))
+          }
           eraseRuns(
             inbox,
             (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
@@ -66,10 +70,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             workspaceId,
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
-          for (const [id, { kept }] of state.connecting) {
-            const { externalUserId: owner, workspaceId: of } = kept.session
-            if (of === workspaceId && Option.contains(owner, externalUserId)) state.connecting.delete(id)
-          }
+          eraseSessions(
+            state,
+            (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
+          )
           unnameMoves(inbox, workspaceId, externalUserId)
           writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
           tellAccessChanged(state, workspaceId)

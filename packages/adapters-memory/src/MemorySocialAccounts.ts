@@ -40,6 +40,7 @@ import {
   type HealthEntry
 } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 /** The account of an id, unless it is disconnected. */
@@ -57,6 +58,15 @@ const sameAccount = (inbox: MemoryInbox, { network, networkAccountId, workspaceI
   )
 
 const keepBodies = Option.some<Redact>(({ body }) => Option.some(body))
+
+/** How new credentials begin: whether the account is announced as connected, and whether nobody checks it by himself. */
+interface Beginning {
+  readonly isTold: boolean
+  readonly isLeftAlone: boolean
+}
+
+/** A person allowed it just now. */
+const byPerson: Beginning = { isTold: true, isLeftAlone: false }
 
 /** The renewal state of new credentials. */
 const renewalFrom = (from: DateTime.Utc, expiresAt: Option.Option<DateTime.Utc>) => ({
@@ -109,11 +119,17 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
       account: SocialAccount,
       sealed: SealedCredentials,
       replaced: AccountEntry | undefined,
-      isTold: boolean
+      beginning: Beginning
     ) => {
       // Its data in deliveries also belongs to the new connection.
-      if (replaced !== undefined) eraseAccount(inbox, replaced, keepBodies)
-      const { entry, events } = healthFrom(inbox.networks, account, account.createdAt, { facts: newFacts, isTold })
+      if (replaced !== undefined) {
+        eraseAccount(inbox, replaced, keepBodies)
+        eraseSessions(state, namesAccount(replaced.account.id))
+      }
+      const { entry, events } = healthFrom(inbox.networks, account, account.createdAt, {
+        facts: newFacts,
+        ...beginning
+      })
       inbox.accounts.set(account.id, newEntry(account, sealed, entry))
       writeEvents(inbox, account.workspaceId, events, account.createdAt)
     }
@@ -122,19 +138,25 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
       { account, events }: AccountDecision,
       sealed: SealedCredentials,
       at: DateTime.Utc,
-      isTold: boolean
+      beginning: Beginning
     ) => {
       entry.account = account
       entry.sealed = sealed
       entry.storedAt = at
       entry.renewal = renewalFrom(at, account.tokenExpiresAt)
       entry.poll = pollFrom(at, entry.poll.feeds)
-      const health = healthFrom(inbox.networks, account, at, { facts: entry.health.facts, isTold })
+      const health = healthFrom(inbox.networks, account, at, { facts: entry.health.facts, ...beginning })
       entry.health = health.entry
       writeEvents(inbox, account.workspaceId, [...events, ...health.events], at)
     }
     return SocialAccounts.of({
-      connect: Effect.fnUntraced(function* (account, seal, revivableSince, { isAnnounced = true } = {}) {
+      connect: Effect.fnUntraced(function* (
+        account,
+        seal,
+        revivableSince,
+        { isAnnounced = true, isLeftAlone = false } = {}
+      ) {
+        const beginning = { isTold: isAnnounced, isLeftAlone }
         const earlier = sameAccount(inbox, account)
         // Before all reads of the transaction, because it may pause.
         const [own, revived] = [yield* seal(account.id), earlier && (yield* seal(earlier.account.id))]
@@ -144,10 +166,10 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         if (Result.isFailure(decided)) return yield* decided.failure
         addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
         if (decided.success._tag === "Revived" && found !== undefined && revived !== undefined) {
-          renew(found, decided.success, revived, account.createdAt, isAnnounced)
+          renew(found, decided.success, revived, account.createdAt, beginning)
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: found.account })
         }
-        insert(account, own, found, isAnnounced)
+        insert(account, own, found, beginning)
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),
       admit: Effect.fnUntraced(function* (admission) {
@@ -166,10 +188,10 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           found === undefined ||
           sealed.kept === undefined
         ) {
-          insert(account, sealed.own, found, true)
+          insert(account, sealed.own, found, byPerson)
           return Option.some<AdmitOutcome>({ _tag: "Connected", account })
         }
-        renew(found, admitted, sealed.kept, account.createdAt, true)
+        renew(found, admitted, sealed.kept, account.createdAt, byPerson)
         return Option.some<AdmitOutcome>({ _tag: admitted._tag, account: admitted.account })
       }, turns.withPermits(1)),
       findKept: (workspaceId, id) =>
@@ -201,7 +223,8 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
             entry.storedAt = at
             entry.renewal = renewalFrom(at, change.credentials.expiresAt)
             entry.poll = pollFrom(at, entry.poll.feeds)
-            const before = { facts: entry.health.facts, isTold: false }
+            const { isLeftAlone = false } = change.credentials
+            const before = { facts: entry.health.facts, isTold: false, isLeftAlone }
             entry.health = healthFrom(inbox.networks, account, at, before).entry
           }
           writeEvents(inbox, workspaceId, events, at)
@@ -250,6 +273,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         const entry = inbox.accounts.get(accountId)
         if (entry?.account.workspaceId !== workspaceId) return
         eraseAccount(inbox, entry, redact)
+        eraseSessions(state, namesAccount(accountId))
         writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
       }),
       isLeft: ({ accountId }) => Effect.sync(() => inbox.accounts.has(accountId) || inbox.unredacted.has(accountId)),

@@ -7,6 +7,7 @@ import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseInbox, pollSoon } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseSessions } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
@@ -34,9 +35,7 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         const wasThere = state.workspaces.delete(id)
         state.members.delete(id)
         eraseInbox(state.inbox, id, redact)
-        for (const [session, { kept }] of state.connecting) {
-          if (kept.session.workspaceId === id) state.connecting.delete(session)
-        }
+        eraseSessions(state, ({ workspaceId }) => workspaceId === id)
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)
         for (const { job } of state.jobs.values()) if (job.workspaceId === id) state.jobs.delete(job.id)
         for (const [mediaId, entry] of state.media) {

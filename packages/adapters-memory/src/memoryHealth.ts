@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
-import { type AccountFacts, type KnownAccount, newFacts } from "@loopbox/core/health/AccountFacts"
+import { type AccountFacts, type KnownAccount, newFacts, uncheckedAs } from "@loopbox/core/health/AccountFacts"
 import { announceConnected } from "@loopbox/core/health/announceHealth"
 import { quietAfter } from "@loopbox/core/health/judgeHealth"
 import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
@@ -19,12 +19,13 @@ export const healthFrom = (
   networks: NetworkTable,
   account: SocialAccount,
   at: DateTime.Utc,
-  before: { readonly facts: AccountFacts; readonly isTold: boolean }
+  before: { readonly facts: AccountFacts; readonly isTold: boolean; readonly isLeftAlone: boolean }
 ): { readonly entry: HealthEntry; readonly events: ReadonlyArray<InboxEvent> } => {
   const { lastPollAt, lastWebhookAt } = before.facts
   const { events, told } = announceConnected(networks, account, { lastPollAt, lastWebhookAt }, at)
   const facts = {
     ...newFacts,
+    checks: uncheckedAs(before.isLeftAlone),
     lastPollAt,
     lastWebhookAt,
     told: before.isTold ? Option.some(told) : before.facts.told
@@ -72,8 +73,8 @@ export const noteHeard = (entry: AccountEntry, at: DateTime.Utc): void => {
 /** A poll found items that webhooks should have brought, if they are newer than the subscription. */
 export const noteFound = (entry: AccountEntry, receivedAt: ReadonlyArray<DateTime.Utc>, at: DateTime.Utc): void => {
   const { checks, foundAt } = entry.health.facts
-  const { since, state } = checks.subscription
-  if (state !== "subscribed" || Option.isNone(since)) return
+  const { since } = checks.subscription
+  if (Option.isNone(since)) return
   const newer = receivedAt.filter((one) => DateTime.isGreaterThan(one, since.value)).map(() => at)
   if (newer.length === 0) return
   const all = [...newer, ...foundAt].slice(0, quietAfter)

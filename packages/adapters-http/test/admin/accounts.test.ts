@@ -181,6 +181,8 @@ describe("social accounts (api.md §8)", () => {
         assert.deepEqual(yield* listedBy(key, scopes.workspace), [])
         const listed = yield* admin("GET", id, "/social-accounts")
         assert.strictEqual(String(listed.body["data"]?.["0"]?.["status"]), "disconnected")
+        const found = yield* admin("GET", id, `/social-accounts/${accountId}`)
+        assert.deepEqual([found.status, dataOf(found)["status"]], [200, "disconnected"])
         const again = yield* admin("POST", id, "/social-accounts", { ...page, network_account_id: "page" })
         assert.strictEqual(again.status, 201)
         assert.strictEqual(String(dataOf(again)["id"]), accountId)

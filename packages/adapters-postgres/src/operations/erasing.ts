@@ -82,6 +82,11 @@ export const makeErasing = Effect.gen(function* () {
     const ofThem = sql`workspace_id = ${workspaceId} AND account_id = ANY(${ids}::text[])`
     yield* sql`DELETE FROM account_routes WHERE ${ofThem}`
     yield* sql`DELETE FROM account_credentials WHERE ${ofThem}`
+    yield* sql`WITH gone AS (
+        DELETE FROM connect_sessions WHERE workspace_id = ${workspaceId}
+          AND (social_account_id = ANY(${ids}::text[]) OR account_ids ?| ${ids}::text[]) RETURNING id
+      )
+      DELETE FROM connect_attempts a USING gone g WHERE a.workspace_id = ${workspaceId} AND a.session_id = g.id`
     // Events of what happened to hidden items reach nobody; those of the account itself do.
     yield* sql`DELETE FROM events WHERE ${ofThem} AND event ->> '_tag' LIKE 'Account%'`
     return ids

@@ -134,6 +134,8 @@ export const threadsConnect = (graph: GraphApi, calls: NetworkCalls, settings: S
       }
     }),
     subscription: Option.none(),
+    // By the subscription of the app, which is made in its dashboard.
+    hearsByApp: settings.threadsAppSecrets !== undefined,
     revoke: Effect.fn("ThreadsConnect.revoke")((access) => {
       const call = { access, ...ofProfile, path: [access.networkAccountId, "permissions"] }
       return repeatable(graph.delete(call, () => Result.succeed(undefined))).pipe(

@@ -157,7 +157,7 @@ describe("a connected account of Threads", () => {
     Effect.gen(function* () {
       const removing = { "27000000000000001/permissions": { body: { success: true } } }
       const { connect, received } = yield* threads(removing)
-      assert.deepStrictEqual(connect.subscription, Option.none())
+      assert.deepStrictEqual([connect.subscription, connect.hearsByApp], [Option.none(), true])
       yield* connect.revoke(access, Option.none())
       assert.deepStrictEqual(
         received.map(({ headers, method, path }) => [method, path, headers.authorization]),

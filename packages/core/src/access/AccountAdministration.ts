@@ -30,6 +30,15 @@ import { DashboardIdentity } from "./DashboardIdentity.ts"
 import { type ManagedUser, ManagedUsers } from "../workspaces/ManagedUsers.ts"
 import { judgeExternalUserId } from "./ScopeClaim.ts"
 
+/**
+ * Whether the network is asked whose a token is.
+ *
+ * - `true`, or absent: before it is stored, and every few hours
+ * - `"later"`: not before it is stored
+ * - `false`: never by itself, nor are the account's webhooks subscribed, until somebody checks the account
+ */
+export type TokenCheck = boolean | "later"
+
 export interface NewAccount {
   readonly network: Network
   /** The id in webhooks: Instagram user_id, Page id, Threads user id, X user id. */
@@ -41,8 +50,7 @@ export interface NewAccount {
   readonly externalUserId: Option.Option<string>
   readonly credentials: Credentials
   readonly permissions: ReadonlyArray<string>
-  /** `false`: the token is stored without asking the network whose it is. */
-  readonly check?: boolean | undefined
+  readonly check?: TokenCheck | undefined
 }
 
 /** What to change; absent members stay unchanged. */
@@ -53,8 +61,8 @@ export interface AccountPatch {
   readonly externalUserId?: Option.Option<string> | undefined
   readonly credentials?: Credentials | undefined
   readonly permissions?: ReadonlyArray<string> | undefined
-  /** `false`: a new token is stored without asking the network whose it is. */
-  readonly check?: boolean | undefined
+  /** Of a new token. */
+  readonly check?: TokenCheck | undefined
 }
 
 type Unknown = WorkspaceNotFound | StoreUnavailable
@@ -97,6 +105,7 @@ export class AccountAdministration extends Context.Service<
       AccountAlreadyConnected | AccountCheckFailed | UsernameRequired | ScopeInvalid | Unknown
     >
     readonly listAccounts: (workspaceId: string, page: PageRequest) => Effect.Effect<Page<SocialAccount>, Unknown>
+    /** An account, also one that is disconnected and not erased yet. */
     readonly findAccount: (workspaceId: string, id: string) => Effect.Effect<SocialAccount, AccountUnknown>
     /** Changes an account. A new owner sees its items at once; a new token is tried first. */
     readonly updateAccount: (
@@ -205,7 +214,7 @@ const make = Effect.gen(function* () {
       return yield* new UsernameRequired({ network: fields.network })
     }
     if (Option.isSome(fields.externalUserId)) yield* Effect.fromResult(judgeExternalUserId(fields.externalUserId.value))
-    if (check) yield* tryToken(noLogin(fields), credentials)
+    if (check === true) yield* tryToken(noLogin(fields), credentials)
     const createdAt = yield* DateTime.now
     const account = new SocialAccount({
       ...fields,
@@ -220,7 +229,8 @@ const make = Effect.gen(function* () {
     const outcome = yield* accounts.connect(
       account,
       (accountId) => vault.seal({ workspaceId: workspace.id, accountId }, credentials),
-      DateTime.subtract(createdAt, revivableFor)
+      DateTime.subtract(createdAt, revivableFor),
+      { isLeftAlone: check === false }
     )
     if (Option.isNone(outcome)) return yield* new WorkspaceNotFound({ workspaceId })
     return outcome.value
@@ -239,13 +249,14 @@ const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (workspace, accountId) {
         if (owner !== undefined && Option.isSome(owner)) yield* Effect.fromResult(judgeExternalUserId(owner.value))
         if (credentials === undefined) return yield* accounts.update(workspace, accountId, patch, now)
-        if (check) {
+        if (check === true) {
           const account = yield* accounts.find(workspace, accountId)
           if (Option.isNone(account)) return Option.none()
           yield* tryToken(account.value, credentials)
         }
         const sealed = yield* vault.seal({ workspaceId: workspace, accountId }, credentials)
-        const change = { ...patch, credentials: { sealed, expiresAt: credentials.expiresAt } }
+        const stored = { sealed, expiresAt: credentials.expiresAt, isLeftAlone: check === false }
+        const change = { ...patch, credentials: stored }
         return yield* accounts.update(workspace, accountId, change, now)
       })
     )
@@ -283,7 +294,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(known(workspaceId), ({ id }) => accounts.list(id, page))
     ),
     findAccount: Effect.fn("AccountAdministration.findAccount")((workspaceId, id) =>
-      withAccount(workspaceId, id, accounts.find)
+      withAccount(workspaceId, id, accounts.findKept)
     ),
     updateAccount,
     disconnect,

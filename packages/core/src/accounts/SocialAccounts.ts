@@ -38,6 +38,8 @@ export type SealFor = (accountId: SocialAccountId) => Effect.Effect<SealedCreden
 export interface ConnectOptions {
   /** Whether an `AccountConnected` event is written in the same transaction. True. */
   readonly isAnnounced?: boolean
+  /** Its network is asked nothing by itself, and its webhooks are not subscribed, until somebody checks it. False. */
+  readonly isLeftAlone?: boolean
 }
 
 export interface ConnectOutcome {
@@ -69,7 +71,12 @@ export interface AccountChange {
   readonly externalUserId?: Option.Option<string> | undefined
   /** A new token makes a `reauth_required` account `connected`. */
   readonly credentials?:
-    | { readonly sealed: SealedCredentials; readonly expiresAt: Option.Option<DateTime.Utc> }
+    | {
+        readonly sealed: SealedCredentials
+        readonly expiresAt: Option.Option<DateTime.Utc>
+        /** As in `ConnectOptions`. */
+        readonly isLeftAlone?: boolean
+      }
     | undefined
   readonly permissions?: ReadonlyArray<string> | undefined
 }

@@ -22,7 +22,10 @@ const SubscriptionFailure = Schema.Struct({
  */
 export const SubscriptionFacts = Schema.Struct({
   state: Schema.Literals(["unknown", "subscribed", "missing", "none"]),
-  /** Since when it is known to be `subscribed`. */
+  /**
+   * Since when webhooks should come: it is known to be `subscribed`, or there is nothing to subscribe and they come for
+   * the whole app.
+   */
   since: Schema.Option(Schema.DateTimeUtc),
   failure: Schema.Option(SubscriptionFailure)
 })
@@ -41,7 +44,9 @@ export const CheckFacts = Schema.Struct({
   subscription: SubscriptionFacts,
   /** When the network is asked next who the account is; absent before the first time, which is due at once. */
   nextAt: Schema.Option(Schema.DateTimeUtc),
-  failure: Schema.Option(InspectionFailure)
+  failure: Schema.Option(InspectionFailure),
+  /** Who gave the token wants no checks: its network is asked nothing by itself, until somebody checks the account. */
+  isLeftAlone: Schema.optionalKey(Schema.Literal(true))
 })
 export type CheckFacts = typeof CheckFacts.Type
 
@@ -51,6 +56,10 @@ export const unchecked: CheckFacts = {
   nextAt: Option.none(),
   failure: Option.none()
 }
+
+/** Before the first check of new credentials. */
+export const uncheckedAs = (isLeftAlone: boolean): CheckFacts =>
+  isLeftAlone ? { ...unchecked, isLeftAlone: true } : unchecked
 
 /** The health that was announced last, with the status that the account had. */
 export const ToldHealth = Schema.Struct({ status: AccountStatus, health: AccountHealth })

@@ -44,12 +44,12 @@ const isNew = ({ facts }: KnownAccount, code: "permission_missing" | "webhook_qu
   !Option.exists(facts.told, ({ health }) => health.problems.some((one) => one.code === code))
 
 /**
- * What is due to be asked of an account now; nothing of one that is not connected. A poll that lacks a permission, and
+ * What is due to be asked of an account now; nothing of one that is not connected, or is to be left alone. A poll that lacks a permission, and
  * webhooks that are quiet, are looked into at once. Pure.
  */
 export const planCheck = (known: KnownAccount, now: DateTime.Utc): CheckPlan => {
   const { checks, pollFailures } = known.facts
-  if (known.account.status !== "connected") return { inspects: false, subscribes: false }
+  if (known.account.status !== "connected" || checks.isLeftAlone === true) return { inspects: false, subscribes: false }
   const lacks = pollFailures.some(({ code }) => code === "permission_missing") && isNew(known, "permission_missing")
   const isQuiet = Option.isSome(quietUntil(known.facts)) && isNew(known, "webhook_quiet")
   const inspects = Option.isNone(checks.nextAt) || isPast(checks.nextAt, now) || lacks
@@ -101,7 +101,16 @@ const readSubscription = Effect.fnUntraced(function* (
   })
 })
 
-const none: SubscriptionFacts = { state: "none", since: Option.none(), failure: Option.none() }
+/** The network has no call for it; webhooks may come all the same, from the first look on. */
+const withoutCall = (
+  part: NetworkConnect | undefined,
+  { since, state }: SubscriptionFacts,
+  now: DateTime.Utc
+): SubscriptionFacts => {
+  const known = state === "none" ? since : Option.none<DateTime.Utc>()
+  const heardSince = part?.hearsByApp === true ? Option.orElse(known, () => Option.some(now)) : Option.none()
+  return { state: "none", since: heardSince, failure: Option.none() }
+}
 
 /**
  * Asks a network what is due of one account, and subscribes its webhooks if they are not. A token that is due is renewed
@@ -121,7 +130,7 @@ export const checkAccount = Effect.fnUntraced(function* (
   const isDead = Option.exists(failure, (one) => one._tag === "AuthExpired" && one.reason === "token")
   const subscription =
     part === undefined || Option.isNone(part.subscription)
-      ? none
+      ? withoutCall(part, before.subscription, now)
       : subscribes && !isDead
         ? yield* readSubscription(account, part.subscription.value, before.subscription)
         : before.subscription

@@ -15,9 +15,10 @@ const dueAt = (known: KnownAccount, now: DateTime.Utc): Option.Option<DateTime.U
   const { checks, renewAt } = known.facts
   if (known.account.status !== "connected") return Option.none()
   const retry = Option.map(checks.subscription.failure, (failure) => failure.retryAt)
-  const times = [checks.nextAt, retry, renewAt, nextChange(known, now)].flatMap(Option.toArray)
-  const next = times.toSorted(DateTime.Order)[0] ?? now
-  return Option.some(DateTime.max(next, DateTime.addDuration(now, leastPause)))
+  const checked = checks.isLeftAlone === true ? [] : [Option.orElse(checks.nextAt, () => Option.some(now)), retry]
+  const times = [...checked, renewAt, nextChange(known, now)].flatMap(Option.toArray)
+  const next = Option.fromUndefinedOr(times.toSorted(DateTime.Order)[0])
+  return Option.map(next, (at) => DateTime.max(at, DateTime.addDuration(now, leastPause)))
 }
 
 /** What follows from all facts of an account now. Pure. */

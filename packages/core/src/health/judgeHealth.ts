@@ -33,7 +33,7 @@ export const missingPermissionsOf = ({
 
 /** Whether webhooks are quiet, until when, if nothing else comes. */
 export const quietUntil = ({ checks, foundAt, lastWebhookAt }: AccountFacts): Option.Option<DateTime.Utc> => {
-  if (checks.subscription.state !== "subscribed") return Option.none()
+  if (Option.isNone(checks.subscription.since)) return Option.none()
   const unheard = foundAt
     .filter((at) => !Option.exists(lastWebhookAt, (heard) => isBefore(at, DateTime.addDuration(heard, noted))))
     .toSorted(DateTime.Order)

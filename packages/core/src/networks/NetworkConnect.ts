@@ -101,6 +101,8 @@ export interface NetworkConnect {
   readonly inspect: (access: AccountAccess) => Effect.Effect<AccountInspection, ReadFailed>
   /** `none` if there is nothing to subscribe: Threads does it for the whole app, X needs an app's bearer token. */
   readonly subscription: Option.Option<WebhookSubscription>
+  /** Webhooks of every account come all the same: the app has them (Threads). */
+  readonly hearsByApp?: boolean
   /** Takes the permission back at the network, as far as the network has a call for it. May be repeated. */
   readonly revoke: (
     access: AccountAccess,

@@ -28,6 +28,7 @@ interface Scripted {
   ids: ReadonlyArray<string>
   permissions: ReadonlyArray<string>
   isSubscribed: boolean
+  hearsByApp: boolean
   revokesPerson: boolean
   /** Why a call fails, if it does. */
   failure: (call: string) => ReadFailed | undefined
@@ -38,6 +39,7 @@ const makeScripted = (): Scripted => ({
   ids: ["page"],
   permissions: ["read", "manage"],
   isSubscribed: false,
+  hearsByApp: false,
   revokesPerson: false,
   failure: () => undefined,
   calls: []
@@ -76,6 +78,7 @@ const connectBy = (network: Scripted): NetworkConnect => {
           network.isSubscribed = false
         })
     }),
+    ...(network.hearsByApp && { subscription: Option.none(), hearsByApp: true }),
     revoke: () => asked("revoke", () => undefined),
     get revokesPerson() {
       return network.revokesPerson
@@ -245,6 +248,28 @@ describe("looking after a connected account", () => {
     }).pipe(Effect.provide(workers(network)))
   })
 
+  it.effect("is asked nothing and not subscribed where that is not wanted, until somebody checks it (A26)", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { accounts, scope, workspaceId } = yield* world()
+      network.calls.length = 0
+      const now = yield* DateTime.now
+      const other = new SocialAccount({ ...(yield* newAccount(workspaceId, { networkAccountId: "other", at: now })) })
+      const vault = yield* CredentialVault
+      const credentials = { accessToken: Redacted.make("token"), refreshToken: Option.none(), expiresAt: Option.none() }
+      const seal = (accountId: SocialAccount["id"]) => vault.seal({ workspaceId, accountId }, credentials)
+      yield* (yield* SocialAccounts).connect(other, seal, now, { isLeftAlone: true })
+      network.ids = ["page", "other"]
+      yield* TestClock.adjust("5 hours")
+      assert.deepStrictEqual(network.calls, [])
+      assert.strictEqual((yield* accounts.check(scope, other.id)).health.status, "ok")
+      assert.deepStrictEqual(network.calls, ["inspect", "isSubscribed"])
+      network.calls.length = 0
+      yield* TestClock.adjust("14 hours")
+      assert.isAtLeast(network.calls.filter((call) => call === "inspect").length, 4)
+    }).pipe(Effect.provide(workers(network)))
+  })
+
   it.effect("a token of another account is as good as none", () => {
     const network = makeScripted()
     return Effect.gen(function* () {
@@ -266,6 +291,19 @@ describe("looking after a connected account", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* problems, [])
       assert.deepStrictEqual(yield* told, ["AccountConnected", "AccountAttention webhook_quiet", "AccountAttention"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
+  it.effect("webhooks of a whole app that are quiet are noticed, too", () => {
+    const network = { ...makeScripted(), hearsByApp: true }
+    return Effect.gen(function* () {
+      const { feeds, problems } = yield* world()
+      assert.deepStrictEqual(network.calls, ["inspect"])
+      // A later check does not move the moment from which they should come.
+      yield* TestClock.adjust("7 hours")
+      feeds.items = [1, 2, 3].map((minute) => comment(`c${minute}`, minute))
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(yield* problems, ["webhook_quiet"])
     }).pipe(Effect.provide(workers(network)))
   })
 

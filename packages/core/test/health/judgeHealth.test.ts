@@ -162,7 +162,16 @@ describe("the health of an account", () => {
     assert.isFalse(quiet([1, 2, 3], 3, 4))
     // A webhook within the same minute may be the item's own: it is stored once a minute.
     assert.isFalse(quiet([1, 1, 1.01], 1.01, 1))
-    assert.isFalse(codesOf(accountOf(), { ...newFacts, foundAt: [noon, noon, noon] }).includes("webhook_quiet"))
+    const found = { foundAt: [noon, noon, noon] }
+    assert.isFalse(codesOf(accountOf(), { ...newFacts, ...found }).includes("webhook_quiet"))
+    const withoutCall = (since: Option.Option<DateTime.Utc>) => ({
+      ...unchecked,
+      subscription: { state: "none" as const, since, failure: Option.none() }
+    })
+    const none = { ...newFacts, ...found, checks: withoutCall(Option.none()) }
+    assert.isFalse(codesOf(accountOf(), none).includes("webhook_quiet"))
+    const ofApp = { ...newFacts, ...found, checks: withoutCall(Option.some(noon)) }
+    assert.isTrue(codesOf(accountOf(), ofApp).includes("webhook_quiet"))
   })
 
   it("says a week before that a token ends which no machine renews", () => {

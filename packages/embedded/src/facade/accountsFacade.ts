@@ -28,6 +28,10 @@ export interface AccountsFacade {
   /**
    * Connects an account, or revives one that was disconnected within 7 days. A managed user as owner is created if
    * absent.
+   *
+   * The network is asked whose the token is first: rejects with `AccountCheckFailed` if it is invalid, another account's, or
+   * could not be tried. With `check: false` it is stored as it is, and the account is left alone: its webhooks are not
+   * subscribed, and its network is not asked how it is, until `check` is called.
    */
   readonly connect: (
     account: {
@@ -42,6 +46,7 @@ export interface AccountsFacade {
       readonly externalUserId?: string | null | undefined
       readonly credentials: PlainCredentials
       readonly permissions?: ReadonlyArray<string> | undefined
+      readonly check?: boolean | undefined
     },
     options?: CallOptions
   ) => Promise<PlainAccount>
@@ -54,12 +59,12 @@ export interface AccountsFacade {
     externalUserId: string | null,
     options?: CallOptions
   ) => Promise<PlainAccount>
-  /** Stores new tokens. A `reauth_required` account becomes `connected`. */
+  /** Stores new tokens, which are tried as in `connect`. A `reauth_required` account becomes `connected`. */
   readonly renew: (
     workspaceId: string,
     id: string,
     credentials: PlainCredentials,
-    options?: CallOptions
+    options?: CallOptions & { readonly check?: boolean | undefined }
   ) => Promise<PlainAccount>
   /** Hides its items. If it is connected again within 7 days, they are restored. */
   readonly disconnect: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
@@ -95,7 +100,10 @@ const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredential
 })
 
 export const makeAccountsFacade = (administration: AccountAdministration["Service"], run: Run): AccountsFacade => ({
-  connect: ({ avatarUrl, credentials, externalUserId, permissions, username, workspaceId, ...fields }, options) =>
+  connect: (
+    { avatarUrl, check = true, credentials, externalUserId, permissions, username, workspaceId, ...fields },
+    options
+  ) =>
     run(
       Effect.map(
         administration.connect(workspaceId, {
@@ -105,7 +113,7 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
           externalUserId: Option.fromNullishOr(externalUserId),
           credentials: toCredentials(credentials),
           permissions: permissions ?? [],
-          check: false
+          check
         }),
         ({ account }) => toPlainAccount(account)
       ),
@@ -132,7 +140,10 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
   renew: (workspaceId, id, credentials, options) =>
     run(
       Effect.map(
-        administration.updateAccount(workspaceId, id, { credentials: toCredentials(credentials), check: false }),
+        administration.updateAccount(workspaceId, id, {
+          credentials: toCredentials(credentials),
+          check: options?.check
+        }),
         toPlainAccount
       ),
       options

@@ -204,6 +204,47 @@ export const accountHealthStoreContract = <E>(
       })
     )
 
+    it.effect("counts from when webhooks should come, also where there is nothing to subscribe", () =>
+      Effect.gen(function* () {
+        const { account, claim, facts, later, now, settle } = yield* healthWorld
+        const { subscription } = subscribedAt(later(2))
+        const ofApp = { ...unchecked, subscription: { ...subscription, state: "none" as const } }
+        yield* settle(only(yield* claim(now)), now, ofApp)
+        yield* poll(account, later(3), fine, ["a"])
+        assert.deepStrictEqual((yield* facts).foundAt, [later(3)])
+      })
+    )
+
+    it.effect("keeps that an account is to be left alone, until it is checked or has another token", () =>
+      Effect.gen(function* () {
+        const { claim, now, settle, store, workspaceId } = yield* healthWorld
+        const accounts = yield* SocialAccounts
+        yield* settle(only(yield* claim(now)), now)
+        const account = yield* newAccount(workspaceId, { networkAccountId: "alone", at: now })
+        const seal = () => Effect.succeed("sealed")
+        yield* accounts.connect(account, seal, now, { isLeftAlone: true })
+        const isLeftAlone = Effect.map(
+          store.find(workspaceId, account.id),
+          (known) => Option.getOrThrow(known).facts.checks.isLeftAlone === true
+        )
+        assert.isTrue(yield* isLeftAlone)
+        const held = only(yield* claim(now))
+        // Only its token may be due.
+        const { dueAt } = judgeAccount(testNetworks, now)(held)
+        assert.deepStrictEqual(
+          dueAt,
+          Option.map(held.facts.renewAt, (at) => DateTime.max(at, DateTime.add(now, { minutes: 1 })))
+        )
+        yield* settle(held, now, unchecked)
+        assert.isFalse(yield* isLeftAlone)
+        const given = { sealed: "again", expiresAt: Option.none() }
+        yield* accounts.update(workspaceId, account.id, { credentials: { ...given, isLeftAlone: true } }, now)
+        assert.isTrue(yield* isLeftAlone)
+        yield* accounts.update(workspaceId, account.id, { credentials: given }, now)
+        assert.isFalse(yield* isLeftAlone)
+      })
+    )
+
     it.effect("makes an account due whose token is dead, and forgets what was known with earlier credentials", () =>
       Effect.gen(function* () {
         const { account, claim, facts, later, now, settle, workspaceId } = yield* healthWorld

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectAttempt, KeptCandidate } from "@loopbox/core/connecting/ConnectAttempt"
 import { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
 import { ConnectSessionStore, keptAttempts, type KeptSession } from "@loopbox/core/connecting/ConnectSessionStore"
@@ -11,7 +12,7 @@ import { nextConnectSessionId, nextSocialAccountId, nextWorkspaceId, type Worksp
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { noon } from "../fixtures/activities.ts"
-import { type InboxPorts, inboxEpoch, inboxWorld, makeInboxWorkspace } from "../fixtures/inboxFixtures.ts"
+import { connect, type InboxPorts, inboxEpoch, inboxWorld, makeInboxWorkspace } from "../fixtures/inboxFixtures.ts"
 
 const hex = Effect.map(
   Effect.flatMap(SecureRandom, (random) => random.randomBytes(32)),
@@ -270,6 +271,31 @@ export const connectSessionStoreContract = <E>(
         const found = yield* Effect.forEach([oldest, middle, young], ({ linkDigest }) => store.findByLink(linkDigest))
         assert.deepStrictEqual(found.map(Option.isSome), [false, true, true])
         assert.deepStrictEqual((yield* Effect.forEach(attempts, factsOf)).map(Option.isSome), [false, false, true])
+      })
+    )
+
+    it.effect("goes with an account that it names", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const store = yield* ConnectSessionStore
+        const accounts = yield* SocialAccounts
+        const [gone, kept] = [
+          yield* connect(id, { networkAccountId: `gone ${id}` }),
+          yield* connect(id, { networkAccountId: `kept ${id}` })
+        ]
+        const again = yield* put(id, { socialAccountId: Option.some(gone.id) })
+        const attempt = yield* begin(again)
+        const done = yield* put(id)
+        yield* store.change({ by: "state", digest: (yield* begin(done)).stateDigest }, ({ session }) => ({
+          answer: 1,
+          session: new ConnectSession({ ...session, status: "completed", accountIds: [kept.id, gone.id] })
+        }))
+        const other = yield* put(id, { socialAccountId: Option.some(kept.id) })
+        yield* accounts.erase({ workspaceId: id, accountId: gone.id }, Option.none())
+        assert.deepStrictEqual(yield* store.findByLink(again.linkDigest), Option.none())
+        assert.deepStrictEqual(yield* factsOf(attempt), Option.none())
+        assert.deepStrictEqual(yield* store.findByLink(done.linkDigest), Option.none())
+        assert.isTrue(Option.isSome(yield* store.findByLink(other.linkDigest)))
       })
     )
 

@@ -58,7 +58,8 @@ const changeable = {
   token_expires_at: optional(TimeText),
   scopes: optional(Schema.Array(visible(256)).check(Schema.isMaxLength(100))),
   check: optional(Schema.Boolean).annotate({
-    description: "`false` stores the token without asking the network whose it is."
+    description:
+      "`false` stores the token without asking the network whose it is. Nor is the network asked later, or are the account's webhooks subscribed, until `POST /v1/accounts/{id}/check` is called or another token is stored."
   })
 }
 

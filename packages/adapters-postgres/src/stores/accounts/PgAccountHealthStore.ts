@@ -65,8 +65,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
       if (taken.length === 0) return yield* isLost(id)
       if (Option.isSome(notes)) {
         const { checks, permissions } = notes.value
-        const { since, state } = checks.subscription
-        const subscribedSince = state === "subscribed" ? Option.getOrNull(Option.map(since, at)) : null
+        const subscribedSince = Option.getOrNull(Option.map(checks.subscription.since, at))
         yield* sql`UPDATE account_health SET checks = ${toJson(yield* encodeChecks(checks))}::jsonb,
           subscribed_since = ${subscribedSince} WHERE ${held(claim)}`
         if (Option.isSome(permissions)) {

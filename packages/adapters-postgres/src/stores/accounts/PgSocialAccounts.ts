@@ -121,7 +121,10 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       if (Option.isNone(row)) return yield* new NoAccount()
       const { account, events } = decideAccountChange(toAccount(row.value), wanted)
       yield* write(account)
-      if (wanted.credentials !== undefined) yield* putSealed(account, wanted.credentials.sealed, moment, false)
+      if (wanted.credentials !== undefined) {
+        const { isLeftAlone = false, sealed } = wanted.credentials
+        yield* putSealed(account, sealed, moment, { isAnnounced: false, isLeftAlone })
+      }
       if (wanted.username !== undefined || wanted.credentials !== undefined) yield* routes.put(account)
       yield* append(events, moment)
       return account
@@ -158,11 +161,11 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         account,
         seal,
         revivableSince,
-        { isAnnounced = true } = {}
+        { isAnnounced = true, isLeftAlone = false } = {}
       ) {
         const { old, outcome } = yield* log
           .transaction(account.workspaceId, (append) =>
-            connectOnce(account, seal, revivableSince, { append, isAnnounced })
+            connectOnce(account, seal, revivableSince, { append, isAnnounced, isLeftAlone })
           )
           .pipe(again, storeCall("accounts.connect", "unknown"))
         yield* finishOld(account, old)
@@ -172,7 +175,9 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       admit: Effect.fn("PgSocialAccounts.admit")(function* (admission) {
         const { account } = admission
         const { old, outcome } = yield* log
-          .transaction(account.workspaceId, (append) => admitOnce(admission, { append, isAnnounced: true }))
+          .transaction(account.workspaceId, (append) =>
+            admitOnce(admission, { append, isAnnounced: true, isLeftAlone: false })
+          )
           .pipe(again, storeCall("accounts.admit", "unknown"))
         yield* finishOld(account, old)
         return outcome

@@ -18,10 +18,17 @@ import { at, first } from "../../rows/rows.ts"
 /** Another connection of the same account came first: it is looked at again. */
 export class ConnectRaced extends Data.TaggedError("ConnectRaced")<{}> {}
 
-/** How an account is announced as connected: in the transaction, or not at all. */
-export interface Telling {
-  readonly append: Append
+/** How new credentials begin. */
+export interface Beginning {
+  /** It is announced as connected in the transaction, else not at all. */
   readonly isAnnounced: boolean
+  /** Nobody checks it by himself. */
+  readonly isLeftAlone: boolean
+}
+
+/** How an account is connected. */
+export interface Telling extends Beginning {
+  readonly append: Append
 }
 
 /** How accounts are written, in transactions of their callers. */
@@ -42,14 +49,14 @@ export const makeAccountWrites = Effect.gen(function* () {
     )
 
   /**
-   * Puts new credentials: nobody has the turn to renew them, and the account is polled and checked at once by them.
-   * Gives the event if it is to be announced as connected.
+   * Puts new credentials: nobody has the turn to renew them, and the account is polled at once by them, and checked
+   * unless it is left alone. Gives the event if it is to be announced as connected.
    */
   const putSealed = Effect.fnUntraced(function* (
     account: SocialAccount,
     sealed: string,
     moment: DateTime.Utc,
-    isAnnounced: boolean
+    beginning: Beginning
   ) {
     const { id, network, tokenExpiresAt, workspaceId } = account
     const due = at(renewAt(moment, tokenExpiresAt))
@@ -61,7 +68,7 @@ export const makeAccountWrites = Effect.gen(function* () {
       VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
       ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
         wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
-    return yield* health.connected(account, moment, isAnnounced)
+    return yield* health.connected(account, moment, beginning)
   })
 
   const write = (account: SocialAccount) =>
@@ -76,7 +83,7 @@ export const makeAccountWrites = Effect.gen(function* () {
       ...toAccountColumns(account)
     })} ON CONFLICT DO NOTHING RETURNING id`
     if (added.length === 0) return yield* new ConnectRaced()
-    const told = yield* putSealed(account, yield* seal(account.id), account.createdAt, telling.isAnnounced)
+    const told = yield* putSealed(account, yield* seal(account.id), account.createdAt, telling)
     yield* routes.put(account)
     yield* telling.append(told, account.createdAt)
   })
@@ -89,7 +96,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     telling: Telling
   ) {
     yield* write(account)
-    const told = yield* putSealed(account, yield* seal(account.id), moment, telling.isAnnounced)
+    const told = yield* putSealed(account, yield* seal(account.id), moment, telling)
     yield* routes.put(account)
     yield* telling.append([...events, ...told], moment)
   })

@@ -10,7 +10,16 @@ import { quietAfter } from "@loopbox/core/health/judgeHealth"
 import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Networks } from "@loopbox/core/networks/Networks"
-import { KnownRow, knownColumns, knownTables, StoredPollFailures, StoredTold, toKnown } from "../../rows/HealthRow.ts"
+import { uncheckedAs } from "@loopbox/core/health/AccountFacts"
+import {
+  KnownRow,
+  knownColumns,
+  knownTables,
+  StoredChecks,
+  StoredPollFailures,
+  StoredTold,
+  toKnown
+} from "../../rows/HealthRow.ts"
 import { at, first, Instant, one, optional } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
 
@@ -21,6 +30,7 @@ interface AccountKey {
 
 const HeardRow = Schema.Struct({ last_webhook_at: optional(Instant), last_poll_at: optional(Instant) })
 
+const encodeChecks = Schema.encodeEffect(StoredChecks)
 const encodeFailures = Schema.encodeEffect(StoredPollFailures)
 const encodeTold = Schema.encodeEffect(StoredTold)
 
@@ -35,10 +45,10 @@ export const makeHealthFacts = Effect.gen(function* () {
     sql`workspace_id = ${workspaceId} AND account_id = ${accountId}`
 
   /** What was known with earlier credentials says nothing of the new ones; a running check has lost its lease. */
-  const begin = ({ id, workspaceId }: SocialAccount, moment: DateTime.Utc) =>
-    one(HeardRow)(sql`INSERT INTO account_health (workspace_id, account_id, due_at)
-      VALUES (${workspaceId}, ${id}, ${at(moment)})
-      ON CONFLICT (workspace_id, account_id) DO UPDATE SET checks = NULL, subscribed_since = NULL, found_at = '{}',
+  const begin = ({ id, workspaceId }: SocialAccount, moment: DateTime.Utc, checks: string | null) =>
+    one(HeardRow)(sql`INSERT INTO account_health (workspace_id, account_id, due_at, checks)
+      VALUES (${workspaceId}, ${id}, ${at(moment)}, ${checks}::jsonb)
+      ON CONFLICT (workspace_id, account_id) DO UPDATE SET checks = excluded.checks, subscribed_since = NULL, found_at = '{}',
         poll_failures = '[]', due_at = excluded.due_at, lease_token = NULL, lease_until = NULL
       RETURNING last_webhook_at, last_poll_at`)
 
@@ -48,8 +58,13 @@ export const makeHealthFacts = Effect.gen(function* () {
   })
 
   /** Notes that new credentials were stored; gives the event if that is to be announced as connected. */
-  const connected = Effect.fnUntraced(function* (account: SocialAccount, moment: DateTime.Utc, isAnnounced: boolean) {
-    const { last_poll_at: lastPollAt, last_webhook_at: lastWebhookAt } = yield* begin(account, moment)
+  const connected = Effect.fnUntraced(function* (
+    account: SocialAccount,
+    moment: DateTime.Utc,
+    { isAnnounced, isLeftAlone }: { readonly isAnnounced: boolean; readonly isLeftAlone: boolean }
+  ) {
+    const checks = isLeftAlone ? toJson(yield* encodeChecks(uncheckedAs(true))) : null
+    const { last_poll_at: lastPollAt, last_webhook_at: lastWebhookAt } = yield* begin(account, moment, checks)
     if (!isAnnounced) return []
     const announcement = announceConnected(networks, account, { lastPollAt, lastWebhookAt }, moment)
     yield* tell(account, announcement)
