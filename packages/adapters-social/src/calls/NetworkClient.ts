@@ -4,7 +4,7 @@ import type { Network } from "../names.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -14,6 +14,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import { neverSent } from "./neverSent.ts"
+import { sendFile } from "./sendFile.ts"
+import type { FileBody } from "./sendFile.ts"
 import { parseJson } from "../payloads/parseJson.ts"
 
 /** An answer whose body is JSON, whatever its status. */
@@ -23,10 +25,13 @@ export interface JsonAnswer {
   readonly body: unknown
 }
 
-/** What a request says beside its path: as a form, or as JSON. */
+/** What a request says beside its path: as a form, as JSON, as a form with a file in it, or as a file's bytes. */
 export type WriteBody =
   | { readonly form: Readonly<Record<string, string>> }
   | { readonly json: Readonly<Record<string, unknown>> }
+  /** The parts go in their order. */
+  | { readonly parts: FormData }
+  | FileBody
 
 /** One request to a network. */
 export interface NetworkRequest {
@@ -35,6 +40,10 @@ export interface NetworkRequest {
   readonly query: Readonly<Record<string, string | Redacted.Redacted<string>>>
   /** In whose name it is asked. Absent where the request itself says who asks. */
   readonly accessToken?: Redacted.Redacted<string> | undefined
+  /** What describes a file that is the whole body. */
+  readonly fileHeaders?: Readonly<Record<string, string>> | undefined
+  /** Where it is another one than the network's: files take longer. */
+  readonly timeLimit?: Duration.Input | undefined
   /** Who asks, where it is our app instead of an account. */
   readonly basic?: { readonly username: string; readonly password: Redacted.Redacted<string> } | undefined
   /** Whose failure it is, where a network's accounts are reached at another one's host. */
@@ -121,6 +130,12 @@ const asNoAnswer = ({ reason }: HttpClientError.HttpClientError): NoAnswer =>
     reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" || neverSent(reason.cause)
   )
 
+const withBody = (request: HttpClientRequest.HttpClientRequest, body: Exclude<WriteBody, FileBody>) => {
+  if ("form" in body) return HttpClientRequest.bodyUrlParams(request, body.form)
+  if ("json" in body) return HttpClientRequest.bodyJsonUnsafe(request, body.json)
+  return HttpClientRequest.bodyFormData(request, body.parts)
+}
+
 export const makeNetworkClient = (
   network: Network,
   client: HttpClient.HttpClient,
@@ -133,7 +148,11 @@ export const makeNetworkClient = (
     if (status >= 300 && status < 400) {
       return yield* Effect.fail(noAnswer("unreadable", `it answered a redirect, status ${status}`))
     }
-    const parsed = parseJson(yield* bytesOf(response))
+    return yield* asJson(status, headers, yield* bytesOf(response))
+  })
+
+  const asJson = Effect.fnUntraced(function* (status: number, headers: JsonAnswer["headers"], bytes: Uint8Array) {
+    const parsed = parseJson(bytes)
     if (Result.isSuccess(parsed)) return { status, headers, body: parsed.success } satisfies JsonAnswer
     // Whoever says it, in whatever words: too many requests.
     if (status === 429) return { status, headers, body: null } satisfies JsonAnswer
@@ -144,14 +163,16 @@ export const makeNetworkClient = (
     )
   })
 
+  const within = <A>(answer: Effect.Effect<A, NoAnswer>, limit: Duration.Input = timeLimit) =>
+    Effect.timeoutOrElse(answer, {
+      duration: limit,
+      orElse: () =>
+        Effect.fail(noAnswer("upstream", `no answer within ${Duration.format(Duration.fromInputUnsafe(limit))}`))
+    })
+
   const exchange = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<JsonAnswer, NoAnswer> =>
     answerTo(request).pipe(
       Effect.catchTag("HttpClientError", (error) => Effect.fail(asNoAnswer(error))),
-      Effect.timeoutOrElse({
-        duration: timeLimit,
-        orElse: () =>
-          Effect.fail(noAnswer("upstream", `no answer within ${Duration.format(Duration.fromInputUnsafe(timeLimit))}`))
-      }),
       // Only the fetch client reads it; the others follow no redirect by themselves.
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.provideService(UrlParams.CurrentRedactedNames, secretParameters),
@@ -165,28 +186,34 @@ export const makeNetworkClient = (
     return accessToken === undefined ? request : HttpClientRequest.bearerToken(request, accessToken)
   }
 
-  const written = (request: HttpClientRequest.HttpClientRequest, failing: Network) =>
-    exchange(request).pipe(
-      Effect.mapError(({ detail, isHarmless, reason }) =>
-        isHarmless
-          ? unavailable(failing, reason)(detail)
-          : new OutcomeUnknown({ network: failing, networkCode: Option.none(), detail })
-      )
+  /** A file goes by itself, for its length has to be told. No redirect is followed there, either. */
+  const sentFile = ({ accessToken, fileHeaders = {}, url }: NetworkRequest, file: FileBody) => {
+    const authorization: Readonly<Record<string, string>> =
+      accessToken === undefined ? {} : { authorization: `OAuth ${Redacted.value(accessToken)}` }
+    return sendFile(url, { ...fileHeaders, ...authorization }, file).pipe(
+      Effect.mapError(({ cause }) => noAnswer("upstream", "the file was not taken", neverSent(cause))),
+      Effect.flatMap(({ body, headers, status }) => asJson(status, headers, body))
+    )
+  }
+
+  const written = (
+    answer: Effect.Effect<JsonAnswer, NoAnswer>,
+    { network: failing = network, timeLimit }: NetworkRequest
+  ) =>
+    Effect.mapError(within(answer, timeLimit), ({ detail, isHarmless, reason }) =>
+      isHarmless
+        ? unavailable(failing, reason)(detail)
+        : new OutcomeUnknown({ network: failing, networkCode: Option.none(), detail })
     )
 
   return {
     get: (request) =>
-      Effect.mapError(exchange(to("GET", request)), ({ detail, reason }) =>
+      Effect.mapError(within(exchange(to("GET", request)), request.timeLimit), ({ detail, reason }) =>
         unavailable(request.network ?? network, reason)(detail)
       ),
     post: (request, body) =>
-      written(
-        "form" in body
-          ? HttpClientRequest.bodyUrlParams(to("POST", request), body.form)
-          : HttpClientRequest.bodyJsonUnsafe(to("POST", request), body.json),
-        request.network ?? network
-      ),
-    delete: (request) => written(to("DELETE", request), request.network ?? network)
+      written("bytes" in body ? sentFile(request, body) : exchange(withBody(to("POST", request), body)), request),
+    delete: (request) => written(exchange(to("DELETE", request)), request)
   }
 }
 

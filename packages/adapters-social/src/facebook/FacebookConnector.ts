@@ -15,6 +15,7 @@ import { facebookConnect } from "./facebookConnect.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { postFields, readMediaContext } from "./facebookMedia.ts"
 import { facebookMeasure, findReply, sendReply } from "./facebookReplies.ts"
+import { facebookPublish } from "./publishing/facebookPublish.ts"
 import { deepestThread } from "./polledComments.ts"
 import { listPosts, readCommentPage } from "./readComments.ts"
 import { listConversations, readConversation } from "./readMessages.ts"
@@ -54,6 +55,7 @@ export const makeFacebookConnector = (calls: NetworkCalls, settings: SocialSetti
   return {
     network: "facebook",
     connect: [facebookConnect(graph, calls, settings)],
+    publish: facebookPublish(graph, settings.metaAppId),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("FacebookConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(graph, access, since)

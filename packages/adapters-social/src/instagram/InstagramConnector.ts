@@ -18,6 +18,7 @@ import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { instagramConnect } from "./instagramConnect.ts"
 import { instagramPageConnect } from "./instagramPageConnect.ts"
+import { instagramPublish } from "./publishing/instagramPublish.ts"
 import { instagramKinds } from "./instagramKinds.ts"
 import { mediaFields, readMediaContext } from "./instagramMedia.ts"
 import { instagramMeasure, makeInstagramReplies } from "./instagramReplies.ts"
@@ -73,6 +74,7 @@ export const makeInstagramConnector = (
   return {
     network: "instagram",
     connect: settings.instagramLogin === "facebook" ? [throughPages, byInstagram] : [byInstagram, throughPages],
+    publish: instagramPublish(graph),
     identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, access)),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {

@@ -7,6 +7,7 @@ type Kind = Pick<GraphCall, "endpoint" | "scopes">
 /** The kinds of Instagram's calls: what they are counted as, and what they need (social-networks.md §6). */
 export interface InstagramKinds {
   readonly media: Kind
+  readonly publishing: Kind
   readonly comments: Kind
   readonly conversations: Kind
   readonly messages: Kind
@@ -17,6 +18,7 @@ const kindsWith = (prefix: "instagram" | "instagram_business"): InstagramKinds =
   const messages = [`${prefix}_manage_messages`]
   return {
     media: { endpoint: "content", scopes: [`${prefix}_basic`] },
+    publishing: { endpoint: "content", scopes: [`${prefix}_basic`, `${prefix}_content_publish`] },
     comments: { endpoint: "content", scopes: [`${prefix}_manage_comments`] },
     conversations: { endpoint: "conversations", scopes: messages },
     messages: { endpoint: "messages", scopes: messages }

@@ -1,8 +1,9 @@
-import { Rejected } from "@loopbox/core/networks/ConnectorErrors"
+import { Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { Network } from "../names.ts"
 import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -16,6 +17,7 @@ import type { GraphEndpoint } from "./graphUsage.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { decodeAnswer, decodeReceipt } from "../calls/NetworkClient.ts"
 import type { JsonAnswer, WriteBody } from "../calls/NetworkClient.ts"
+import type { FileBody } from "../calls/sendFile.ts"
 import { appsecretProof } from "../payloads/signature.ts"
 
 /** A call of the Graph API in the name of an account. */
@@ -46,6 +48,15 @@ export interface GraphApi {
   ) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(call: GraphCall, body: WriteBody, read: Read<A>) => Effect.Effect<A, WriteFailed>
   readonly delete: <A>(call: GraphCall, read: Read<A>) => Effect.Effect<A, WriteFailed>
+  /**
+   * Sends a file's bytes to an address that Meta gave for them: its host of uploads, or that of the base URL. Any other
+   * one is refused, for the token goes there too.
+   */
+  readonly upload: <A>(
+    call: Omit<GraphCall, "path" | "query"> & { readonly address: string },
+    file: FileBody,
+    read: Read<A>
+  ) => Effect.Effect<A, WriteFailed>
 }
 
 /** Where accounts of a network are reached. */
@@ -59,6 +70,11 @@ const mostEdgesWithLinks = 20_000
 
 /** Conversations of Instagram accounts that are reached through a Page. */
 export const pacedConversations = "instagram_conversations"
+
+const uploadHost = "https://rupload.facebook.com"
+
+/** A file of 1 GB in ten minutes is 1.7 MB a second. */
+const uploadWithin = Duration.minutes(10)
 
 /** An id stands in the path; whatever could lead elsewhere is not asked for. */
 const plainSegment = /^[0-9A-Za-z_=+:~-]{1,512}$/
@@ -146,6 +162,28 @@ export const makeGraphApi = (
     delete: Effect.fnUntraced(function* (call, read) {
       const { asked, calls } = yield* asCall(call)
       return yield* calls.delete(asked, receipt(call, read))
+    }),
+    upload: Effect.fnUntraced(function* <A>(
+      call: Omit<GraphCall, "path" | "query"> & { readonly address: string },
+      file: FileBody,
+      read: Read<A>
+    ) {
+      const { asked, calls } = yield* asCall({ ...call, path: [] })
+      const own = new URL(hostOf(call.access).root)
+      const given = URL.canParse(call.address) ? new URL(call.address).origin : ""
+      if (given !== uploadHost && given !== own.origin) {
+        const detail = "the address for the upload is none of Meta's"
+        return yield* new Unavailable({ network, networkCode: Option.none(), detail, reason: "unreadable" })
+      }
+      const fileHeaders = { offset: "0", file_size: String(file.size_bytes) }
+      const sent = {
+        ...asked,
+        url: call.address,
+        query: {},
+        fileHeaders,
+        timeLimit: uploadWithin
+      }
+      return yield* calls.write(sent, file, receipt({ ...call, path: [] }, read))
     })
   }
 }

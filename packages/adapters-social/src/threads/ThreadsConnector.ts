@@ -4,6 +4,7 @@ import { makeGraphApi } from "../meta/graphApi.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
 import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
+import { threadsPublish } from "./publishing/threadsPublish.ts"
 import { threadsConnect } from "./threadsConnect.ts"
 import { threadsReads } from "./threadsReads.ts"
 import { threadsWrites } from "./threadsWrites.ts"
@@ -14,6 +15,7 @@ export const makeThreadsConnector = (calls: NetworkCalls, settings: SocialSettin
   return {
     network: "threads",
     connect: [threadsConnect(graph, calls, settings)],
+    publish: threadsPublish(graph),
     ...threadsReads(graph),
     ...threadsWrites(graph),
     refreshToken: Effect.fn("ThreadsConnector.refreshToken")((access) =>

@@ -3,9 +3,12 @@ import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorEr
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import type * as Result from "effect/Result"
 import { decodeAnswer, decodeReceipt, isUndecided } from "../calls/NetworkClient.ts"
 import type { NetworkCalls } from "../calls/NetworkCalls.ts"
+import type { JsonAnswer, WriteBody } from "../calls/NetworkClient.ts"
 import { xFailure } from "./xErrors.ts"
 import type { XQueries } from "./xQueries.ts"
 import { isUnderstood } from "./xWords.ts"
@@ -36,9 +39,24 @@ export interface XApi {
   ) => Effect.Effect<A, ReadFailed>
   readonly write: <A>(
     access: AccountAccess,
-    call: { readonly path: string; readonly endpoint: string; readonly json: Readonly<Record<string, unknown>> },
+    call: XWrite,
     read: (body: unknown) => Result.Result<A, string>
   ) => Effect.Effect<A, WriteFailed>
+  /** What X says that it did not find fails as `Rejected` `gone`. */
+  readonly delete: <A>(
+    access: AccountAccess,
+    call: Pick<XWrite, "path" | "endpoint">,
+    read: (body: unknown) => Result.Result<A, string>
+  ) => Effect.Effect<A, WriteFailed>
+}
+
+/** One write: where, for which of X's counters, and what. */
+export interface XWrite {
+  readonly path: string
+  readonly endpoint: string
+  readonly body: WriteBody
+  /** Where it is another one than that of every call. */
+  readonly timeLimit?: Duration.Input | undefined
 }
 
 /** An id stands in the path; whatever could lead elsewhere is not asked for. */
@@ -67,23 +85,34 @@ export const makeXApi = (calls: NetworkCalls, root: string, words: XWords): XApi
           : Effect.succeed({ isUnderstood: false, outcome })
       })
     })
+  const callOf = ({ accessToken, networkAccountId }: AccountAccess, path: string, endpoint: string) => ({
+    url: `${root}${path}`,
+    query: {},
+    accessToken,
+    accountId: networkAccountId,
+    endpoint
+  })
+  const receipt =
+    <A>({ accessToken }: AccountAccess, decode: (body: unknown) => Result.Result<A, string>) =>
+    (answer: JsonAnswer, now: DateTime.Utc): Effect.Effect<A, WriteFailed> => {
+      const { status } = answer
+      if (isUndecided(status)) {
+        const detail = `status ${status}`
+        return Effect.fail(new OutcomeUnknown({ network: "x", networkCode: Option.some(String(status)), detail }))
+      }
+      const failure = status >= 400 ? xFailure(answer, accessToken, now) : undefined
+      return failure === undefined ? decodeReceipt("x", decode)(answer.body) : Effect.fail(failure)
+    }
   return {
     read,
     readPost: (access, id, query, decode) =>
       Effect.andThen(requireId(id), read(access, { path: `/tweets/${id}`, endpoint: "tweets/:id", query }, decode)),
-    write: ({ accessToken, networkAccountId }, { endpoint, json, path }, decode) =>
-      calls.write(
-        { url: `${root}${path}`, query: {}, accessToken, accountId: networkAccountId, endpoint },
-        { json },
-        (answer, now) => {
-          const { status } = answer
-          if (isUndecided(status)) {
-            const detail = `status ${status}`
-            return Effect.fail(new OutcomeUnknown({ network: "x", networkCode: Option.some(String(status)), detail }))
-          }
-          const failure = status >= 400 ? xFailure(answer, accessToken, now) : undefined
-          return failure === undefined ? decodeReceipt("x", decode)(answer.body) : Effect.fail(failure)
-        }
-      )
+    write: (access, { body, endpoint, path, timeLimit }, decode) =>
+      calls.write({ ...callOf(access, path, endpoint), timeLimit }, body, receipt(access, decode)),
+    delete: (access, { endpoint, path }, decode) =>
+      calls.delete(callOf(access, path, endpoint), (answer, now) => {
+        const failure = isUndecided(answer.status) ? undefined : xFailure(answer, access.accessToken, now)
+        return failure === undefined ? receipt(access, decode)(answer, now) : Effect.fail(failure)
+      })
   }
 }

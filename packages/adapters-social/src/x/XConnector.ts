@@ -5,6 +5,7 @@ import { rootUrl } from "../calls/SocialSettings.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { makeXApi } from "./XApi.ts"
 import { xConnect } from "./xConnect.ts"
+import { xPublish } from "./publishing/xPublish.ts"
 import { xReads } from "./xReads.ts"
 import { xSubscription } from "./xSubscription.ts"
 import { makeRefreshToken } from "./xTokens.ts"
@@ -20,6 +21,7 @@ export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): E
     return {
       network: "x",
       connect: [xConnect(api, calls, settings, xSubscription(calls, settings))],
+      publish: xPublish(api, weightedLength),
       ...xReads(api),
       ...xWrites(api, weightedLength),
       refreshToken: makeRefreshToken(calls, root, settings.xClient)

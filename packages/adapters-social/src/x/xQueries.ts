@@ -11,6 +11,8 @@ export interface XQueries {
   readonly context: Query
   /** Of the account's own, one of which may be an answer that got lost. */
   readonly own: Query
+  /** Of the account's own, one of which may be a post that got lost. */
+  readonly published: Query
   /** Of one whose root is wanted. */
   readonly thread: Query
 }
@@ -41,6 +43,9 @@ export const xQueries: Readonly<Record<Words, XQueries>> = {
       ...media
     },
     own: { "tweet.fields": "referenced_tweets,created_at,conversation_id,entities,edit_history_tweet_ids,note_tweet" },
+    published: {
+      "tweet.fields": "created_at,entities,attachments,referenced_tweets,edit_history_tweet_ids,note_tweet"
+    },
     thread: { "tweet.fields": "conversation_id,edit_history_tweet_ids" }
   },
   post: {
@@ -57,6 +62,7 @@ export const xQueries: Readonly<Record<Words, XQueries>> = {
       ...media
     },
     own: { "post.fields": "created_at,conversation_id,entities,note_post", expansions: "referenced_posts" },
+    published: { "post.fields": "created_at,entities,attachments,note_post", expansions: "referenced_posts" },
     thread: { "post.fields": "conversation_id" }
   }
 }

@@ -62,7 +62,7 @@ export const xWrites = (api: XApi, weightedLength: (text: string) => number): Om
     yield* requireId(reply.target.replyTargetId)
     const { text } = reply
     const json = { text, reply: { in_reply_to_tweet_id: reply.target.replyTargetId } }
-    const created = yield* api.write(access, { path: "/tweets", endpoint: "POST tweets", json }, (body) =>
+    const created = yield* api.write(access, { path: "/tweets", endpoint: "POST tweets", body: { json } }, (body) =>
       readCreated(dataOf(body))
     )
     const first = created.edit_history_post_ids[0] ?? created.id

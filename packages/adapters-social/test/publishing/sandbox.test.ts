@@ -1,0 +1,106 @@
+/** Every kind of post, by the connectors, at the simulated networks. */
+import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import { connectorTo, Connectors } from "@loopbox/core/networks/Connectors"
+import type { Publication } from "@loopbox/core/networks/publishing/Publication"
+import type { Network } from "../../src/names.ts"
+import { networks } from "../../src/names.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
+import { accounts, secrets } from "../sandbox/sandboxed.ts"
+import { fileHost, gifOf } from "../sandbox/publishing/files.ts"
+import { served } from "../sandbox/served.ts"
+import { hostedMedia, mediaOf, prepared, publicationOf, publishOf, uncertainOf, whileTimePasses } from "./driving.ts"
+
+const world = Effect.fnUntraced(function* () {
+  const one = yield* served({ answerFile: fileHost() })
+  const baseUrls = Object.fromEntries(networks.map((network) => [network, `${one.url}/${network}`]))
+  const layer = SocialConnectors.layer({ baseUrls, metaAppSecrets: [secrets.meta] })
+  const context = yield* Layer.build(layer.pipe(Layer.provide(FetchHttpClient.layer)))
+  const connectors = yield* Effect.provideContext(Effect.service(Connectors), context)
+  const of = (network: Network) => publishOf(connectorTo(connectors, network))
+  return { ...one, of }
+})
+
+const accessOf = (network: Network): AccountAccess => {
+  const account = accounts.find((one) => one.network === network)
+  return account === undefined
+    ? assert.fail("no such account")
+    : {
+        networkAccountId: account.accountId,
+        otherAccountId: Option.none(),
+        login: Option.none(),
+        throughAccountId: Option.none(),
+        username: Option.some(account.username),
+        accessToken: account.accessToken
+      }
+}
+
+const photo = hostedMedia("photo.jpg", "a square")
+const reel = hostedMedia("reel.mp4")
+const clip = hostedMedia("clip.mp4")
+const gif = mediaOf({ kind: "gif", contentType: "image/gif", bytes: gifOf(20, 20) })
+
+const cases: ReadonlyArray<readonly [Network, Publication]> = [
+  ["instagram", publicationOf("image", "an image", [photo])],
+  ["instagram", publicationOf("carousel", "a carousel", [photo, clip])],
+  ["instagram", publicationOf("reel", "a reel", [reel], { share_to_feed: true })],
+  ["instagram", publicationOf("story", "", [reel])],
+  ["facebook", publicationOf("text", "words")],
+  ["facebook", publicationOf("link", "a link", [], { link: "https://a.example/" })],
+  ["facebook", publicationOf("image", "a photo", [photo])],
+  ["facebook", publicationOf("photos", "photos", [photo, photo])],
+  ["facebook", publicationOf("video", "a video", [clip])],
+  ["facebook", publicationOf("reel", "a reel", [reel], { title: "Moving" })],
+  ["threads", publicationOf("text", "words", [], { reply_control: "everyone" })],
+  ["threads", publicationOf("image", "an image", [photo])],
+  ["threads", publicationOf("video", "a video", [clip])],
+  ["threads", publicationOf("carousel", "a carousel", [photo, clip])],
+  ["x", publicationOf("text", "words", [], { reply_settings: "following" })],
+  ["x", publicationOf("image", "an image", [photo])],
+  ["x", publicationOf("photos", "four", [photo, photo, photo, photo])],
+  ["x", publicationOf("gif", "a GIF", [gif])],
+  ["x", publicationOf("video", "", [clip])]
+]
+
+describe("publishing at the simulated networks", () => {
+  for (const [network, publication] of cases) {
+    it.effect(`${network}: ${publication.kind} goes out once, is found again, takes comments and is deleted`, () =>
+      Effect.gen(function* () {
+        const { of, sandbox } = yield* world()
+        yield* TestClock.adjust("1 hour")
+        const publish = of(network)
+        const access = accessOf(network)
+        const preparation = yield* prepared(publish, access, publication)
+        const posts = () => sandbox.world.findAccounts(network).flatMap(sandbox.world.ofAccount).length
+        const before = posts()
+        const published = yield* whileTimePasses(publish.publish(access, publication, preparation))
+        assert.include(published.postIds, published.externalId)
+        assert.strictEqual(posts(), before + 1)
+        yield* TestClock.adjust("5 seconds")
+        const look = yield* Effect.flatMap(uncertainOf(publication, preparation), (uncertain) =>
+          publish.find(access, uncertain)
+        )
+        assert.strictEqual(look._tag, "Found")
+        if (look._tag === "Found") assert.strictEqual(look.published.externalId, published.externalId)
+        const known = yield* Effect.flatMap(
+          uncertainOf(publication, preparation, [published.externalId]),
+          (uncertain) => publish.find(access, uncertain)
+        )
+        // By its own ids a post is known, by its words it could be another one's.
+        assert.include(["Found", "Nothing"], known._tag)
+        const details = yield* publish.details(access, published.externalId)
+        assert.isTrue(Option.isSome(details.url), "no address")
+        const comment = yield* sandbox.comment({ network, text: "nice", postId: published.externalId })
+        const at = Option.getOrThrow(sandbox.world.findWriting(network, comment.id))
+        assert.include(details.postIds, Option.getOrNull(at.postId))
+        if (network === "instagram") return
+        const remove = Option.getOrThrow(publish.remove)
+        yield* remove(access, published.externalId)
+        yield* remove(access, published.externalId)
+      })
+    )
+  }
+})
