@@ -38,7 +38,7 @@ const isPlain = (value: unknown): boolean => {
 }
 
 const assertPlain = (value: unknown) => {
-  for (const part of inside(value)) assert.isTrue(isPlain(part), `not plain: ${String(part)}`)
+  for (const part of inside(value)) assert.isTrue(isPlain(part), `not plain: ${JSON.stringify(part)}`)
   assert.deepStrictEqual(structuredClone(value), value)
   assert.notInclude(JSON.stringify(value), '"_id":')
 }
