@@ -82,6 +82,17 @@ export const layer: Layer.Layer<AccountCredentials, never, MemoryState> = Layer.
           entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
           judgeSoon(entry, now)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
+        }),
+      drop: ({ accountId, workspaceId }, storedBefore) =>
+        Effect.map(DateTime.now, (now) => {
+          const entry = inbox.accounts.get(accountId)
+          if (entry?.account.workspaceId !== workspaceId) return
+          if (DateTime.isGreaterThanOrEqualTo(entry.storedAt, storedBefore)) return
+          entry.sealed = noCredentials
+          if (entry.account.status !== "connected") return
+          entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
+          judgeSoon(entry, now)
+          entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         })
     })
   )

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Erasure, type ErasureProgress, Erasures } from "@loopbox/core/accounts/Erasures"
-import { type AccountEntry, eraseAccount, redactLeft } from "./memoryInbox.ts"
+import { accountsErased } from "@loopbox/core/items/decideAccount"
+import { type AccountEntry, eraseAccount, redactLeft, writeEvents } from "./memoryInbox.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -19,6 +20,15 @@ export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
   Effect.map(MemoryState, (state) => {
     const { inbox } = state
     return Erasures.of({
+      erase: Effect.fnUntraced(function* ({ accountId, workspaceId }, redact) {
+        const at = yield* DateTime.now
+        const entry = inbox.accounts.get(accountId)
+        if (entry?.account.workspaceId !== workspaceId) return
+        eraseAccount(inbox, entry, redact)
+        eraseSessions(state, namesAccount(accountId))
+        writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
+      }),
+      isLeft: ({ accountId }) => Effect.sync(() => inbox.accounts.has(accountId) || inbox.unredacted.has(accountId)),
       list: (before, limit) =>
         Effect.sync(() =>
           [

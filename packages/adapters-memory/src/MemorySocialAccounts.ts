@@ -16,7 +16,6 @@ import {
 import { isIdOf } from "@loopbox/core/networks/InboundActivity"
 import {
   type AccountDecision,
-  accountsErased,
   decideAccountChange,
   decideConnect,
   decideDisconnect
@@ -34,7 +33,6 @@ import {
   type AccountEntry,
   eraseAccount,
   type MemoryInbox,
-  noCredentials,
   type PollEntry,
   writeEvents,
   type HealthEntry
@@ -257,26 +255,6 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
             .filter((one) => isIdOf(one, personId) || one.personIds.includes(personId))
             .map(({ id: accountId, workspaceId }) => ({ workspaceId, accountId }))
         ),
-      dropCredentials: ({ accountId, workspaceId }, storedBefore) =>
-        Effect.map(DateTime.now, (now) => {
-          const entry = inbox.accounts.get(accountId)
-          if (entry?.account.workspaceId !== workspaceId) return
-          if (DateTime.isGreaterThanOrEqualTo(entry.storedAt, storedBefore)) return
-          entry.sealed = noCredentials
-          if (entry.account.status !== "connected") return
-          entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
-          judgeSoon(entry, now)
-          entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
-        }),
-      erase: Effect.fnUntraced(function* ({ accountId, workspaceId }, redact) {
-        const at = yield* DateTime.now
-        const entry = inbox.accounts.get(accountId)
-        if (entry?.account.workspaceId !== workspaceId) return
-        eraseAccount(inbox, entry, redact)
-        eraseSessions(state, namesAccount(accountId))
-        writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
-      }),
-      isLeft: ({ accountId }) => Effect.sync(() => inbox.accounts.has(accountId) || inbox.unredacted.has(accountId)),
       findRoutes: (names) =>
         Effect.sync(() =>
           names.flatMap((name) =>

@@ -7,6 +7,7 @@ import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
 import type { SocialAccount } from "./SocialAccount.ts"
+import type { AccountKey } from "./SocialAccounts.ts"
 
 /** A connected account with its sealed credentials. */
 export interface UsableAccount {
@@ -88,6 +89,11 @@ export class AccountCredentials extends Context.Service<
       id: SocialAccountId,
       sealed: SealedCredentials
     ) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Deletes the credentials that were stored before a moment; the account must then be connected again. May be
+     * repeated.
+     */
+    readonly drop: (key: AccountKey, storedBefore: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
   }
 >()("@loopbox/core/accounts/AccountCredentials") {}
 

@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Redact } from "../kernel/Redact.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { AccountKey } from "./SocialAccounts.ts"
 
 /** An account to erase, or the remaining data of an erased managed user or workspace beside its accounts. */
 export type Erasure =
@@ -24,6 +25,13 @@ export type ErasureProgress = "Done" | "More" | "Busy"
 export class Erasures extends Context.Service<
   Erasures,
   {
+    /**
+     * Erases an account with all its data, also in stored webhook deliveries, and tells its owner by an `account_moved`
+     * event. Hidden at once; large data is removed later, as an erasure that `eraseDue` finishes. May be repeated.
+     */
+    readonly erase: (key: AccountKey, redact: Option.Option<Redact>) => Effect.Effect<void, StoreUnavailable>
+    /** Whether anything of an account is left, hidden or not. */
+    readonly isLeft: (key: AccountKey) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * At most `limit` due erasures: accounts that were disconnected before `before`, and unfinished erasures. Accounts
      * first, then by age, oldest first.

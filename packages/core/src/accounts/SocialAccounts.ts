@@ -4,7 +4,6 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
-import type { Redact } from "../kernel/Redact.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AccountAlreadyConnected, AccountMismatch, AccountOfOtherUser } from "./AccountErrors.ts"
 import type { SealedCredentials } from "./CredentialVault.ts"
@@ -153,18 +152,6 @@ export class SocialAccounts extends Context.Service<
       networks: ReadonlyArray<Network>,
       personId: string
     ) => Effect.Effect<ReadonlyArray<AccountKey>, StoreUnavailable>
-    /**
-     * Deletes the credentials that were stored before a moment; the account must then be connected again. May be
-     * repeated.
-     */
-    readonly dropCredentials: (key: AccountKey, storedBefore: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Erases an account with all its data, also in stored webhook deliveries, and tells its owner by an `account_moved`
-     * event. Hidden at once; large data is removed later, as an erasure that `eraseDue` finishes. May be repeated.
-     */
-    readonly erase: (key: AccountKey, redact: Option.Option<Redact>) => Effect.Effect<void, StoreUnavailable>
-    /** Whether anything is kept of an account, be it hidden. */
-    readonly isLeft: (key: AccountKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Every connection, in all workspaces, of the accounts that webhooks name. Disconnected accounts have none. */
     readonly findRoutes: (
       names: ReadonlyArray<AccountName>

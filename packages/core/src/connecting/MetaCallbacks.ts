@@ -6,6 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { AccountCredentials } from "../accounts/AccountCredentials.ts"
+import { Erasures } from "../accounts/Erasures.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { toBase32 } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -38,7 +40,7 @@ export class MetaCallbacks extends Context.Service<
   static readonly layer: Layer.Layer<
     MetaCallbacks,
     never,
-    DeletionRequests | SocialAccounts | Connectors | SecureRandom | Digest
+    AccountCredentials | DeletionRequests | Erasures | SocialAccounts | Connectors | SecureRandom | Digest
   > = Layer.effect(
     MetaCallbacks,
     Effect.suspend(() => make)
@@ -55,6 +57,8 @@ const make = Effect.gen(function* () {
   const requests = yield* SignedRequests
   const deletions = yield* DeletionRequests
   const accounts = yield* SocialAccounts
+  const credentials = yield* AccountCredentials
+  const erasures = yield* Erasures
   const connectors = yield* Connectors
   const random = yield* SecureRandom
   const digest = yield* Digest
@@ -74,7 +78,7 @@ const make = Effect.gen(function* () {
   const deauthorise = Effect.fn("MetaCallbacks.deauthorise")(function* (signedRequest: string) {
     const { found, issuedAt, now } = yield* read(signedRequest)
     const storedBefore = DateTime.min(DateTime.add(issuedAt, lateBy), DateTime.add(now, { seconds: 1 }))
-    yield* Effect.forEach(found, (key) => accounts.dropCredentials(key, storedBefore), { discard: true })
+    yield* Effect.forEach(found, (key) => credentials.drop(key, storedBefore), { discard: true })
     yield* Effect.logInfo("a person took the permission of accounts back", { accounts: found.length })
   })
 
@@ -95,7 +99,7 @@ const make = Effect.gen(function* () {
 
   const carryOut = (request: KeptDeletion) =>
     carryOutDeletion(request).pipe(
-      Effect.provideService(SocialAccounts, accounts),
+      Effect.provideService(Erasures, erasures),
       Effect.provideService(Connectors, connectors),
       Effect.provideService(DeletionRequests, deletions)
     )

@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Erasures } from "../accounts/Erasures.ts"
 import { Connectors } from "../networks/Connectors.ts"
 import { DeletionRequests, type KeptDeletion } from "./DeletionRequests.ts"
 
@@ -10,10 +10,10 @@ const atOnce = 100
 
 /** Erases the accounts of a request; it is completed when nothing is left of them. May be repeated. */
 export const carryOutDeletion = Effect.fnUntraced(function* (request: KeptDeletion) {
-  const accounts = yield* SocialAccounts
+  const erasures = yield* Erasures
   const { redact } = yield* Connectors
-  yield* Effect.forEach(request.accounts, (key) => accounts.erase(key, redact), { discard: true })
-  const left = yield* Effect.filter(request.accounts, (key) => accounts.isLeft(key))
+  yield* Effect.forEach(request.accounts, (key) => erasures.erase(key, redact), { discard: true })
+  const left = yield* Effect.filter(request.accounts, (key) => erasures.isLeft(key))
   if (left.length > 0) return request
   const completedAt = yield* DateTime.now
   yield* (yield* DeletionRequests).complete(request.code, completedAt)

@@ -10,7 +10,6 @@ import { revivableFor } from "../access/AccountAdministration.ts"
 import { eraseDue } from "../accounts/eraseDue.ts"
 import { carryOutDeletions } from "../connecting/carryOutDeletion.ts"
 import { DeletionRequests } from "../connecting/DeletionRequests.ts"
-import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { ConnectSessionStore } from "../connecting/ConnectSessionStore.ts"
 import { Erasures } from "../accounts/Erasures.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -64,7 +63,6 @@ export const layer = (options: {
   | SyncStore
   | ConnectSessionStore
   | DeletionRequests
-  | SocialAccounts
   | Connectors
 > => Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
 
@@ -86,7 +84,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const syncs = yield* SyncStore
   const connecting = yield* ConnectSessionStore
   const deletions = yield* DeletionRequests
-  const deleting = yield* Effect.context<DeletionRequests | SocialAccounts | Connectors>()
+  const deleting = yield* Effect.context<DeletionRequests | Erasures | Connectors>()
   const { redact } = yield* Connectors
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now

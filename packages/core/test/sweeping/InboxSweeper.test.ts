@@ -51,6 +51,8 @@ describe("InboxSweeper", () => {
       const turns = new Map<string, number>()
       const left = new Map([1, 2, 3, 4].map((n) => [accountOf(n), n === 1 ? 3 : 1]))
       const erasures = Erasures.of({
+        erase: () => Effect.void,
+        isLeft: () => Effect.succeed(false),
         list: (_, limit) =>
           Effect.sync(() =>
             Array.from(left.keys())

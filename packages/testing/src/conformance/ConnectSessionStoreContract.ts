@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { ConnectAttempt, KeptCandidate } from "@loopbox/core/connecting/ConnectAttempt"
 import { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
 import { ConnectSessionStore, keptAttempts, type KeptSession } from "@loopbox/core/connecting/ConnectSessionStore"
@@ -278,7 +278,7 @@ export const connectSessionStoreContract = <E>(
       Effect.gen(function* () {
         const { id } = yield* makeInboxWorkspace()
         const store = yield* ConnectSessionStore
-        const accounts = yield* SocialAccounts
+        const erasures = yield* Erasures
         const [gone, kept] = [
           yield* connect(id, { networkAccountId: `gone ${id}` }),
           yield* connect(id, { networkAccountId: `kept ${id}` })
@@ -291,7 +291,7 @@ export const connectSessionStoreContract = <E>(
           session: new ConnectSession({ ...session, status: "completed", accountIds: [kept.id, gone.id] })
         }))
         const other = yield* put(id, { socialAccountId: Option.some(kept.id) })
-        yield* accounts.erase({ workspaceId: id, accountId: gone.id }, Option.none())
+        yield* erasures.erase({ workspaceId: id, accountId: gone.id }, Option.none())
         assert.deepStrictEqual(yield* store.findByLink(again.linkDigest), Option.none())
         assert.deepStrictEqual(yield* factsOf(attempt), Option.none())
         assert.deepStrictEqual(yield* store.findByLink(done.linkDigest), Option.none())

@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { type AccountKey, SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import { noon, posted } from "../fixtures/activities.ts"
@@ -89,10 +90,10 @@ export const deletionRequestsContract = <E>(adapter: string, stores: Layer.Layer
         const [accounts, credentials] = [yield* SocialAccounts, yield* AccountCredentials]
         const { id } = yield* makeInboxWorkspace()
         const account = yield* connect(id, { at: noon })
-        yield* accounts.dropCredentials(keyOf(account), noon)
+        yield* credentials.drop(keyOf(account), noon)
         assert.isTrue(Option.isSome(yield* credentials.findSealed(id, account.id)))
-        yield* accounts.dropCredentials(keyOf(account), DateTime.add(noon, { seconds: 1 }))
-        yield* accounts.dropCredentials(keyOf(account), DateTime.add(noon, { seconds: 1 }))
+        yield* credentials.drop(keyOf(account), DateTime.add(noon, { seconds: 1 }))
+        yield* credentials.drop(keyOf(account), DateTime.add(noon, { seconds: 1 }))
         assert.deepStrictEqual(yield* credentials.findSealed(id, account.id), Option.none())
         assert.strictEqual(Option.getOrThrow(yield* accounts.find(id, account.id)).status, "reauth_required")
         const given = { sealed: "fresh", expiresAt: Option.none() }
@@ -103,16 +104,16 @@ export const deletionRequestsContract = <E>(adapter: string, stores: Layer.Layer
 
     it.effect("erases one account with its items, and leaves the others", () =>
       Effect.gen(function* () {
-        const accounts = yield* SocialAccounts
+        const [accounts, erasures] = [yield* SocialAccounts, yield* Erasures]
         const { id } = yield* makeInboxWorkspace()
         const gone = yield* connect(id, { networkAccountId: `gone ${id}` })
         const kept = yield* connect(id, { networkAccountId: `kept ${id}` })
         yield* ingest(gone, [posted()])
         yield* ingest(kept, [posted()])
-        assert.isTrue(yield* accounts.isLeft(keyOf(gone)))
-        yield* accounts.erase(keyOf(gone), redactNames)
-        yield* accounts.erase(keyOf(gone), redactNames)
-        assert.isFalse(yield* accounts.isLeft(keyOf(gone)))
+        assert.isTrue(yield* erasures.isLeft(keyOf(gone)))
+        yield* erasures.erase(keyOf(gone), redactNames)
+        yield* erasures.erase(keyOf(gone), redactNames)
+        assert.isFalse(yield* erasures.isLeft(keyOf(gone)))
         assert.deepStrictEqual(yield* accounts.findKept(id, gone.id), Option.none())
         assert.strictEqual((yield* listed(scopeOf(id))).length, 1)
       })

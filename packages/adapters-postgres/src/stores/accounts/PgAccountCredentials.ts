@@ -123,6 +123,22 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
           )
         },
         storeCall("credentials.expire", "unknown")
+      ),
+
+      drop: Effect.fn("PgAccountCredentials.drop")(
+        function* ({ accountId: id, workspaceId }, storedBefore) {
+          const isOld = sql`c.workspace_id = ${workspaceId} AND c.account_id = ${id}
+            AND c.stored_at < ${at(storedBefore)}`
+          yield* endPolls(
+            { workspaceId, id },
+            sql`UPDATE social_accounts SET status = 'reauth_required'
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
+              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) RETURNING 1`
+          )
+          yield* sql`DELETE FROM account_credentials c WHERE ${isOld}`
+        },
+        sql.withTransaction,
+        storeCall("credentials.drop", "unknown")
       )
     })
   })

@@ -1,4 +1,4 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -6,6 +6,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type Erasure, Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
+import { accountsErased } from "@loopbox/core/items/decideAccount"
+import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
@@ -16,10 +18,11 @@ const LeftRow = Schema.Struct({
   external_user_id: Schema.String
 })
 
-export const layer: Layer.Layer<Erasures, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Erasures, never, EventLog | SqlClient> = Layer.effect(
   Erasures,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const log = yield* EventLog
     const storeCall = yield* makeStoreCall
     const erasing = yield* makeErasing
 
@@ -49,6 +52,24 @@ export const layer: Layer.Layer<Erasures, never, SqlClient> = Layer.effect(
     )
 
     return Erasures.of({
+      erase: Effect.fn("PgErasures.erase")(function* ({ accountId, workspaceId }, redact) {
+        const hideAtOnce = Effect.fnUntraced(function* (append: Append) {
+          const ids = yield* erasing.hide(workspaceId, sql`a.id = ${accountId} AND a.erased_at IS NULL`)
+          yield* append(accountsErased(ids), yield* DateTime.now)
+        })
+        yield* log.transaction(workspaceId, hideAtOnce).pipe(storeCall("erasures.erase", "unknown"))
+        yield* erasing.finish(erasing.accountErasures(workspaceId, [accountId]), deliveriesBy(redact))
+      }),
+
+      isLeft: Effect.fn("PgErasures.isLeft")(
+        function* ({ accountId, workspaceId }) {
+          const rows =
+            yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${accountId}`
+          return rows.length > 0
+        },
+        storeCall("erasures.isLeft", "no")
+      ),
+
       list: Effect.fn("PgErasures.list")(
         function* (before, limit) {
           const accounts = (yield* listAccounts(before, limit)).map(

@@ -14,7 +14,7 @@ import {
   type SealFor,
   SocialAccounts
 } from "@loopbox/core/accounts/SocialAccounts"
-import { accountsErased, decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
+import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
 import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
@@ -23,7 +23,7 @@ import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.t
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
 import { makeHealthFacts } from "./healthFacts.ts"
-import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
+import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
@@ -147,11 +147,6 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       return true
     })
 
-    const hideOne = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SocialAccountId, append: Append) {
-      const ids = yield* erasing.hide(workspaceId, sql`a.id = ${id} AND a.erased_at IS NULL`)
-      yield* append(accountsErased(ids), yield* DateTime.now)
-    })
-
     /** What deliveries say to the old one is the new connection's, too. */
     const finishOld = ({ workspaceId }: SocialAccount, old: ReadonlyArray<SocialAccountId>) =>
       erasing.finish(erasing.accountErasures(workspaceId, old), { _tag: "Stay" })
@@ -246,38 +241,6 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
           return rows.map(({ id: accountId, workspace_id: workspaceId }) => ({ workspaceId, accountId }))
         },
         storeCall("accounts.findOfPerson", "no")
-      ),
-
-      dropCredentials: Effect.fn("PgSocialAccounts.dropCredentials")(
-        function* ({ accountId: id, workspaceId }, storedBefore) {
-          const isOld = sql`c.workspace_id = ${workspaceId} AND c.account_id = ${id}
-            AND c.stored_at < ${at(storedBefore)}`
-          yield* endPolls(
-            { workspaceId, id },
-            sql`UPDATE social_accounts SET status = 'reauth_required'
-            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
-              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) RETURNING 1`
-          )
-          yield* sql`DELETE FROM account_credentials c WHERE ${isOld}`
-        },
-        sql.withTransaction,
-        storeCall("accounts.dropCredentials", "unknown")
-      ),
-
-      erase: Effect.fn("PgSocialAccounts.erase")(function* ({ accountId, workspaceId }, redact) {
-        yield* log
-          .transaction(workspaceId, (append) => hideOne(workspaceId, accountId, append))
-          .pipe(storeCall("accounts.erase", "unknown"))
-        yield* erasing.finish(erasing.accountErasures(workspaceId, [accountId]), deliveriesBy(redact))
-      }),
-
-      isLeft: Effect.fn("PgSocialAccounts.isLeft")(
-        function* ({ accountId, workspaceId }) {
-          const rows =
-            yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${accountId}`
-          return rows.length > 0
-        },
-        storeCall("accounts.isLeft", "no")
       ),
 
       findRoutes: Effect.fn("PgSocialAccounts.findRoutes")(routes.find, storeCall("accounts.findRoutes", "no"))
