@@ -17,6 +17,7 @@ import { neverSent } from "./neverSent.ts"
 import { sendFile } from "./sendFile.ts"
 import type { FileBody } from "./sendFile.ts"
 import { parseJson } from "../payloads/parseJson.ts"
+import { withoutSecrets } from "./withoutSecrets.ts"
 
 /** An answer whose body is JSON, whatever its status. */
 export interface JsonAnswer {
@@ -206,14 +207,25 @@ export const makeNetworkClient = (
         : new OutcomeUnknown({ network: failing, networkCode: Option.none(), detail })
     )
 
+  const clean =
+    (request: NetworkRequest, sent?: WriteBody) =>
+    ({ body, headers, status }: JsonAnswer): JsonAnswer => ({
+      status,
+      headers,
+      body: withoutSecrets(request, sent, status, body)
+    })
+
   return {
     get: (request) =>
-      Effect.mapError(within(exchange(to("GET", request)), request.timeLimit), ({ detail, reason }) =>
-        unavailable(request.network ?? network, reason)(detail)
-      ),
+      Effect.mapBoth(within(exchange(to("GET", request)), request.timeLimit), {
+        onFailure: ({ detail, reason }) => unavailable(request.network ?? network, reason)(detail),
+        onSuccess: clean(request)
+      }),
     post: (request, body) =>
-      written("bytes" in body ? sentFile(request, body) : exchange(withBody(to("POST", request), body)), request),
-    delete: (request) => written(exchange(to("DELETE", request)), request)
+      written("bytes" in body ? sentFile(request, body) : exchange(withBody(to("POST", request), body)), request).pipe(
+        Effect.map(clean(request, body))
+      ),
+    delete: (request) => Effect.map(written(exchange(to("DELETE", request)), request), clean(request))
   }
 }
 

@@ -35,7 +35,7 @@ export const makeExchangeCalls = (
     new ConnectFailed({
       network,
       reason,
-      networkCode: Option.fromUndefinedOr(networkCode),
+      networkCode: Option.map(Option.fromUndefinedOr(networkCode), (name) => failureText(name, ...known)),
       detail: failureText(detail, ...known)
     })
 

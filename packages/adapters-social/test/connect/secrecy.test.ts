@@ -8,7 +8,9 @@ import { networks } from "../../src/names.ts"
 import { type Answer, type Received, serve } from "../loopback.ts"
 import { accountOf, apps, code, redirectUri, secrets, verifier } from "./support.ts"
 
-const hidden = [code, verifier, "a-refresh-token", "page-token", ...Object.values(secrets)]
+const basic = Buffer.from(`client:${secrets.x}`).toString("base64")
+
+const hidden = [code, verifier, "a-refresh-token", "page-token", basic, ...Object.values(secrets)]
 
 /** Everything that was asked, said back. */
 const echo = ({ body, headers, query }: Received): string =>
@@ -25,21 +27,59 @@ const tokens = {
 }
 
 /** Networks that succeed so many times, and then quote all that they were told. */
-const talkative = (after: number, refuse: (text: string) => unknown) => {
+const talkative = (after: number, { refuse, status }: Refusal) => {
   let calls = 0
   return (request: Received): Answer => {
     // Each sign-in begins with its code.
     calls = echo(request).includes(code) ? 1 : calls + 1
-    if (calls > after) return { status: 400, body: refuse(echo(request)) }
+    if (calls > after) return { status, body: refuse(echo(request)) }
     return { body: request.path.endsWith("/me/permissions") ? { data: [] } : tokens }
   }
 }
 
-const refusals: ReadonlyArray<(text: string) => unknown> = [
-  (message) => ({ error: { message, type: "OAuthException", code: 190 } }),
-  (error_message) => ({ error_type: "OAuthException", code: 400, error_message }),
-  (error_description) => ({ error: "invalid_request", error_description }),
-  (detail) => ({ title: "No", detail, type: "about:blank", status: 400 })
+/** What a network says no with; `text` may be anywhere in it, where names and numbers are expected, too. */
+interface Refusal {
+  readonly says: string
+  readonly status: number
+  readonly refuse: (text: string) => unknown
+}
+
+const refusals: ReadonlyArray<Refusal> = [
+  {
+    says: "Meta, of a dead token",
+    status: 400,
+    refuse: (message) => ({
+      error: { message, type: message, code: 190, fbtrace_id: message, error_user_title: message }
+    })
+  },
+  {
+    says: "Meta, of too many calls",
+    status: 400,
+    refuse: (message) => ({ error: { message, type: message, code: 4 } })
+  },
+  { says: "Meta, without a code", status: 400, refuse: (message) => ({ error: { message, type: message } }) },
+  {
+    says: "Meta, of its own trouble",
+    status: 500,
+    refuse: (message) => ({ error: { message, type: message, code: 2, is_transient: true } })
+  },
+  {
+    says: "Instagram, of a code",
+    status: 400,
+    refuse: (text) => ({ error_type: text, code: text, error_message: text })
+  },
+  { says: "OAuth", status: 400, refuse: (text) => ({ error: text, error_description: text, error_uri: text }) },
+  { says: "X", status: 403, refuse: (text) => ({ title: text, detail: text, type: "about:blank", status: 403 }) },
+  {
+    says: "X, in a list",
+    status: 401,
+    refuse: (text) => ({ errors: [{ message: text, title: text, type: `https://api.x.com/2/problems/${text}` }] })
+  },
+  {
+    says: "somebody, with another answer than a network's",
+    status: 200,
+    refuse: (text) => ({ [text]: text, data: text })
+  }
 ]
 
 /** What is left of all connecting at networks that behave so: errors, spans and logs in one text. */
@@ -73,6 +113,7 @@ const tracesOf = Effect.fnUntraced(function* (behave: (request: Received) => Ans
           connect.exchange({ ...asked, code: Redacted.make(code) }),
           connect.inspect(access),
           connect.revoke(access, Option.some(Redacted.make("a-refresh-token"))),
+          connectorTo(connectors, network).refreshToken(access, Option.some(Redacted.make("a-refresh-token"))),
           ...Option.toArray(connect.subscription).flatMap(({ isSubscribed, subscribe, unsubscribe }) => [
             isSubscribed(access),
             subscribe(access),
@@ -93,11 +134,11 @@ const tracesOf = Effect.fnUntraced(function* (behave: (request: Received) => Ans
 })
 
 describe("what connecting leaves behind", () => {
-  for (const [i, refuse] of refusals.entries()) {
-    it.live(`has no secret in it, whatever is refused (form ${i + 1})`, () =>
+  for (const refusal of refusals) {
+    it.live(`has no secret in it, whatever is refused by ${refusal.says}`, () =>
       Effect.gen(function* () {
         for (const after of [0, 1, 2, 3]) {
-          const { failures, text } = yield* tracesOf(talkative(after, refuse))
+          const { failures, text } = yield* tracesOf(talkative(after, refusal))
           assert.isNotEmpty(failures)
           for (const secret of hidden) assert.notInclude(text, secret)
         }
