@@ -9,6 +9,7 @@ import { EventBody, HelloBody, ResyncBody } from "./inbox/EventBody.ts"
 import { InboxApi } from "./inbox/InboxApi.ts"
 import { OutboundApi } from "./inbox/OutboundApi.ts"
 import { MediaApi } from "./media/MediaApi.ts"
+import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
 import { apiVersion } from "./apiVersion.ts"
@@ -21,6 +22,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(OutboundApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
+  .add(PostsApi)
   .add(ConversionsApi)
   .add(MediaApi)
   .add(AdminApi)

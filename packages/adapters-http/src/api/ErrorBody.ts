@@ -3,7 +3,17 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { byStatus, type ErrorCode, type StatusOf } from "./errorCodes.ts"
 
 /** One fault of a request: where it is, and what is wanted there. */
-export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({ identifier: "Issue" })
+export const Issue = Schema.Struct({
+  path: Schema.String,
+  message: Schema.String,
+  code: Schema.optionalKey(Schema.String.annotate({ description: "Which limit or rule it is; of posts." })),
+  actual: Schema.optionalKey(
+    Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])).annotate({ description: "What the post has." })
+  ),
+  limit: Schema.optionalKey(
+    Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])).annotate({ description: "What the network takes." })
+  )
+}).annotate({ identifier: "Issue" })
 export type Issue = typeof Issue.Type
 
 /** What an error says besides its code and its sentence. */

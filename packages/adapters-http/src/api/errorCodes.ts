@@ -57,6 +57,26 @@ export const errorCodes = {
     statuses: [409],
     sentence: "The account is disconnected. Connect it again first."
   },
+  PUBLIC_URL_REQUIRED: {
+    statuses: [409],
+    sentence: "Instagram can't load files from this machine's own address. Set LOOPBOX_PUBLIC_URL."
+  },
+  POST_NOT_EDITABLE: {
+    statuses: [409],
+    sentence: "The post's status does not allow this: of a scheduled post only the time can be changed."
+  },
+  POST_ALREADY_PUBLISHING: {
+    statuses: [409],
+    sentence: "Every target has begun; nothing is left that could be canceled."
+  },
+  TARGET_NOT_RETRYABLE: {
+    statuses: [409],
+    sentence: "The target did not fail, or publishing it again would fail again."
+  },
+  ACTION_NOT_AVAILABLE: {
+    statuses: [409],
+    sentence: "This network has no call that deletes posts. Delete it in its app."
+  },
   IDEMPOTENCY_KEY_CONFLICT: {
     statuses: [409],
     sentence: "This Idempotency-Key came before with another text for this item."

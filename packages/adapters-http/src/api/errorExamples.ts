@@ -13,7 +13,26 @@ const withOperation: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const confirmation = { path: "x_backfill.confirmation_token", message: "has expired: ask again without it" }
 const fault = { path: "limit", message: "must be an integer from 1 to 100" }
 
+const postFault = {
+  path: "targets[0].text",
+  code: "exceeds_max_length",
+  message: "The text has 300 characters; X takes 280.",
+  actual: 300,
+  limit: 280
+}
+
+/** Issues of posts also say what was found and what is allowed. */
+const ofPost = (status: string, code: ErrorCode): Details | undefined => {
+  if (code === "ACTION_NOT_AVAILABLE") return { reason: "not_supported" }
+  if (code === "PLATFORM_RATE_LIMITED") return { network_code: "4" }
+  if (code === "PLATFORM_ERROR") {
+    return status === "502" ? { network_code: null } : { network_code: "100/33", reason: "other" }
+  }
+  return code === "X_RECONNECT_REQUIRED" ? { missing_scopes: ["threads_delete"] } : undefined
+}
+
 const detailsOf = (path: string, status: string, code: ErrorCode): Details | undefined => {
+  if (code === "VALIDATION_ERROR" && path.startsWith("/v1/posts")) return { issues: [postFault] }
   if (code === "VALIDATION_ERROR" || code === "validation_error") {
     return { issues: [status === "409" ? confirmation : fault] }
   }
@@ -22,6 +41,7 @@ const detailsOf = (path: string, status: string, code: ErrorCode): Details | und
     if (code === "PLATFORM_RATE_LIMITED") return { network_code: "4" }
     if (code === "PLATFORM_ERROR") return { network_code: null, reason: "upstream" }
   }
+  if (path.startsWith("/v1/posts")) return ofPost(status, code)
   if (code === "ACCOUNT_CHECK_FAILED") return { reason: "token_invalid" }
   if (code === "INBOX_SCOPE_INVALID") return { reason: "unknown_scope" }
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
@@ -46,6 +66,8 @@ const absent: ReadonlyArray<readonly [ending: RegExp, sentence: string]> = [
   [/^\/v1\/inbox\//, "There is no such item in this scope."],
   [/^\/v1\/connect\/sessions$/, "There is no such account in this scope."],
   [/^\/v1\/connect\/sessions\/\{id\}$/, "There is no such connect session in this scope."],
+  [/^\/v1\/posts\/.*\/targets\//, "The post has no such target."],
+  [/^\/v1\/posts\//, "There is no such post in this scope."],
   [/^\/v1\/accounts\//, "There is no such account in this scope."],
   [/\/dashboard-tokens$/, "Dashboard tokens come from the identity provider, not from here."],
   [/\/members\/\{user_id\}$/, "There is no such member in this workspace."],

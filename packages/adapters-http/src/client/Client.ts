@@ -13,6 +13,7 @@ import { Api } from "../api/Api.ts"
 import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
 import { AccountsAuthorization } from "../api/accounts/AccountsAuthorization.ts"
 import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
+import { PostsAuthorization } from "../api/posts/PostsAuthorization.ts"
 
 /** What is redacted stands in no log. */
 type Secret = string | Redacted.Redacted<string>
@@ -79,6 +80,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(ContentAccess, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(InboxAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AccountsAuthorization, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(PostsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
   )
   return HttpApiClient.make(Api, {

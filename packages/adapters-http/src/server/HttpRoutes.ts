@@ -25,6 +25,8 @@ import * as InboxSocket from "./sockets/InboxSocket.ts"
 import { MediaLinks } from "./media/linkSigning.ts"
 import * as MediaHandlers from "./media/MediaHandlers.ts"
 import * as OutboundHandlers from "./inbox/OutboundHandlers.ts"
+import * as PostsHandlers from "./posts/PostsHandlers.ts"
+import * as postsAuthorization from "./posts/postsAuthorization.ts"
 import { RateLimits } from "./edge/RateLimits.ts"
 import { findPath, routerConfig } from "./edge/routeTable.ts"
 import { Signer } from "./media/Signer.ts"
@@ -45,13 +47,20 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     OutboundHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,
+    PostsHandlers.layer,
     ConversionsHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,
     AccountsHandlers.layer,
     SystemHandlers.layer
   ]),
-  Layer.provide([authentication.layer, inboxAuthorization.layer, accountsAuthorization.layer, Validation.layer]),
+  Layer.provide([
+    authentication.layer,
+    inboxAuthorization.layer,
+    accountsAuthorization.layer,
+    postsAuthorization.layer,
+    Validation.layer
+  ]),
   Layer.merge(documents.layer),
   Layer.merge(InboxSocket.layer),
   Layer.merge(WebhookRoutes.layer),

@@ -26,6 +26,7 @@ import { DashboardIdentity } from "./DashboardIdentity.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
 import { inboxPlans } from "./InboxPlans.ts"
 import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
+import type { Role } from "../workspaces/Role.ts"
 import { Members } from "../workspaces/Members.ts"
 import { ScopeClaim, type ScopeRefused, type ScopeRequest } from "./ScopeClaim.ts"
 
@@ -66,12 +67,13 @@ export class InboxAccess extends Context.Service<
       request: ScopeRequest
     ) => Effect.Effect<EntitledCaller, ScopeRefused | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable>
     /**
-     * Row 2 for a request that may leave its scope out, and for any API key: accounts and connecting (api-2.md §11). The
-     * plan is not judged.
+     * Row 2 for a request that may leave its scope out, and for any API key: accounts, connecting and posts (api-2.md §11,
+     * §12). A dashboard user must have at least this role, `admin` unless said otherwise. The plan is not judged.
      */
     readonly enterOptionalScope: (
       caller: Caller,
-      rawQuery: string
+      rawQuery: string,
+      leastRole?: Role
     ) => Effect.Effect<ScopedCaller, ScopeInvalid | InsufficientRole | ManagedUserNotFound | StoreUnavailable>
     /**
      * Rows 1–3 of api.md §2 for an inbox request, in this order, without a cache. Temporary failures become
@@ -153,8 +155,8 @@ const make = Effect.gen(function* () {
     return yield* entitle(yield* confirm(claim))
   }, Effect.withSpan("InboxAccess.enterScope"))
 
-  const enterOptionalScope = Effect.fnUntraced(function* (caller: Caller, rawQuery: string) {
-    return yield* confirm(yield* Effect.fromResult(ScopeClaim.judgeOptional(caller, rawQuery)))
+  const enterOptionalScope = Effect.fnUntraced(function* (caller: Caller, rawQuery: string, leastRole?: Role) {
+    return yield* confirm(yield* Effect.fromResult(ScopeClaim.judgeOptional(caller, rawQuery, leastRole)))
   }, Effect.withSpan("InboxAccess.enterOptionalScope"))
 
   const enterInbox = Effect.fn("InboxAccess.enterInbox")(

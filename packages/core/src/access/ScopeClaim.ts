@@ -4,7 +4,7 @@ import type { Workspace } from "../workspaces/Workspace.ts"
 import { InsufficientRole, KeyCreatorRequired, ScopeInvalid, ScopeRequired } from "./AccessErrors.ts"
 import type { Caller } from "./Caller.ts"
 import { parseRawQuery, type QueryPair, valuesOf } from "./rawQuery.ts"
-import type { Role } from "../workspaces/Role.ts"
+import { type Role, roles } from "../workspaces/Role.ts"
 
 export type ScopeRefused = ScopeRequired | ScopeInvalid | InsufficientRole | KeyCreatorRequired
 
@@ -36,7 +36,7 @@ export class ScopeClaim {
       const query = yield* parseRawQuery(rawQuery)
       const isNamed = valuesOf(query, "inbox_scope").length > 0
       if (!isNamed && (isExplicit || caller._tag === "KeyCaller")) return yield* Result.fail(new ScopeRequired())
-      const claim = yield* ScopeClaim.named(caller, query)
+      const claim = yield* ScopeClaim.named(caller, query, "admin")
       if (Option.isNone(claim.externalUserId) && caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
       return claim
     })
@@ -46,13 +46,18 @@ export class ScopeClaim {
    * Rows 2a–2i but 2b, 2g and 2h, for requests that may leave the scope out: then it is the workspace (api-2.md). Any API
    * key may ask.
    */
-  static judgeOptional(caller: Caller, rawQuery: string): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
-    return Result.flatMap(parseRawQuery(rawQuery), (query) => ScopeClaim.named(caller, query))
+  static judgeOptional(
+    caller: Caller,
+    rawQuery: string,
+    leastRole: Role = "admin"
+  ): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
+    return Result.flatMap(parseRawQuery(rawQuery), (query) => ScopeClaim.named(caller, query, leastRole))
   }
 
   private static named(
     caller: Caller,
-    query: ReadonlyArray<QueryPair>
+    query: ReadonlyArray<QueryPair>,
+    leastRole: Role
   ): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
     return Result.gen(function* () {
       const scopes = valuesOf(query, "inbox_scope")
@@ -60,7 +65,7 @@ export class ScopeClaim {
       if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
       const scope = scopes[0] ?? "workspace"
       if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
-      const workspace = yield* workspaceOf(caller)
+      const workspace = yield* workspaceOf(caller, leastRole)
       if (scope === "managed_user") {
         return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)
       }
@@ -72,13 +77,13 @@ export class ScopeClaim {
 
 const invalid = (reason: ScopeInvalid["reason"]) => Result.fail(new ScopeInvalid({ reason }))
 
-const isAdmin = (role: Role): boolean => role === "admin" || role === "owner"
+const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
-/** Row 2e: a dashboard user must be admin; API keys have rows of their own. */
-const workspaceOf = (caller: Caller): Result.Result<Workspace, InsufficientRole> => {
+/** Row 2e: a dashboard user needs a role; API keys have rows of their own. */
+const workspaceOf = (caller: Caller, leastRole: Role): Result.Result<Workspace, InsufficientRole> => {
   if (caller._tag === "KeyCaller") return Result.succeed(caller.workspace)
   const { membership } = caller
-  return Option.isSome(membership) && isAdmin(membership.value.role)
+  return Option.isSome(membership) && isAtLeast(membership.value.role, leastRole)
     ? Result.succeed(membership.value.workspace)
     : Result.fail(new InsufficientRole())
 }
@@ -88,7 +93,7 @@ const judgeCreator = (
   creator: Option.Option<{ readonly role: Role }>
 ): Result.Result<void, KeyCreatorRequired | InsufficientRole> => {
   if (Option.isNone(creator)) return Result.fail(new KeyCreatorRequired())
-  return isAdmin(creator.value.role) ? Result.succeed(undefined) : Result.fail(new InsufficientRole())
+  return isAtLeast(creator.value.role, "admin") ? Result.succeed(undefined) : Result.fail(new InsufficientRole())
 }
 
 /** Longest id of a managed user, in characters. */

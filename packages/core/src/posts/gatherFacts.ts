@@ -48,13 +48,15 @@ export const makeGatherFacts = Effect.gen(function* () {
     publish: Option.fromUndefinedOr(connectorTo(connectors, network).publish)
   })
 
-  const findShape = (workspaceId: WorkspaceId, id: string) =>
-    library.find(workspaceId, id).pipe(
-      Effect.map((media) =>
-        Option.some(media._tag === "ReadyMedia" ? Option.some(mediaShape(media)) : Option.none<MediaShape>())
-      ),
-      Effect.catchTag("MediaNotFound", () => Effect.succeedNone)
-    )
+  /** Absent: there is no such file, or its bytes are gone. `none` inside: its upload is not finished. */
+  const findShape = Effect.fnUntraced(
+    function* (workspaceId: WorkspaceId, id: string) {
+      const media = yield* library.find(workspaceId, id)
+      if (media._tag === "PendingMedia") return Option.some(Option.none<MediaShape>())
+      return Option.some(Option.some(mediaShape(yield* library.examined(media))))
+    },
+    Effect.catchTags({ MediaNotFound: () => Effect.succeedNone, BlobMissing: () => Effect.succeedNone })
+  )
 
   return Effect.fnUntraced(function* (scope: InboxScope, input: Pick<PostInput, "mediaIds" | "targets">) {
     const known = new Map<string, SocialAccount>()

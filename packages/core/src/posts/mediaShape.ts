@@ -8,17 +8,20 @@ const kindOf = (contentType: string): MediaShape["kind"] => {
   return contentType.startsWith("video/") ? "video" : "other"
 }
 
-/** What the rules of a network ask of a file. Pure. */
-export const mediaShape = ({ contentType, durationMs, height, id, sizeBytes, width }: ReadyMedia): MediaShape => ({
-  mediaId: id,
-  kind: kindOf(contentType),
-  contentType,
-  sizeBytes,
-  width,
-  height,
-  durationMs,
-  frameRate: Option.none(),
-  frames: Option.none(),
-  videoCodec: Option.none(),
-  audioCodec: Option.none()
-})
+/** What the rules of a network ask of a file that was examined (`MediaLibrary.examined`). Pure. */
+export const mediaShape = (media: ReadyMedia): MediaShape => {
+  const { contentType, durationMs, height, id, sizeBytes, traits, width } = media
+  return {
+    mediaId: id,
+    kind: kindOf(contentType),
+    contentType,
+    sizeBytes,
+    width,
+    height,
+    durationMs,
+    frameRate: Option.flatMap(traits, ({ frameRate }) => frameRate),
+    frames: Option.flatMap(traits, ({ frames }) => frames),
+    videoCodec: Option.flatMap(traits, ({ videoCodec }) => videoCodec),
+    audioCodec: Option.flatMap(traits, ({ audioCodec }) => audioCodec)
+  }
+}

@@ -153,6 +153,25 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
       }).pipe(Effect.provide(layerTest))
   )
 
+  it.effect("may be left out by a dashboard user of the role that is asked for", () =>
+    Effect.gen(function* () {
+      const access = yield* InboxAccess
+      const enterAs = Effect.fnUntraced(function* (role: "viewer" | "editor" | "owner", least?: "editor") {
+        const { jwt, workspace } = yield* makeCallers("growth", role)
+        const caller = yield* access.identify({
+          token: typeof jwt === "string" ? Redacted.make(jwt) : jwt,
+          workspaceId: Option.some(workspace.id)
+        })
+        return (yield* Effect.result(access.enterOptionalScope(caller, "", least)))._tag
+      })
+      assert.deepStrictEqual([yield* enterAs("editor"), yield* enterAs("owner")], ["Failure", "Success"])
+      assert.deepStrictEqual(
+        [yield* enterAs("viewer", "editor"), yield* enterAs("editor", "editor"), yield* enterAs("owner", "editor")],
+        ["Failure", "Success", "Success"]
+      )
+    }).pipe(Effect.provide(layerTest))
+  )
+
   it.effect("of a dashboard user that names a user but no scope is of the workspace, which takes none", () =>
     Effect.gen(function* () {
       const { jwt } = yield* makeCallers()

@@ -76,7 +76,8 @@ export const TimeText = Schema.String.check(
   Schema.makeFilter((given: string) => (Option.isSome(parseTime(given)) ? undefined : "must be a time of RFC 3339"))
 )
 
-const AccountIdText = Schema.String.check(
+/** The id of a social account, as a filter. */
+export const AccountIdText = Schema.String.check(
   Schema.makeFilter((given: string) => (isAccountId(given) ? undefined : "must be the id of a social account"))
 )
 

@@ -15,6 +15,22 @@ import { NetworkName } from "../names.ts"
 const text = Schema.NullOr(Schema.String)
 const time = Schema.NullOr(Time)
 
+const exampleTarget = {
+  id: "ptg_01k9j8p4r6t8v0x2z4b6d8f0h3",
+  social_account_id: "acc_01k9j8k0d1f3h5j7m9p1r3t5v7",
+  network: "instagram",
+  status: "published",
+  text: null,
+  media_ids: null,
+  first_comment: null,
+  options: { kind: "reel" },
+  external_id: "17895695668004550",
+  url: "https://www.instagram.com/reel/DRabc123/",
+  attempts: 1,
+  error: null,
+  published_at: "2026-11-21T07:00:04.120Z"
+} as const
+
 const FailureBody = Schema.Struct({
   code: PublishFailureCode,
   message: Schema.String.annotate({ description: "For a person." }),
@@ -23,7 +39,8 @@ const FailureBody = Schema.Struct({
   retry_at: time.annotate({ description: "When it is tried again by machine, or may be tried again." })
 })
 
-const TargetBody = Schema.Struct({
+/** One target of a post. */
+export const TargetBody = Schema.Struct({
   id: Schema.String,
   social_account_id: Schema.String,
   network: Schema.NullOr(NetworkName),
@@ -40,7 +57,9 @@ const TargetBody = Schema.Struct({
   attempts: Schema.Int,
   error: Schema.NullOr(FailureBody),
   published_at: time
-})
+}).annotate({ identifier: "PostTarget", examples: [exampleTarget] })
+
+export const WarningBody = Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })
 
 /** A post with its targets (api-2.md §12). */
 export const PostBody = Schema.Struct({
@@ -50,11 +69,27 @@ export const PostBody = Schema.Struct({
   media_ids: Schema.Array(Schema.String),
   scheduled_at: time,
   published_at: time.annotate({ description: "When the first target was published." }),
-  warnings: Schema.Array(Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })),
+  warnings: Schema.Array(WarningBody),
   targets: Schema.Array(TargetBody),
   created_at: Time,
   updated_at: Time
-}).annotate({ identifier: "Post" })
+}).annotate({
+  identifier: "Post",
+  examples: [
+    {
+      id: "pst_01k9j8p4r6t8v0x2z4b6d8f0h2",
+      status: "published",
+      text: "Our new cat.",
+      media_ids: ["med_01k9j8mfa2s4d6f8g0h2j4k6m8"],
+      scheduled_at: null,
+      published_at: "2026-11-21T07:00:04.120Z",
+      warnings: [],
+      targets: [exampleTarget],
+      created_at: "2026-11-21T07:00:00.000Z",
+      updated_at: "2026-11-21T07:00:04.120Z"
+    }
+  ]
+})
 export type PostBody = typeof PostBody.Type
 
 const isoOrNull = (at: Option.Option<DateTime.Utc>) => Option.getOrNull(Option.map(at, DateTime.formatIso))
@@ -67,7 +102,7 @@ const toFailureBody = ({ code, message, networkCode, retryAt, retryable }: Targe
   retry_at: isoOrNull(retryAt)
 })
 
-const toTargetBody = (target: ShownTarget): PostBody["targets"][number] => {
+export const toTargetBody = (target: ShownTarget): PostBody["targets"][number] => {
   const { altTexts, values } = target.options
   return {
     id: target.id,

@@ -42,7 +42,7 @@ const useOf = Effect.fnUntraced(function* (list: ListName, query: Query) {
   const { params } = yield* HttpRouter.RouteContext
   const { workspaceId = "" } = yield* CurrentRequestFacts
   const owner = query["external_user_id"]
-  if (list === "inbox" || list === "accounts") {
+  if (list === "inbox" || list === "accounts" || list === "posts") {
     return listUse(list, workspaceId, query, [scopeText(Predicate.isString(owner) ? owner : undefined)])
   }
   if (list === "workspaces") return listUse(list, "", query)

@@ -18,6 +18,7 @@ const filters = {
     "received_before"
   ],
   accounts: ["network", "status"],
+  posts: ["status", "social_account_id"],
   "gif-conversions": ["status"],
   media: [],
   workspaces: [],
@@ -33,6 +34,7 @@ export type ListName = keyof typeof filters
 const byEndpoint: Readonly<Record<string, ListName>> = {
   "inbox.list": "inbox",
   "connectedAccounts.list": "accounts",
+  "posts.list": "posts",
   "conversions.list": "gif-conversions",
   "media.list": "media",
   "admin.listWorkspaces": "workspaces",

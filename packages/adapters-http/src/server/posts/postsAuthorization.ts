@@ -1,0 +1,30 @@
+import { InboxAccess } from "@loopbox/core/access/InboxAccess"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { CurrentScope } from "../../api/accounts/AccountsAuthorization.ts"
+import { PostsAuthorization } from "../../api/posts/PostsAuthorization.ts"
+import { makeIdentify, toCredential } from "../access/identify.ts"
+import { rawQueryOf, scopeRefusals } from "../inbox/enterInbox.ts"
+
+/** Stands before posts: who calls, editors too, then the scope, by the query as it came. */
+export const layer = Layer.effect(
+  PostsAuthorization,
+  Effect.gen(function* () {
+    const access = yield* InboxAccess
+    const identify = yield* makeIdentify
+    return PostsAuthorization.of({
+      credential: Effect.fnUntraced(function* (next, { credential }) {
+        const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+        const scoped = yield* identify(toCredential(credential, headers["x-workspace-id"])).pipe(
+          Effect.flatMap((caller) => access.enterOptionalScope(caller, rawQueryOf(url), "editor")),
+          Effect.catchTags(scopeRefusals)
+        )
+        return yield* next.pipe(
+          Effect.provideService(CurrentScope, scoped),
+          Effect.annotateLogs({ workspace_id: scoped.workspace.id })
+        )
+      })
+    })
+  })
+)
