@@ -23,7 +23,7 @@ export interface Cluster {
   readonly binaries: Binaries
 }
 
-/** What the programs see of our environment: nothing that is ours. */
+/** The environment of the PostgreSQL programs; none of the host's own variables, which hold secrets. */
 export const programEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
 const run = (file: string, args: ReadonlyArray<string>, account: Account, input?: string) =>
@@ -47,7 +47,7 @@ export const majorOfData = (data: string): string | undefined => {
   throw fromCause("Unreachable", `There is no database that this account can read in ${data}`)(version.failure)
 }
 
-/** The superuser's password lies in the cluster, readable by our own account only; it is renamed with the cluster. */
+/** File of the superuser's password, readable only by the host's account; in the cluster, to be renamed with it. */
 export const passwordFile = (data: string): string => path.join(data, "loopbox.password")
 
 const newPassword = (): string => randomBytes(24).toString("base64url")
@@ -61,7 +61,7 @@ const writePrivate = (file: string, text: string): void => {
 const localeArguments = (major: string): ReadonlyArray<string> =>
   Number(major) >= 17 ? ["--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : ["--locale=C"]
 
-/** Into a folder beside, which is renamed when it is whole: a start that is killed leaves no half made database. */
+/** Creates the cluster in a temporary folder and renames it when complete: a killed start leaves no partial one. */
 const initialize = Effect.fnUntraced(function* (
   root: string,
   data: string,
@@ -99,7 +99,7 @@ const initialize = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads the password; one that was lost is replaced, which the server's single-user mode does without it. */
+/** Reads the password. A missing one is replaced in the server's single-user mode, which asks for none. */
 const readPassword = Effect.fnUntraced(function* (data: string, binaries: Binaries, account: Account) {
   const file = passwordFile(data)
   if (!fs.existsSync(file)) {
@@ -107,7 +107,7 @@ const readPassword = Effect.fnUntraced(function* (data: string, binaries: Binari
     const statement = `ALTER ROLE ${superuser} PASSWORD '${password}'\n`
     const program = path.join(binaries.folder, "bin", "postgres")
     yield* run(program, ["--single", "-D", data, "postgres"], account, statement).pipe(
-      // What a server that was killed has left ends by itself.
+      // Processes of a killed server may still hold its shared memory; they end by themselves.
       Effect.retry({
         while: ({ message }) => message.includes("shared memory block"),
         schedule: Schedule.spaced("50 millis"),

@@ -24,7 +24,7 @@ export const readOwnNames = Effect.fnUntraced(function* (graph: GraphApi, access
     ? { id: networkAccountId, fields: "id,username" }
     : { id: "me", fields: "id,user_id,username" }
   const me = yield* graph.readObject({ access, ...instagramKinds(graph, access).media, ...asked }, readMe)
-  // Who does not name the id of webhooks speaks of the account that was asked for.
+  // Without `user_id` in the answer, the id that the account was connected with is the id of webhooks.
   const names: AccountNames = {
     ids: [Option.getOrElse(me.user_id, () => networkAccountId), me.id],
     username: me.username

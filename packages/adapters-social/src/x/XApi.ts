@@ -14,23 +14,23 @@ import type { XQueries } from "./xQueries.ts"
 import { isUnderstood } from "./xWords.ts"
 import type { Heard, XWords } from "./xWords.ts"
 
-/** One read: where, for which of X's counters, and what of it. */
+/** A read request. */
 export interface XRead {
   readonly path: string
-  /** X counts each endpoint for itself. */
+  /** The endpoint whose rate limit it counts against; X limits each one separately. */
   readonly endpoint: string
-  /** Of queries about posts the one in the vocabulary that X is asked in. */
+  /** The query parameters, in the vocabulary that requests to X use now. */
   readonly query: (queries: XQueries) => Readonly<Record<string, string>>
 }
 
-/** The endpoints of API 2, asked in an account's name. */
+/** Calls of X API v2 with an account's token. */
 export interface XApi {
   readonly read: <A>(
     access: AccountAccess,
     call: XRead,
     read: (body: unknown) => Result.Result<A, string>
   ) => Effect.Effect<A, ReadFailed>
-  /** One post by its id; none if X says that there is none. */
+  /** Reads a post by its id. Fails with `Rejected` `gone` if it does not exist. */
   readonly readPost: <A>(
     access: AccountAccess,
     id: string,
@@ -42,7 +42,7 @@ export interface XApi {
     call: XWrite,
     read: (body: unknown) => Result.Result<A, string>
   ) => Effect.Effect<A, WriteFailed>
-  /** What X says that it did not find fails as `Rejected` `gone`. */
+  /** Fails with `Rejected` `gone` if there is nothing to delete. */
   readonly delete: <A>(
     access: AccountAccess,
     call: Pick<XWrite, "path" | "endpoint">,
@@ -50,21 +50,21 @@ export interface XApi {
   ) => Effect.Effect<A, WriteFailed>
 }
 
-/** One write: where, for which of X's counters, and what. */
+/** A write request. */
 export interface XWrite {
   readonly path: string
   readonly endpoint: string
   readonly body: WriteBody
-  /** Where it is another one than that of every call. */
+  /** Default: the time limit of all calls. */
   readonly timeLimit?: Duration.Input | undefined
 }
 
-/** An id stands in the path; whatever could lead elsewhere is not asked for. */
+/** Ids become part of the path, so nothing but digits is accepted. */
 const plainId = /^[0-9]{1,19}$/
 
 const noSuchId = new Rejected({ network: "x", reason: "invalid", networkCode: Option.none(), detail: "no such id" })
 
-/** Fails for an id that X can't have given. */
+/** Fails for a text that is no id of X. */
 export const requireId = (id: string): Effect.Effect<void, Rejected> =>
   plainId.test(id) ? Effect.void : Effect.fail(noSuchId)
 

@@ -6,27 +6,27 @@ import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import { stateOf, toAssignee } from "../../rows/ItemRow.ts"
 import { storable } from "../../rows/text.ts"
 
-/** A list's filters, as conditions on `items i`. */
+/** The filters of a list as SQL conditions on `items i`. */
 export interface Conditions {
-  /** Answered by the index, so that every row read is a row given. */
+  /** Conditions that an index covers: no row is read that they exclude. */
   readonly driving: ReadonlyArray<Fragment>
-  /** Judged on the rows that the index gives. */
+  /** Conditions that filter the rows of the index. */
   readonly remaining: ReadonlyArray<Fragment>
   /**
-   * On `threads t`, where the index is one of states: items of large threads do not have theirs, and are read thread by
-   * thread. `none` otherwise.
+   * Conditions on `threads t`, if the index is one of thread states: the items of large threads have no copy of the
+   * state, so they are read thread by thread. `none` otherwise.
    */
   readonly large: Option.Option<ReadonlyArray<Fragment>>
 }
 
-/** A filter by the state of threads, wherever the state lies. */
+/** A filter by the state of threads, which is stored with the items or, for large threads, only with the thread. */
 interface StateFilter {
   readonly ofIndex: Fragment
   readonly ofThread: Fragment
   readonly ofEither: Fragment
 }
 
-/** The narrowest filter has an index; the others are judged on its rows. */
+/** Chooses the most selective filter with an index; the others filter its rows. */
 export const makeConditions = Effect.map(SqlClient, (sql) => {
   const stateFilters = ({ assignedTo, threadStatus }: ItemQuery): ReadonlyArray<StateFilter> => [
     ...Option.toArray(
@@ -66,7 +66,7 @@ export const makeConditions = Effect.map(SqlClient, (sql) => {
         large: Option.some(states.map(({ ofThread }) => ofThread))
       }
     }
-    // What is read already has no index: it is nearly all of a large inbox.
+    // There is no index on read items: they are nearly all of a large inbox.
     return Option.contains(query.isRead, false)
       ? { driving: isRead, remaining: isOwn, large: Option.none() }
       : { driving: [], remaining: [...isRead, ...isOwn], large: Option.none() }
