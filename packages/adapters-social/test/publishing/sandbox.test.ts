@@ -1,42 +1,12 @@
 /** Every kind of post, by the connectors, at the simulated networks. */
-import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
-import { connectorTo, Connectors } from "@loopbox/core/networks/Connectors"
 import type { Publication } from "@loopbox/core/networks/publishing/Publication"
 import type { Network } from "../../src/names.ts"
-import { networks } from "../../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import * as SocialConnectors from "@loopbox/adapters-social/SocialConnectors"
-import { accounts, secrets } from "../sandbox/sandboxed.ts"
-import { fileHost, gifOf } from "../sandbox/publishing/files.ts"
-import { served } from "../sandbox/served.ts"
-import { hostedMedia, mediaOf, prepared, publicationOf, publishOf, uncertainOf, whileTimePasses } from "./driving.ts"
-
-const world = Effect.fnUntraced(function* () {
-  const one = yield* served({ answerFile: fileHost() })
-  const baseUrls = Object.fromEntries(networks.map((network) => [network, `${one.url}/${network}`]))
-  const layer = SocialConnectors.layer({ baseUrls, metaAppSecrets: [secrets.meta] })
-  const context = yield* Layer.build(layer.pipe(Layer.provide(FetchHttpClient.layer)))
-  const connectors = yield* Effect.provideContext(Effect.service(Connectors), context)
-  const of = (network: Network) => publishOf(connectorTo(connectors, network))
-  return { ...one, of }
-})
-
-const accessOf = (network: Network): AccountAccess => {
-  const account = accounts.find((one) => one.network === network)
-  return account === undefined
-    ? assert.fail("no such account")
-    : {
-        networkAccountId: account.accountId,
-        otherAccountId: Option.none(),
-        login: Option.none(),
-        throughAccountId: Option.none(),
-        username: Option.some(account.username),
-        accessToken: account.accessToken
-      }
-}
+import { gifOf } from "../sandbox/publishing/files.ts"
+import { accessOf, publishingWorld } from "./world.ts"
+import { hostedMedia, mediaOf, prepared, publicationOf, uncertainOf, whileTimePasses } from "./driving.ts"
 
 const photo = hostedMedia("photo.jpg", "a square")
 const reel = hostedMedia("reel.mp4")
@@ -69,8 +39,7 @@ describe("publishing at the simulated networks", () => {
   for (const [network, publication] of cases) {
     it.effect(`${network}: ${publication.kind} goes out once, is found again, takes comments and is deleted`, () =>
       Effect.gen(function* () {
-        const { of, sandbox } = yield* world()
-        yield* TestClock.adjust("1 hour")
+        const { of, sandbox } = yield* publishingWorld()
         const publish = of(network)
         const access = accessOf(network)
         const preparation = yield* prepared(publish, access, publication)
