@@ -43,7 +43,8 @@ const rules: ReadonlyArray<PublishRule> = [
   { kind: "text", text: "required", media: none, isMixed: false },
   { kind: "link", text: "optional", media: none, isMixed: false },
   { kind: "image", text: "optional", media: one, isMixed: false, image, gif },
-  { kind: "photos", text: "optional", media: { least: 2, most: 30 }, isMixed: false, image, gif },
+  // A GIF is a photo there, too.
+  { kind: "photos", text: "optional", media: { least: 2, most: 30 }, isMixed: true, image, gif },
   { kind: "video", text: "optional", media: one, isMixed: false, video },
   { kind: "reel", text: "optional", media: one, isMixed: false, video: reel }
 ]

@@ -74,16 +74,30 @@ export const preparing = <A>(write: Effect.Effect<A, WriteFailed>): Effect.Effec
     })
   })
 
-/** What a container's own words say: Instagram's text has a subcode in it. */
+/** Threads' words about a video (B3.2). */
+const byWord: ReadonlyMap<string, Fate> = new Map([
+  ["FAILED_DOWNLOADING_VIDEO", anew("media_fetch_failed")],
+  ["FAILED_PROCESSING_AUDIO", anew("media_rejected")],
+  ["FAILED_PROCESSING_VIDEO", anew("media_rejected")],
+  // Sic.
+  ["INVALID_ASPEC_RATIO", never("media_rejected")],
+  ["INVALID_BIT_RATE", never("media_rejected")],
+  ["INVALID_DURATION", never("media_rejected")],
+  ["INVALID_FRAME_RATE", never("media_rejected")],
+  ["INVALID_AUDIO_CHANNELS", never("media_rejected")],
+  ["INVALID_AUDIO_CHANNEL_LAYOUT", never("media_rejected")]
+])
+
+/** What a container's own words say: Threads has names for it, Instagram's text has a subcode in it. */
 export const containerFailed = (network: Network, words: string): PreparationFailed => {
   const subcode = /\b22\d{5}\b/.exec(words)?.[0]
-  const fate = Option.getOrElse(
-    Option.flatMap(Option.fromUndefinedOr(subcode), (one) => fateOf(`0/${one}`)),
-    () => anew("media_rejected")
+  const known = Option.orElse(Option.fromUndefinedOr(byWord.get(words.trim())), () =>
+    Option.flatMap(Option.fromUndefinedOr(subcode), (one) => fateOf(`0/${one}`))
   )
+  const fate = Option.getOrElse(known, () => anew("media_rejected"))
   return new PreparationFailed({
     network,
-    networkCode: Option.fromUndefinedOr(subcode),
+    networkCode: Option.fromUndefinedOr(subcode ?? /^[A-Z_]+$/.exec(words.trim())?.[0]),
     detail: words.slice(0, 500),
     ...fate
   })

@@ -24,7 +24,7 @@ const video: MediaLimits = {
   height: { least: 32, most: 1_024 },
   ratio: { least: 1 / 3, most: 3 },
   durationMs: { least: 500, most: 140_000 },
-  frameRate: { least: 1, most: 60 },
+  frameRate: { least: 0, most: 60 },
   audioCodecs: ["mp4a"]
 }
 
