@@ -6,6 +6,7 @@ import { Administration } from "@loopbox/core/access/Administration"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
 import * as FileBlobStore from "@loopbox/adapters-blobs/files/FileBlobStore"
+import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
@@ -63,7 +64,7 @@ export const layerEncoder = (config: HostConfig) =>
 export const layerServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
   Layer.mergeAll(
     Administration.layer({ keyMode: config.networks === "sandbox" ? "test" : "live" }),
-    MediaLibrary.layer,
+    MediaLibrary.layer.pipe(Layer.provide(ImageSizes.layer)),
     Conversions.layer
   ).pipe(Layer.provideMerge(layerInboxServices(config, secrets, sandbox)), Layer.provideMerge(Access.layer))
 

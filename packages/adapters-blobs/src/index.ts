@@ -1,1 +1,2 @@
 export * as FileBlobStore from "./files/FileBlobStore.ts"
+export * as ImageSizes from "./pictures/ImageSizes.ts"
