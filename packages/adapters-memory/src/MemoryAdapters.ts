@@ -21,6 +21,7 @@ import * as MemoryMediaContextStore from "./MemoryMediaContextStore.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
+import * as MemoryPostStore from "./MemoryPostStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -57,6 +58,7 @@ export const layerStores = Layer.mergeAll(
   MemorySyncStore.layer,
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,
+  MemoryPostStore.layer,
   MemoryMediaContextStore.layer,
   MemoryConnectSessionStore.layer,
   MemoryDeletionRequests.layer

@@ -3,7 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { endOf } from "@loopbox/core/outbound/transitions"
-import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "@loopbox/core/retention/Retention"
+import { endOf as endOfPost } from "@loopbox/core/posts/showPost"
+import {
+  deletedMediaRowDays,
+  jobRowDays,
+  mediaContextDays,
+  postRowDays,
+  replyRowDays
+} from "@loopbox/core/retention/Retention"
 import { type RemovableMedia, RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { isInUse, type MediaEntry, MemoryState } from "./MemoryState.ts"
 
@@ -49,6 +56,15 @@ const purgeContexts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, lim
   return contexts
 }
 
+const purgePosts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  let posts = 0
+  for (const [id, { kept }] of inbox.posts) {
+    if (posts >= limit) return posts
+    if (Option.exists(endOfPost(kept), (at) => isPast(at, postRowDays, now)) && inbox.posts.delete(id)) posts++
+  }
+  return posts
+}
+
 const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
   let jobs = 0
   for (const [id, { job }] of state.jobs) {
@@ -61,7 +77,8 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
     const isErased = !state.workspaces.has(entry.media.workspaceId)
     if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
   }
-  return Math.max(jobs, media, purgeReplies(state, now, limit), purgeContexts(state, now, limit))
+  const rows = [purgeReplies, purgePosts, purgeContexts].map((purge) => purge(state, now, limit))
+  return Math.max(jobs, media, ...rows)
 }
 
 /** Whether a worker has written the bytes for a job that is not settled yet: `<workspace>/<job>-<token>`. */

@@ -13,6 +13,7 @@ import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { ApiKeyId, ConnectSessionId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Media } from "@loopbox/core/media/Media"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { filesOf, hasEnded } from "@loopbox/core/posts/showPost"
 import { makeMemoryInbox, type MemoryInbox } from "./memoryInbox.ts"
 
 /** A media record with the internal fields of the store. */
@@ -80,8 +81,11 @@ export class MemoryState extends Context.Service<
 /** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
 const kept = 1_024
 
-/** Whether a queued or processing job reads the media. */
+/** Whether a queued or processing job reads the media, or a post that has not ended names it. */
 export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => {
+  for (const { kept } of state.inbox.posts.values()) {
+    if (!hasEnded(kept) && filesOf(kept).has(id)) return true
+  }
   for (const { job } of state.jobs.values()) {
     if (job.gifMediaId === id && (job._tag === "QueuedJob" || job._tag === "ProcessingJob")) return true
   }

@@ -24,6 +24,7 @@ import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import { erasePosts, type PostEntries } from "./memoryPosts.ts"
 
 /** An author: known, or with a look-up that can be claimed. */
 export interface PersonEntry {
@@ -154,6 +155,8 @@ export interface MemoryInbox {
   readonly confirmations: Map<string, BackfillConfirmation>
   readonly requests: PubSub.PubSub<void>
   readonly replyWakeUps: PubSub.PubSub<void>
+  readonly posts: PostEntries
+  readonly postWakeUps: PubSub.PubSub<void>
 }
 
 /** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
@@ -175,7 +178,9 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     runs: new Map(),
     confirmations: new Map(),
     requests: yield* PubSub.sliding<void>(1),
-    replyWakeUps: yield* PubSub.sliding<void>(1)
+    replyWakeUps: yield* PubSub.sliding<void>(1),
+    posts: new Map(),
+    postWakeUps: yield* PubSub.sliding<void>(1)
   }
 })
 
@@ -297,6 +302,7 @@ export const unnameMoves = (inbox: MemoryInbox, workspaceId: WorkspaceId, user: 
 /** Erases an account with all its data: items, threads, counters, people, events, credentials, deliveries. */
 export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, redact: Option.Option<Redact>): void => {
   inbox.accounts.delete(account.id)
+  erasePosts(inbox.posts, account.id)
   for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
   for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
   eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
@@ -333,6 +339,7 @@ export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact:
     if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry, redact)
   }
   eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
+  for (const [id, { kept }] of inbox.posts) if (kept.post.workspaceId === workspaceId) inbox.posts.delete(id)
   inbox.managedUsers.delete(workspaceId)
   inbox.logs.delete(workspaceId)
 }

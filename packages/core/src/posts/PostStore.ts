@@ -105,11 +105,10 @@ export class PostStore extends Context.Service<
     ) => Effect.Effect<PostTarget, LeaseLost | StoreUnavailable>
     /** Ids on the network of what the account's other targets published. */
     readonly knownIds: (
-      target: Pick<PostTarget, "workspaceId" | "accountId" | "id">,
-      since: DateTime.Utc
+      target: Pick<PostTarget, "workspaceId" | "accountId" | "id">
     ) => Effect.Effect<ReadonlySet<string>, StoreUnavailable>
-    /** Targets without a final state that have begun or are due; the oldest by the time at which it was due. */
-    readonly depth: (now: DateTime.Utc) => Effect.Effect<QueueDepth<(typeof openStatuses)[number]>, StoreUnavailable>
+    /** Targets without a final state, but for drafts; the oldest by the time at which it is due. */
+    readonly depth: Effect.Effect<QueueDepth<(typeof openStatuses)[number]>, StoreUnavailable>
     /** Lossy wake-up hints; workers also poll. */
     readonly wakeUps: Stream.Stream<void>
   }

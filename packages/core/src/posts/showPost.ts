@@ -3,7 +3,8 @@ import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import type { InboxEvent } from "../items/InboxEvent.ts"
 import type { PostStatus, ShownPost, ShownTarget, TargetFailure } from "../items/ShownPost.ts"
-import type { KeptPost } from "./Post.ts"
+import type { MediaId } from "../kernel/Ids.ts"
+import { type KeptPost, Post } from "./Post.ts"
 import { openStatuses, type PostTarget, statusOf, type TargetState } from "./PostTarget.ts"
 
 /** When the target was published, if it was. */
@@ -104,3 +105,24 @@ export const eventsOf = (before: KeptPost, after: KeptPost): ReadonlyArray<Inbox
   if (is.status === "failed") events.push({ _tag: "PostFailed", ...shown })
   return events
 }
+
+/** The post with a target in its new form; it is as new as its last visible change. Pure. */
+export const replaceTarget = ({ post, targets }: KeptPost, target: PostTarget): KeptPost => {
+  const before = targets.find(({ id }) => id === target.id)
+  const isVisible = before === undefined || !Equal.equals(showTarget(before), showTarget(target))
+  return {
+    post: isVisible ? new Post({ ...post, updatedAt: DateTime.max(post.updatedAt, target.updatedAt) }) : post,
+    targets: targets.map((one) => (one.id === target.id ? target : one))
+  }
+}
+
+/** When the last target reached its final state; absent while anything may still happen by itself. */
+export const endOf = (kept: KeptPost): Option.Option<DateTime.Utc> => {
+  if (!hasEnded(kept)) return Option.none()
+  const ends = kept.targets.flatMap(({ state }) => ("endedAt" in state ? [state.endedAt] : []))
+  return Option.some(ends.reduce(DateTime.max, kept.post.createdAt))
+}
+
+/** All files that a post and its targets name. */
+export const filesOf = ({ post, targets }: KeptPost): ReadonlySet<MediaId> =>
+  new Set([...post.mediaIds, ...targets.flatMap(({ mediaIds }) => Option.getOrElse(mediaIds, () => []))])

@@ -176,6 +176,7 @@ export const stepped = (target: PostTarget, step: PreparationStep, now: DateTime
   const { state } = target
   if (state._tag !== "Preparing") return target
   if (step._tag === "Again") {
+    if (isPast(DateTime.addDuration(state.since, prepareWithin), now)) return fail(target, timedOut(state), now)
     const pause = Duration.max(leastPause, Duration.min(step.after, mostPause))
     const preparation = Option.some(step.preparation)
     const nextAt = DateTime.addDuration(now, pause)

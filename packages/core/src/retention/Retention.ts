@@ -15,6 +15,9 @@ export const jobRowDays = 90
 /** Days to keep an ended reply, with its idempotency key (design §8). */
 export const replyRowDays = 90
 
+/** Days to keep an ended post, with its idempotency key; comments under it name it for as long. */
+export const postRowDays = 365
+
 /** Days that a cached media context may be used while its network is unavailable. */
 export const mediaContextDays = 30
 

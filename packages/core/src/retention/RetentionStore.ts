@@ -28,7 +28,7 @@ export class RetentionStore extends Context.Service<
     readonly confirmRemoved: (media: ReadonlyArray<RemovableMedia>) => Effect.Effect<void, StoreUnavailable>
     /** The keys that no record names and that no queued or processing job (`<workspace>/<job>-…`) may still use. */
     readonly findOrphans: (blobKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-    /** Deletes rows past their days (`jobRowDays`, `replyRowDays`, `mediaContextDays`, `deletedMediaRowDays`), at most `limit` of each kind. */
+    /** Deletes rows past their days (`jobRowDays`, `replyRowDays`, `postRowDays`, `mediaContextDays`, `deletedMediaRowDays`), at most `limit` of each kind. */
     readonly purgeRows: (now: DateTime.Utc, limit: number) => Effect.Effect<number, StoreUnavailable>
   }
 >()("@loopbox/core/retention/RetentionStore") {}

@@ -21,6 +21,8 @@ export type LoopName =
   | "postgres.listen"
   | "postgres.log"
   | "postgres.signals"
+  | "posts.claim"
+  | "posts.wakeUps"
   | "process.gauges"
   | "profiles.claim"
   | "replies.claim"

@@ -13,6 +13,8 @@ import * as ProfileWorker from "../../../src/inbox/ProfileWorker.ts"
 import type { LoopName } from "../../../src/kernel/lease/LoopName.ts"
 import { faults } from "../../../src/kernel/lease/supervised.ts"
 import { OutboundStore } from "../../../src/outbound/OutboundStore.ts"
+import { PostStore } from "../../../src/posts/PostStore.ts"
+import * as PublishWorker from "../../../src/publishing/PublishWorker.ts"
 import * as SyncWorker from "../../../src/polling/SyncWorker.ts"
 import * as ReplyWorker from "../../../src/replies/ReplyWorker.ts"
 import { RetentionStore } from "../../../src/retention/RetentionStore.ts"
@@ -44,6 +46,8 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "postgres.listen": elsewhere,
   "postgres.log": elsewhere,
   "postgres.signals": elsewhere,
+  "posts.claim": true,
+  "posts.wakeUps": true,
   "process.gauges": elsewhere,
   "profiles.claim": true,
   "replies.claim": true,
@@ -70,6 +74,7 @@ const workers = Layer.mergeAll(
   ConversionWorker.layer({ drain: 0 }),
   InboxSweeper.layer({ every: "1 minute" }),
   ProfileWorker.layer(),
+  PublishWorker.layer(),
   ReplyWorker.layer(),
   RetentionSweeper.layer({ every: "1 minute" }),
   SyncWorker.layer(),
@@ -82,6 +87,7 @@ const workers = Layer.mergeAll(
   Layer.updateService(Erasures, (store) => Erasures.of({ ...store, list: bug })),
   Layer.updateService(UnreadCounters, (store) => UnreadCounters.of({ ...store, compareDue: bug })),
   Layer.updateService(OutboundStore, (store) => OutboundStore.of({ ...store, claim: bug, wakeUps: broken })),
+  Layer.updateService(PostStore, (store) => PostStore.of({ ...store, claim: bug, wakeUps: broken })),
   Layer.updateService(RetentionStore, (store) => RetentionStore.of({ ...store, expire: bug })),
   Layer.updateService(PollStore, (store) => PollStore.of({ ...store, claim: bug, requests: broken })),
   Layer.updateService(WebhookDeliveries, (store) => WebhookDeliveries.of({ ...store, claim: bug, arrivals: broken })),

@@ -1,0 +1,28 @@
+import type * as DateTime from "effect/DateTime"
+import type { PostId, PostTargetId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { KeptPost } from "@loopbox/core/posts/Post"
+
+/** The lease of a claimed target. */
+export interface TargetLease {
+  readonly token: string
+  /** On the lease clock. */
+  readonly until: DateTime.Utc
+}
+
+/** A post with its targets, and the leases of those that are claimed. */
+export interface PostEntry {
+  readonly kept: KeptPost
+  readonly leases: ReadonlyMap<PostTargetId, TargetLease>
+}
+
+export type PostEntries = Map<PostId, PostEntry>
+
+/** Erases the targets of an account; a post without targets is gone. */
+export const erasePosts = (entries: PostEntries, accountId: SocialAccountId): void => {
+  for (const [id, entry] of entries) {
+    const targets = entry.kept.targets.filter((target) => target.accountId !== accountId)
+    if (targets.length === entry.kept.targets.length) continue
+    if (targets.length === 0) entries.delete(id)
+    else entries.set(id, { ...entry, kept: { ...entry.kept, targets } })
+  }
+}
