@@ -181,7 +181,7 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
               if (entry === undefined) return []
               const leases = new Map(entry.leases).set(target.id, { token, until: leaseUntil })
               posts.set(target.postId, { ...entry, leases })
-              return [{ kept: entry.kept, target, token }]
+              return [{ post: entry.kept.post, target, token }]
             })
             .flat()
         }),

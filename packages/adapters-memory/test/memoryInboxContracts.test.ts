@@ -17,6 +17,7 @@ import { unreadCountersContract } from "@loopbox/testing/conformance/UnreadCount
 import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
 import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaContextStoreContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
+import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
@@ -43,3 +44,4 @@ syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
 outboundStoreContract("memory", layerStores)
 mediaContextStoreContract("memory", layerStores)
+postStoreContract("memory", layerStores)

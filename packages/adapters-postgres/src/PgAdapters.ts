@@ -30,6 +30,7 @@ import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import type { PostStore } from "@loopbox/core/posts/PostStore"
 import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
@@ -57,6 +58,7 @@ import * as PgManagedUsers from "./stores/access/PgManagedUsers.ts"
 import * as PgMediaContextStore from "./stores/inbox/PgMediaContextStore.ts"
 import * as PgMediaStore from "./stores/media/PgMediaStore.ts"
 import * as PgMembers from "./stores/access/PgMembers.ts"
+import * as PgPostStore from "./stores/posts/PgPostStore.ts"
 import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
@@ -88,6 +90,7 @@ export type Stores =
   | SyncStore
   | WebhookDeliveries
   | OutboundStore
+  | PostStore
   | MediaContextStore
   | ConnectSessionStore
   | DeletionRequests
@@ -185,6 +188,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgSyncStore.layer,
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,
+  PgPostStore.layer,
   PgMediaContextStore.layer,
   PgConnectSessionStore.layer,
   PgDeletionRequests.layer

@@ -1,4 +1,10 @@
-import { deletedMediaRowDays, jobRowDays, mediaContextDays, replyRowDays } from "@loopbox/core/retention/Retention"
+import {
+  deletedMediaRowDays,
+  jobRowDays,
+  mediaContextDays,
+  postRowDays,
+  replyRowDays
+} from "@loopbox/core/retention/Retention"
 
 /** Where a table's rows lie once the database is distributed over several nodes. */
 export type Place =
@@ -177,6 +183,21 @@ export const tables = [
     place: byWorkspace,
     erased: { account: { key: { id: "text" } } },
     kept: { days: replyRowDays, since: "ended_at", key: ["id"] }
+  },
+  {
+    name: "posts",
+    owner: "workspace",
+    place: byWorkspace,
+    erased: { workspace: { key: { id: "text" } } },
+    kept: { days: postRowDays, since: "ended_at", key: ["id"] }
+  },
+  {
+    name: "post_targets",
+    owner: "account",
+    place: byWorkspace,
+    // Those of a draft may name accounts that never were.
+    erased: { account: { key: { id: "text" } }, workspace: { key: { id: "text" } } },
+    kept: { days: postRowDays, since: "ended_at", key: ["id"] }
   },
   {
     name: "media_contexts",

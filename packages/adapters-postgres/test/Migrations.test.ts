@@ -75,12 +75,13 @@ describe("Migrations", () => {
       const target = yield* testDatabase()
       const last = Object.keys(Migrations.migrations).length
       const undo = [
+        "DROP TABLE posts, post_targets",
         "DROP TABLE account_health",
         "DROP INDEX events_of_accounts",
         "ALTER TABLE media DROP COLUMN traits",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id >= 17`
       ]
-      assert.strictEqual(last, 18, "another migration is the last one: undo that one here too")
+      assert.strictEqual(last, 19, "another migration is the last one: undo that one here too")
       for (const statement of undo) yield* execute(target, statement)
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
@@ -104,7 +105,7 @@ describe("Migrations", () => {
       const [, ran] = yield* Effect.all([on(target, serving), Effect.delay(on(target, Migrations.run), "100 millis")], {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(ran, ["0017_account_health", "0018_media_traits"])
+      assert.deepStrictEqual(ran, ["0017_account_health", "0018_media_traits", "0019_posts"])
     }).pipe(Effect.scoped)
   )
 

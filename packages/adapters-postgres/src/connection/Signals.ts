@@ -23,6 +23,7 @@ export const inboxChanged = "inbox.changed "
 export const webhookArrived = "webhook.arrived"
 export const syncRequested = "sync.requested"
 export const replyWaits = "reply.waits"
+export const postWaits = "post.waits"
 export const accessChanged = "access.changed "
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
@@ -50,6 +51,7 @@ export class Signals extends Context.Service<
     readonly tellArrived: Effect.Effect<void>
     readonly tellRequested: Effect.Effect<void>
     readonly tellReplyWaits: Effect.Effect<void>
+    readonly tellPostWaits: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/connection/Signals") {}
 
@@ -133,7 +135,8 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       tellChanged: (workspaceId) => tell(inboxChanged + workspaceId, () => changed.add(workspaceId)),
       tellArrived: tell(webhookArrived, () => words.add(webhookArrived)),
       tellRequested: tell(syncRequested, () => words.add(syncRequested)),
-      tellReplyWaits: tell(replyWaits, () => words.add(replyWaits))
+      tellReplyWaits: tell(replyWaits, () => words.add(replyWaits)),
+      tellPostWaits: tell(postWaits, () => words.add(postWaits))
     })
   })
 )

@@ -15,6 +15,7 @@ const shares = {
   marks: { pool: "requests", part: 0.2 },
   media: { pool: "requests", part: 0.1 },
   workspaces: { pool: "requests", part: 0.1 },
+  posts: { pool: "requests", part: 0.1 },
   retention: { pool: "workers", part: 0.1 }
 } as const satisfies Record<string, { readonly pool: PoolName; readonly part: number }>
 

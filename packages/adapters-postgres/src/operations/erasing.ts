@@ -15,6 +15,7 @@ import { batchRows, batchWait, limitBatch } from "./erasingBatches.ts"
 import { makeRedacting } from "./redacting.ts"
 import { makeRemoveRows, type WalkPlace, walkStart } from "./removeRows.ts"
 import { all, at } from "../rows/rows.ts"
+import { makeClosePosts } from "../stores/posts/closePosts.ts"
 import { makeStoreCall } from "../connection/storeFailure.ts"
 
 const IdRow = Schema.Struct({ id: SocialAccountId })
@@ -63,6 +64,7 @@ export const makeErasing = Effect.gen(function* () {
   const deliveries = yield* makeRedacting
   const rows = yield* makeRemoveRows
   const eraseLeftovers = yield* makeEraseLeftovers
+  const closePosts = yield* makeClosePosts
   const call = storeCall("accounts.purge", "unknown", batchWait)
 
   /** Hides the accounts that fit a condition on `social_accounts a`, and gives their ids. */
@@ -87,6 +89,7 @@ export const makeErasing = Effect.gen(function* () {
           AND (social_account_id = ANY(${ids}::text[]) OR account_ids ?| ${ids}::text[]) RETURNING id
       )
       DELETE FROM connect_attempts a USING gone g WHERE a.workspace_id = ${workspaceId} AND a.session_id = g.id`
+    yield* closePosts(workspaceId, ids)
     // Events of what happened to hidden items reach nobody; those of the account itself do.
     yield* sql`DELETE FROM events WHERE ${ofThem} AND event ->> '_tag' LIKE 'Account%'`
     return ids

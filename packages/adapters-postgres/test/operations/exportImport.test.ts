@@ -20,6 +20,8 @@ import {
 } from "@loopbox/testing/fixtures/storeFixtures"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { deleted, edited, posted } from "@loopbox/testing/fixtures/activities"
@@ -70,11 +72,13 @@ const filled = Effect.gen(function* () {
       { completes: ["delivery"], now }
     )
     yield* fillSyncs(account)
-    const post = { workspaceId: id, accountId: account.id, postId: "p1" }
-    yield* (yield* MediaContextStore).put(post, { context: Option.none(), fetchedAt: now })
+    const commented = { workspaceId: id, accountId: account.id, postId: "p1" }
+    yield* (yield* MediaContextStore).put(commented, { context: Option.none(), fetchedAt: now })
     const itemId = yield* idOf(scopeOf(id), "dm")
     const reply = yield* makeOperation(account, now, { itemId, key: "k", text: 'a "quoted", (odd) \\ reply\n💡' })
     yield* (yield* OutboundStore).submit(reply, () => Result.succeed(reply))
+    const post = yield* makeKeptPost(id, [account], now, { key: "k", text: 'a "quoted", (odd) \\ post\n💡' })
+    yield* (yield* PostStore).submit({ workspaceId: id, idempotencyKey: Option.none() }, () => Result.succeed(post))
     yield* sql`INSERT INTO connect_sessions VALUES (${id}, 'con_1', '\\x01', 'sealed', 'facebook', 'facebook', NULL, 'choosing',
       'https://a.example/?b="c"', '["inbox"]', NULL, '[]', NULL, now(), now(), NULL)`
     yield* sql`INSERT INTO connect_attempts VALUES (${id}, 'con_1', 1, '\\x02', '\\x03', 'https://b.example', 'sealed',

@@ -15,7 +15,7 @@ import type { QueueDepth } from "../kernel/QueueDepth.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { WorkspaceErased } from "../media/MediaErrors.ts"
 import type { Network } from "../networks/Source.ts"
-import type { KeptPost } from "./Post.ts"
+import type { KeptPost, Post } from "./Post.ts"
 import type { PostFactsChanged } from "./PostErrors.ts"
 import type { openStatuses, PostTarget } from "./PostTarget.ts"
 
@@ -34,7 +34,7 @@ export interface PostPage {
 
 /** A target leased to one worker, with its post. */
 export interface TargetClaim {
-  readonly kept: KeptPost
+  readonly post: Post
   readonly target: PostTarget
   /** Fencing token: only the holder of the current lease can change the target. */
   readonly token: string

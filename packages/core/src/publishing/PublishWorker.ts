@@ -127,7 +127,7 @@ const makeRun = (ports: PublishPorts, lease: Duration.Duration) => {
       StoreUnavailable: (error) => Effect.logError("a target was not settled; its lease will end", error)
     }),
     Effect.uninterruptible,
-    (effect, { kept, target }) =>
-      Effect.annotateLogs(effect, { post_id: kept.post.id, target_id: target.id, workspace_id: kept.post.workspaceId })
+    (effect, { post, target }) =>
+      Effect.annotateLogs(effect, { post_id: post.id, target_id: target.id, workspace_id: post.workspaceId })
   )
 }

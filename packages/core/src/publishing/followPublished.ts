@@ -12,7 +12,10 @@ const handBack = () => false
 const askDetails = Effect.fnUntraced(function* (ports: PublishPorts, claim: TargetClaim, target: PostTarget) {
   const { state } = target
   const publish = ports.publishOf(target)
-  if (state._tag !== "Published" || Option.isNone(publish)) return
+  if (state._tag !== "Published") return
+  if (Option.isNone(publish) || Option.isNone(state.detailsAt)) {
+    return yield* ports.change(claim, (current) => current, handBack)
+  }
   const ask = Effect.gen(function* () {
     const account = yield* ports.open(target)
     return yield* account.use((access) => publish.value.details(access, state.externalId))

@@ -7,7 +7,7 @@ import type { NetworkPublish } from "../networks/publishing/NetworkPublish.ts"
 import type { Publication, PublishMedia } from "../networks/publishing/Publication.ts"
 import { PreparationFailed } from "../networks/publishing/PublishErrors.ts"
 import { mediaShape } from "../posts/mediaShape.ts"
-import type { KeptPost } from "../posts/Post.ts"
+import type { Post } from "../posts/Post.ts"
 import { mediaIdsOf, textOf } from "../posts/PostInput.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import type { PublishPorts } from "./publishPorts.ts"
@@ -34,20 +34,26 @@ const toPublishMedia = (ports: PublishPorts, target: PostTarget, media: ReadyMed
 })
 
 const findMedia = Effect.fnUntraced(function* (ports: PublishPorts, target: PostTarget, id: MediaId) {
-  const media = yield* ports.library.find(target.workspaceId, id).pipe(
+  const absent = () => gone(target, id)
+  const find = Effect.gen(function* () {
+    const media = yield* ports.library.find(target.workspaceId, id)
+    return media._tag === "ReadyMedia" ? yield* ports.library.examined(media) : yield* gone(target, id)
+  })
+  const media = yield* find.pipe(
     Effect.catchTags({
-      MediaNotFound: () => Effect.fail(gone(target, id)),
+      MediaNotFound: absent,
+      BlobMissing: absent,
       StoreUnavailable: ports.storeAway(target)
     })
   )
-  return media._tag === "ReadyMedia" ? toPublishMedia(ports, target, media) : yield* gone(target, id)
+  return toPublishMedia(ports, target, media)
 })
 
 /** The target as input of its connector, as what it was judged. */
 export const makePublication = Effect.fnUntraced(function* (
   ports: PublishPorts,
   publish: NetworkPublish,
-  { post }: KeptPost,
+  post: Post,
   target: PostTarget
 ) {
   const text = textOf(post, target)

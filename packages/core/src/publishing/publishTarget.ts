@@ -30,13 +30,13 @@ interface Work {
 }
 
 /** Opens the account and reads the files. */
-export const openWork = Effect.fnUntraced(function* (ports: PublishPorts, { kept }: TargetClaim, target: PostTarget) {
+export const openWork = Effect.fnUntraced(function* (ports: PublishPorts, { post }: TargetClaim, target: PostTarget) {
   const publish = ports.publishOf(target)
   if (Option.isNone(publish)) return yield* ports.unavailable(target, "no connector of this network publishes")
   const work: Work = {
     account: yield* ports.open(target),
     publish: publish.value,
-    publication: yield* makePublication(ports, publish.value, kept, target)
+    publication: yield* makePublication(ports, publish.value, post, target)
   }
   return work
 })

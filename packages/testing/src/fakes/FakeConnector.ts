@@ -20,6 +20,8 @@ import type {
   UnsettledThread
 } from "@loopbox/core/networks/SocialConnector"
 import type { Network } from "@loopbox/core/networks/Source"
+import type { NetworkPublish } from "@loopbox/core/networks/publishing/NetworkPublish"
+import { fakePublish } from "./FakePublish.ts"
 
 /** The data and scripts of the fake networks, and the calls they received. */
 export class FakeNetworks extends Context.Service<
@@ -33,6 +35,8 @@ export class FakeNetworks extends Context.Service<
     failure: ReadFailed | undefined
     /** The other calls, by name. Without a script there is nothing to read, and sending fails. */
     script: Partial<NetworkReads & NetworkWrites>
+    /** How posts are published. Without a script publishing fails. */
+    publish: Partial<NetworkPublish>
     readonly asked: Array<
       | { readonly call: "findPerson"; readonly access: AccountAccess; readonly personId: string }
       | { readonly call: "findThreadKey"; readonly access: AccountAccess; readonly thread: UnsettledThread }
@@ -53,6 +57,7 @@ export class FakeNetworks extends Context.Service<
       threads: new Map(),
       failure: undefined,
       script: {},
+      publish: {},
       asked: [],
       toBody: (activities, more = {}) => {
         bodies.push({ activities, ignored: new Map(), unreadable: [], ...more })
@@ -101,6 +106,7 @@ const scripted = (world: FakeNetworks["Service"], network: Network) => {
 const makeConnector = (world: FakeNetworks["Service"], network: Network): SocialConnector => ({
   network,
   pollSteps: stepsOf[network] ?? [],
+  publish: fakePublish(network, () => world.publish),
   ...scripted(world, network),
   findPerson: (access, _source, personId) =>
     Effect.suspend(() => {

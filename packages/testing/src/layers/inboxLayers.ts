@@ -14,12 +14,19 @@ import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
+import { Posts } from "@loopbox/core/posts/Posts"
 import { Replies } from "@loopbox/core/replies/Replies"
+import * as FakeMediaLinks from "../fakes/FakeMediaLinks.ts"
 import * as FakeConnector from "../fakes/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
 /** The ports of the inbox: memory adapters and scripted networks. */
-export const layerInboxPorts = Layer.mergeAll(memory, MemoryCredentialVault.layer, FakeConnector.layer)
+export const layerInboxPorts = Layer.mergeAll(
+  memory,
+  MemoryCredentialVault.layer,
+  FakeConnector.layer,
+  FakeMediaLinks.layer
+)
 
 /** Connects without an event, so that the numbers of a workspace's events begin with those that a test is about. */
 export const silently = Layer.updateService(SocialAccounts, (store) =>
@@ -37,6 +44,7 @@ export const layerInboxServices = Layer.mergeAll(
   MediaContexts.layer,
   EventFeed.layer,
   Replies.layer,
+  Posts.layer,
   Ingest.layer,
   Webhooks.layer,
   ConnectSessions.layer,

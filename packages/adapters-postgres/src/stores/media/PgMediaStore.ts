@@ -146,7 +146,9 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
           if (Option.isNone(found)) return yield* new MediaNotFound({ mediaId: id })
           const readers = yield* sql`SELECT id FROM media_jobs
             WHERE workspace_id = ${workspaceId} AND input_media_id = ${id} AND claimable_at IS NOT NULL LIMIT 1`
-          if (readers.length > 0) return yield* new MediaInUse({ mediaId: id })
+          const posts = yield* sql`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND ended_at IS NULL
+            AND media_ids @> ${JSON.stringify([id])}::jsonb LIMIT 1`
+          if (readers.length > 0 || posts.length > 0) return yield* new MediaInUse({ mediaId: id })
           const removed = at(moment)
           const marked = yield* sql`UPDATE media
             SET deleted_at = ${removed}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${removed}::timestamptz END

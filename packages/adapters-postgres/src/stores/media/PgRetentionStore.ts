@@ -36,8 +36,10 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
     const storeCall = yield* makeStoreCall
     const underSubmitLock = yield* makeSubmitLock("retention")
 
-    const isRead = sql`EXISTS (SELECT 1 FROM media_jobs j
-      WHERE j.workspace_id = m.workspace_id AND j.input_media_id = m.id AND j.claimable_at IS NOT NULL)`
+    const isRead = sql`(EXISTS (SELECT 1 FROM media_jobs j
+      WHERE j.workspace_id = m.workspace_id AND j.input_media_id = m.id AND j.claimable_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM posts p
+      WHERE p.workspace_id = m.workspace_id AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id)))`
 
     /** The queue of the sweep, over all workspaces: only where and which; what follows filters by both. */
     const findExpired = (now: Date, limit: number) =>

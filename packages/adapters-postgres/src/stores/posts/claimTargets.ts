@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+import type * as DateTime from "effect/DateTime"
+import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
+import type { Network } from "@loopbox/core/networks/Source"
+import type { TargetClaim } from "@loopbox/core/posts/PostStore"
+import { claimReadable } from "../../rows/claimReadable.ts"
+import { ClaimedRow } from "../../rows/PostRow.ts"
+import { at, claimLimit } from "../../rows/rows.ts"
+
+/** Another worker took a target of the same account at the same moment: the index lets only one of them. */
+export const isBeaten = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
+
+/**
+ * Makes the claim of due targets.
+ *
+ * One that begins is taken only as the first of its account that is due, and while no other is busy; from then on it is
+ * busy itself.
+ */
+export const makeClaimTargets = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const few = yield* claimLimit
+
+  return Effect.fnUntraced(
+    function* ({
+      leaseNow,
+      leaseUntil,
+      limit,
+      networks,
+      now,
+      token
+    }: LeaseRequest & { readonly networks: ReadonlyArray<Network>; readonly now: DateTime.Utc }) {
+      const isTurn = sql`NOT EXISTS (SELECT 1 FROM post_targets b
+          WHERE b.workspace_id = t.workspace_id AND b.account_id = t.account_id AND b.is_busy AND b.id <> t.id)
+        AND NOT EXISTS (SELECT 1 FROM post_targets e
+          WHERE e.workspace_id = t.workspace_id AND e.account_id = t.account_id AND e.is_beginning
+            AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id))`
+      const take = (count: number) => sql`
+        WITH due AS MATERIALIZED (
+          SELECT t.workspace_id, t.id, t.due_at FROM post_targets t
+          WHERE t.due_at <= ${at(now)} AND t.network = ANY(${networks}::text[])
+            AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)})
+            AND (NOT t.is_beginning OR (${isTurn}))
+          ORDER BY t.due_at, t.workspace_id, t.id ${few(count)} FOR NO KEY UPDATE OF t SKIP LOCKED
+        ), taken AS (
+          UPDATE post_targets o SET lease_until = ${at(leaseUntil)}, lease_token = ${token},
+            is_busy = o.is_busy OR o.is_beginning
+          FROM due WHERE o.workspace_id = due.workspace_id AND o.id = due.id
+          RETURNING o.workspace_id, o.post_id, o.target, due.due_at, o.id
+        )
+        SELECT p.post, k.target FROM taken k
+        JOIN posts p ON p.workspace_id = k.workspace_id AND p.id = k.post_id ORDER BY k.due_at, k.id`
+      const rows = yield* claimReadable({
+        queue: "post_targets",
+        limit,
+        leaseNow,
+        schema: ClaimedRow,
+        take,
+        putBack: (read, until) => sql`UPDATE post_targets
+          SET lease_until = ${at(until)}, lease_token = NULL, is_busy = is_busy AND NOT is_beginning
+          WHERE due_at <= ${at(now)} AND lease_token = ${token}
+            AND id <> ALL (${read.map(({ target }) => target.id)}::text[])`
+      })
+      return rows.map(({ post, target }): TargetClaim => ({ post, target, token }))
+    },
+    Effect.catchIf(isBeaten, () => Effect.succeed<ReadonlyArray<TargetClaim>>([]))
+  )
+})

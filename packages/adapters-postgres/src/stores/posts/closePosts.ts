@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { PostRow } from "../../rows/PostRow.ts"
+import { all } from "../../rows/rows.ts"
+import { makePostWrites } from "./postWrites.ts"
+
+/**
+ * Makes what takes accounts that are erased out of posts, in the transaction that hides them: posts that went to nobody
+ * else are deleted, and those that may still be published to others go on without them. The targets of ended posts go
+ * with the rest of the account.
+ */
+export const makeClosePosts = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const writes = yield* makePostWrites
+
+  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, ids: ReadonlyArray<SocialAccountId>) {
+    const ofThem = sql`t.workspace_id = ${workspaceId} AND t.account_id = ANY(${ids}::text[])`
+    yield* sql`DELETE FROM posts p
+      USING (SELECT DISTINCT t.post_id FROM post_targets t WHERE ${ofThem}) theirs
+      WHERE p.workspace_id = ${workspaceId} AND p.id = theirs.post_id AND NOT EXISTS (
+        SELECT 1 FROM post_targets o WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id
+          AND o.account_id <> ALL(${ids}::text[]))`
+    const open = yield* all(PostRow)(sql`SELECT p.post FROM posts p
+      WHERE p.workspace_id = ${workspaceId} AND p.ended_at IS NULL AND p.id IN (
+        SELECT t.post_id FROM post_targets t WHERE ${ofThem})
+      ORDER BY p.id FOR NO KEY UPDATE`)
+    for (const { post } of open) {
+      const found = yield* writes.read(workspaceId, sql`p.id = ${post.id}`, sql.literal("FOR NO KEY UPDATE"))
+      if (found._tag === "None") continue
+      const targets = found.value.targets.filter(({ accountId }) => !ids.includes(accountId))
+      yield* writes.update(found.value, { post, targets })
+    }
+  })
+})
