@@ -190,4 +190,22 @@ export const accountCredentialsContract = <E>(adapter: string, stores: Layer.Lay
         assert.strictEqual(Option.getOrThrow(found).status, "reauth_required")
       })
     )
+
+    it.effect("drops tokens that were stored before a moment, and asks for a new connection", () =>
+      Effect.gen(function* () {
+        const [accounts, credentials] = [yield* SocialAccounts, yield* AccountCredentials]
+        const { id } = yield* makeInboxWorkspace()
+        const account = yield* connect(id, { at: noon })
+        const key = { workspaceId: id, accountId: account.id }
+        yield* credentials.drop(key, noon)
+        assert.isTrue(Option.isSome(yield* credentials.findSealed(id, account.id)))
+        yield* credentials.drop(key, DateTime.add(noon, { seconds: 1 }))
+        yield* credentials.drop(key, DateTime.add(noon, { seconds: 1 }))
+        assert.deepStrictEqual(yield* credentials.findSealed(id, account.id), Option.none())
+        assert.strictEqual(Option.getOrThrow(yield* accounts.find(id, account.id)).status, "reauth_required")
+        const given = { sealed: "fresh", expiresAt: Option.none() }
+        yield* accounts.update(id, account.id, { credentials: given }, DateTime.add(noon, { days: 1 }))
+        assert.deepStrictEqual(yield* credentials.findSealed(id, account.id), Option.some("fresh"))
+      })
+    )
   })

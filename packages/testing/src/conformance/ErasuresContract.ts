@@ -14,6 +14,7 @@ import {
   inboxEpoch,
   inboxWorld,
   ingest,
+  listed,
   makeInboxWorkspace,
   newAccount,
   redactNames,
@@ -89,6 +90,24 @@ export const erasuresContract = <E>(adapter: string, stores: Layer.Layer<InboxPo
         const erasure = { _tag: "Account", workspaceId: id, accountId: account.id } as const
         assert.strictEqual(yield* erasures.advance(erasure, noon, redactNames), "Done")
         assert.strictEqual(yield* (yield* InboxStore).countUnread(scopeOf(id)), 1)
+      })
+    )
+
+    it.effect("erases one account with its items, and leaves the others", () =>
+      Effect.gen(function* () {
+        const [accounts, erasures] = [yield* SocialAccounts, yield* Erasures]
+        const { id } = yield* makeInboxWorkspace()
+        const gone = yield* connect(id, { networkAccountId: `gone ${id}` })
+        const kept = yield* connect(id, { networkAccountId: `kept ${id}` })
+        const key = { workspaceId: id, accountId: gone.id }
+        yield* ingest(gone, [posted()])
+        yield* ingest(kept, [posted()])
+        assert.isTrue(yield* erasures.isLeft(key))
+        yield* erasures.erase(key, redactNames)
+        yield* erasures.erase(key, redactNames)
+        assert.isFalse(yield* erasures.isLeft(key))
+        assert.deepStrictEqual(yield* accounts.findKept(id, gone.id), Option.none())
+        assert.strictEqual((yield* listed(scopeOf(id))).length, 1)
       })
     )
   })

@@ -255,4 +255,28 @@ export const socialAccountsContract = <E>(adapter: string, stores: Layer.Layer<I
         assert.strictEqual(yield* status, "reauth_required")
       })
     )
+
+    it.effect("finds accounts by the ids of the person and by their own, in all workspaces", () =>
+      Effect.gen(function* () {
+        const accounts = yield* SocialAccounts
+        const [here, there] = [yield* makeInboxWorkspace(), yield* makeInboxWorkspace()]
+        const name = `person of ${here.id}`
+        const own = yield* connect(here.id, { networkAccountId: name })
+        const other = yield* connect(there.id, { networkAccountId: "page", otherAccountId: name })
+        const seal = () => Effect.succeed("sealed")
+        const person = yield* connect(there.id, { networkAccountId: "their page" })
+        yield* accounts.admit({
+          account: Object.assign(person, { personIds: [name] }),
+          seal,
+          expected: Option.none(),
+          revivableSince: noon
+        })
+        yield* connect(here.id, { networkAccountId: "stranger" })
+        yield* accounts.disconnect(here.id, own.id, noon)
+        const found = yield* accounts.findOfPerson(["instagram", "facebook"], name)
+        const ids = found.map(({ accountId }) => accountId)
+        assert.deepStrictEqual(ids.toSorted(), [own.id, other.id, person.id].toSorted())
+        assert.deepStrictEqual(yield* accounts.findOfPerson(["x"], name), [])
+      })
+    )
   })
