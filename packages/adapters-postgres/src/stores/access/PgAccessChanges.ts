@@ -9,7 +9,7 @@ import { accessChanged, reconnected, Signals } from "../../connection/Signals.ts
 
 const decodeWorkspaceId = Schema.decodeUnknownOption(WorkspaceId)
 
-/** Nothing of what other parts of the product say on the channel. */
+/** `none` for payloads of other parts of the product. */
 const fromPayload = (payload: string): ReadonlyArray<Option.Option<WorkspaceId>> => {
   if (payload === reconnected) return [Option.none()]
   const workspaceId = payload.startsWith(accessChanged)

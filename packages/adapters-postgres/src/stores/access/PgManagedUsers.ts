@@ -40,7 +40,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
 
-    /** Accounts of others that were this user's once: what happened to them is told without the name. */
+    /** Removes the user's name from events of accounts that the user owned earlier. */
     const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
       for (const owner of [["from"], ["to"], ["account", "externalUserId"]]) {
         yield* sql`UPDATE events SET event = jsonb_set(event, ${owner}::text[], '{"_tag":"None"}')
@@ -49,9 +49,9 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       }
     })
 
-    /** Takes the user and its accounts from every reader, in one transaction; `none`: there is no such user. */
+    /** Hides the user and its accounts in one transaction. `none`: the user does not exist. */
     const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string, append: Append) {
-      // First the user: an account that is just given to it waits, or is found below.
+      // The user first: an account that is being given to it either waits for the lock or is found below.
       const erased = yield* sql`DELETE FROM managed_users
         WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
       if (erased.length === 0) return Option.none()

@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
 
       list: Effect.fn("PgMembers.list")(
         function* (workspaceId, { after, limit }) {
-          // Every user id is greater than the empty text, and none is it.
+          // Every user id is greater than the empty text.
           const rows = yield* all(MemberRow)(sql`
             SELECT user_id, role FROM members
             WHERE workspace_id = ${workspaceId} AND user_id > ${Option.getOrElse(after, () => "")}

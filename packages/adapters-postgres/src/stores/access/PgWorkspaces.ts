@@ -37,7 +37,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
       limit_conversions_per_24_hours: Option.getOrNull(workspace.limits.conversionsPer24Hours)
     })
 
-    /** In the order in which a sync locks them, so that neither waits for the other in a circle. */
+    /** Locks in the same order as a sync, to avoid deadlocks. */
     const pollSoon = Effect.fnUntraced(function* (id: WorkspaceId) {
       const now = at(yield* DateTime.now)
       yield* sql`
@@ -69,12 +69,12 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         Effect.withSpan("PgWorkspaces.update")
       )
 
-    /** Erases all that is small, and hides the accounts, which it names; `none`: there is no such workspace. */
+    /** Erases all small data and hides the accounts, whose ids it returns. `none`: the workspace does not exist. */
     const eraseRows = Effect.fnUntraced(
       function* (id: WorkspaceId) {
         const now = at(yield* DateTime.now)
         yield* sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(eraseTimeout)}`)}`
-        // First the row: who inserts media or keys holds a share of it, so none can come after the statements below.
+        // The row first: inserts of media and keys lock it in share mode, so none can follow the statements below.
         const erased = yield* sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`
         if (erased.length === 0) return Option.none()
         yield* sql`DELETE FROM managed_users WHERE workspace_id = ${id}`
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         yield* sql`DELETE FROM api_keys WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM members WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM media_jobs WHERE workspace_id = ${id}`
-        // What stays, until its bytes are confirmed gone, is where these bytes are.
+        // Only the locations of blobs stay, until the blobs are confirmed as removed.
         yield* sql`DELETE FROM media WHERE workspace_id = ${id} AND (blob_key IS NULL OR bytes_removed_at IS NOT NULL)`
         yield* sql`UPDATE media SET deleted_at = coalesce(deleted_at, ${now}), filename = NULL
           WHERE workspace_id = ${id}`
@@ -129,7 +129,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
       erase: Effect.fn("PgWorkspaces.erase")(function* (id, redact) {
         const accounts = yield* eraseRows(id)
         if (Option.isNone(accounts)) return false
-        // What is large goes in batches; nobody reads it any more, and the sweeper finishes what a crash leaves.
+        // Large data is removed in batches. It is hidden already, and the sweeper continues after a crash.
         yield* erasing.finish(
           [...erasing.accountErasures(id, accounts.value), { _tag: "Workspace", workspaceId: id }],
           deliveriesBy(redact)

@@ -4,9 +4,9 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accessChanged, channel } from "../../connection/Signals.ts"
 
 /**
- * Tells all nodes that callers of a workspace may now be refused, if the transaction around it commits.
+ * Notifies all nodes, at commit, that access to a workspace may have been revoked.
  *
- * NOTIFY makes commits queue behind one lock, which changes as rare as an administrator's may do.
+ * NOTIFY serialises commits behind one lock, which is acceptable for the rare changes of administrators.
  */
 export const makeTellAccessChanged = Effect.map(
   SqlClient,

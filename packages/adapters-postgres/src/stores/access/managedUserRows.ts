@@ -6,7 +6,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { at, first, UpsertedRow } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 
-/** How managed users come to be, by themselves or with an account. */
+/** Creates managed users, by themselves or with an account. */
 export const makeManagedUserRows = Effect.map(SqlClient, (sql) => ({
   /**
    * Makes a user exist. The share of the workspace's row keeps an erasure waiting, and so does the user's own row, which

@@ -24,7 +24,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
     const storeCall = yield* makeStoreCall
     const columns = sql.literal(accountColumnsOf("a"))
 
-    /** The credentials of the claim, as long as nobody gave others and the account can be used. */
+    /** The credentials of the claim, if they were not replaced and the account is connected. */
     const unchanged = ({ accountId, sealed, workspaceId }: Omit<RenewalClaim, "token">) => sql`
       c.workspace_id = ${workspaceId} AND c.account_id = ${accountId} AND c.sealed = ${sealed}
         AND EXISTS (SELECT 1 FROM social_accounts a

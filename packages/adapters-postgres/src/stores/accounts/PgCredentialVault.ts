@@ -39,7 +39,7 @@ const decode = Schema.decodeUnknownEffect(Opened)
 
 const text = new TextEncoder()
 
-/** What the ciphertext belongs to: another account's, or one under another key's name, does not open. */
+/** Additional authenticated data: a ciphertext of another account, or under another key id, does not open. */
 const associated = (keyId: string, { accountId, workspaceId }: CredentialOwner) =>
   text.encode([version, keyId, workspaceId, accountId].join("\n"))
 
@@ -100,7 +100,7 @@ export const layer = (
           const { ciphertext, keyId, nonce } = parts
           const key = opening.get(keyId)
           if (key === undefined) return yield* new CredentialsUnreadable({ accountId, reason: "key_missing" })
-          // Whatever fails from here on says nothing of why, nor of what it found.
+          // Failures from here on must reveal neither a reason nor any content.
           return yield* aead.decrypt(key, ciphertext, { nonce, aad: associated(keyId, owner) }).pipe(
             Effect.flatMap((bytes) => decode(new TextDecoder().decode(bytes))),
             Effect.map(toCredentials),

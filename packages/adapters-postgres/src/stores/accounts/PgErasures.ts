@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Erasures, never, EventLog | SqlClient> = Layer.e
       all(LeftRow)(sql`SELECT workspace_id, kind, external_user_id FROM erasures
         ORDER BY asked_at, workspace_id, kind, external_user_id LIMIT ${limit}`)
 
-    /** Takes it from every reader, unless it was connected again meanwhile. */
+    /** Hides the account, unless it was connected again meanwhile. */
     const hide = Effect.fnUntraced(
       function* (workspaceId: WorkspaceId, id: SocialAccountId, before: DateTime.Utc) {
         const isDue = sql`a.id = ${id} AND a.erased_at IS NULL AND a.disconnected_at < ${at(before)}`

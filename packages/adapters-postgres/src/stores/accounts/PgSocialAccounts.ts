@@ -31,14 +31,14 @@ import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
 
-/** A connection of the same account that came first is seen by the next look. */
+/** Repeats a transaction that lost against a concurrent connection of the same account. */
 const again = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A, E | ConnectRaced, R>) =>
   self.pipe(
     Effect.retry({ while: (error) => error._tag === "ConnectRaced", times: 5 }),
     Effect.catchTag("ConnectRaced", Effect.die)
   )
 
-/** Takes back what the transaction did, for there is no such account any more. */
+/** Rolls the transaction back, because the account does not exist any more. */
 class NoAccount extends Data.TaggedError("NoAccount")<{}> {}
 
 export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = Layer.effect(
@@ -147,7 +147,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       return true
     })
 
-    /** What deliveries say to the old one is the new connection's, too. */
+    /** Stored deliveries are kept: what they say about the old account is about the new connection, too. */
     const finishOld = ({ workspaceId }: SocialAccount, old: ReadonlyArray<SocialAccountId>) =>
       erasing.finish(erasing.accountErasures(workspaceId, old), { _tag: "Stay" })
 

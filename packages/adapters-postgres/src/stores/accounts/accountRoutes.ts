@@ -14,7 +14,7 @@ const RouteRow = Schema.Struct({
   account_id: SocialAccountId
 })
 
-/** As it is compared: a handle without case. */
+/** The form in which names are compared: handles ignore case. */
 const valueOf = ({ by, value }: Pick<AccountName, "by" | "value">) =>
   storable(by === "username" ? value.toLowerCase() : value)
 

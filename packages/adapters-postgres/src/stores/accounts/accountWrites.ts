@@ -15,7 +15,7 @@ import type { Append } from "../inbox/EventLog.ts"
 import { makeManagedUserRows } from "../access/managedUserRows.ts"
 import { at, first } from "../../rows/rows.ts"
 
-/** Another connection of the same account came first: it is looked at again. */
+/** The same account was connected concurrently; the transaction is repeated. */
 export class ConnectRaced extends Data.TaggedError("ConnectRaced")<{}> {}
 
 /** How new credentials begin. */
@@ -101,7 +101,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     yield* telling.append([...events, ...told], moment)
   })
 
-  /** Makes the owner exist, before the account's row is locked: an erasure takes the same order. */
+  /** Creates the owner if absent, before the account's row is locked: an erasure locks in the same order. */
   const putOwner = (workspaceId: WorkspaceId, owner: Option.Option<string>, moment: DateTime.Utc) =>
     Option.isSome(owner) ? Effect.asVoid(users.put(workspaceId, owner.value, moment)) : Effect.void
 

@@ -8,8 +8,8 @@ import { at } from "../../rows/rows.ts"
 /**
  * Changes an account to one that is not connected, and takes it out of the queue of polls; `change` gives rows if it did.
  *
- * What nobody may poll must not stand there: it would be due for ever, and every claim would have to pass over it. A sync
- * that waits for the account is still told. New credentials put it back (`putSealed`). Its health is judged now.
+ * Otherwise it would stay due for ever, and every claim would scan it. A sync that waits for the account still gets a
+ * result. New credentials put it back (`putSealed`). Its health is judged now.
  */
 export const makeEndPolls = Effect.map(
   SqlClient,

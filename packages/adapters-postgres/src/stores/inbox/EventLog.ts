@@ -23,18 +23,18 @@ export type Append = (
   moment: DateTime.Utc
 ) => Effect.Effect<void, SqlError | Schema.SchemaError>
 
-/** What an event is found by beside its number. */
+/** Columns by which events are found, besides their number. */
 const namesOf = (event: InboxEvent) => ({
   account_id: "accountId" in event ? event.accountId : null,
   external_user_id: "externalUserId" in event ? Option.getOrNull(event.externalUserId) : null,
   new_item_id: event._tag === "NewItem" ? event.item.id : null
 })
 
-/** The events of the inbox, on the side of those who write them. */
+/** Appends events of the inbox to the log. */
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Runs a transaction that may append events at its end; they are told of after the commit. */
+    /** Runs a transaction that may append events at its end, and notifies subscribers after the commit. */
     readonly transaction: <A, E, R>(
       workspaceId: WorkspaceId,
       self: (append: Append) => Effect.Effect<A, E, R>

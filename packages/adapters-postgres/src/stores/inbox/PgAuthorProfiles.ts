@@ -20,7 +20,7 @@ import { all, at, claimLimit } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storableOrNull, toJson } from "../../rows/text.ts"
 
-/** Items of one transaction: each is told of, with all that is shown of it. */
+/** Items per transaction: each one is written to an event with all of its fields. */
 const filledAtOnce = 200
 
 /**
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       if (changed.length === 0) return yield* new LeaseLost({ what: "profile", id: claim.personId })
     })
 
-    /** The look-up's row is held to the end of the transaction. */
+    /** Locks the row of the look-up until the end of the transaction. */
     const hold = Effect.fnUntraced(function* (claim: ProfileClaim) {
       const rows = yield* sql`SELECT 1 FROM author_profiles WHERE ${held(claim)} FOR NO KEY UPDATE`
       if (rows.length === 0) return yield* new LeaseLost({ what: "profile", id: claim.personId })
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       AND i.account_id = ${claim.accountId} AND i.author_id = ${claim.personId} AND i.kind = 'live'
       AND i.author_name IS NULL AND NOT i.is_own`
 
-    /** The nameless among some of the author's items, as they are now, by their keys. */
+    /** The items of these keys that still have no author name. */
     const those = (claim: ProfileClaim, items: ReadonlyArray<typeof NamelessRow.Type>) => sql`(
         SELECT * FROM unnest(${items.map(({ source }) => source)}::text[],
           ${items.map((item) => item.external_id)}::text[]) AS n (source, external_id)
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
           AND (t.source, t.thread_key) IN (SELECT source, thread_key
             FROM unnest(${sources}::text[], ${items.map((item) => item.thread_key)}::text[]) AS n (source, thread_key))
         ORDER BY t.source, t.thread_key FOR SHARE`
-      // Locked before they are read: who waited here reads what the other wrote.
+      // Locked before they are read, so that a transaction that waited here reads what the other one wrote.
       yield* sql`SELECT 1 FROM ${those(claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
       const rows = yield* all(ShownRow)(sql`
         SELECT ${sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)} FROM ${those(claim, items)}

@@ -55,7 +55,7 @@ const toPage = (workspaceId: WorkspaceId, rows: ReadonlyArray<typeof PageRow.Typ
 
 const isWorkspaceId = Schema.is(WorkspaceId)
 
-/** The workspaces that a payload names; none in what other parts of the product say. */
+/** The workspaces that a payload names; empty for payloads of other parts of the product. */
 const workspacesIn = (payload: string): ReadonlyArray<WorkspaceId> =>
   payload.startsWith(inboxChanged) ? payload.slice(inboxChanged.length).split(" ").filter(isWorkspaceId) : []
 
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
 
       removeOlder: Effect.fn("PgInboxEvents.removeOlder")(function* (before, limit) {
         let removed = 0
-        // Whose oldest stand behind one that is young: a clock ran ahead.
+        // Workspaces whose old events follow a younger one, because a clock was ahead: nothing can be removed yet.
         const passed: Array<WorkspaceId> = []
         for (let from = Option.none<DateTime.Utc>(); removed < limit;) {
           const found = yield* findOld(before, from, passed)

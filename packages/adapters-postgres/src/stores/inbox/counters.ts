@@ -24,7 +24,7 @@ const DriftRow = Schema.Struct({
 /** Counting a large workspace's unread items may take longer than a request. */
 const compareTimeout = Duration.seconds(60)
 
-/** A comparison that failed, or was cut off by the end of its process, is due again after so long. */
+/** When a comparison is due again that failed or whose process ended. */
 const retryAfter = Duration.hours(1)
 
 /** The unread counters: one for each account and source that ever had an item. */
@@ -69,7 +69,7 @@ export const makeCounters = Effect.gen(function* () {
       storeCall("inbox.compareCounters", "no", compareTimeout)
     )
 
-  /** Counts anew under the counter's lock: a change that is not committed yet waits, and then adds to the right sum. */
+  /** Recounts under the counter's lock: an uncommitted change waits, and then adds to the corrected sum. */
   const repairOne = ({ accountId, source, workspaceId }: CounterDrift) =>
     sql`INSERT INTO unread_counters AS c (workspace_id, account_id, source, unread)
         VALUES (${workspaceId}, ${accountId}, ${source}, 0)
@@ -102,7 +102,7 @@ export const makeCounters = Effect.gen(function* () {
       storeCall("inbox.noteCompared", "unknown")
     )
 
-  /** The moment is noted first: of processes that look at once, one finds it due. */
+  /** The time is stored first, so that only one of several concurrent processes finds the comparison due. */
   const compareDue = Effect.fnUntraced(function* ({
     every,
     now

@@ -37,7 +37,7 @@ import { all, at, first, optional } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeThreads } from "./threads.ts"
 
-/** Another unit wrote the same row between this one's look and its insert: all of it is done again. */
+/** Another unit inserted the same row concurrently; the whole unit is repeated. */
 export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
 
 const PersonRow = Schema.Struct({
@@ -50,19 +50,19 @@ type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
 const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
 
-/** What is read of one unit, each under its lock: account, people, threads, items, in this order. */
+/** The rows that a unit reads, each locked: account, people, threads, items, in this order. */
 const makeFacts = Effect.gen(function* () {
   const sql = yield* SqlClient
   const networks = yield* Networks
   const threads = yield* makeThreads
   const columns = sql.literal(storedColumnsOf("i"))
 
-  /** Shared: it can't be disconnected, moved or erased until this unit is stored. */
+  /** A share lock: the account can't be disconnected, moved or erased until this unit is stored. */
   const findAccount = ({ accountId, workspaceId }: AccountKey) =>
     first(AccountRow)(sql`SELECT ${sql.literal(accountColumns)} FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected' FOR SHARE`)
 
-  /** Shared: a look-up that ends now waits, and then fills this unit's items, too. */
+  /** A share lock: a profile look-up that ends now waits, and then fills this unit's items, too. */
   const findPeople = ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) =>
     ids.length === 0
       ? Effect.succeed([])
@@ -71,7 +71,7 @@ const makeFacts = Effect.gen(function* () {
             AND person_id = ANY(${ids.map(storable)}::text[])
           ORDER BY person_id FOR SHARE`)
 
-  // Each row is locked as it is looked up, so the keys stand in the order of locks before.
+  // Rows are locked as they are found, so the keys are sorted in the order of locks first.
   const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
     if (keys.length === 0) return []
     const rows = yield* all(StoredRow)(sql`SELECT ${columns}
@@ -101,7 +101,7 @@ const makeFacts = Effect.gen(function* () {
     for (const row of [...rows, ...(yield* findItems(unit, targets))]) {
       const item = toStored(row)
       items.set(keyOf(item), item)
-      // It came after the look at which threads there are to lock.
+      // The item was inserted after the threads to lock were determined.
       if (item._tag === "LiveItem" && !locked.states.has(threadOf(item))) return yield* new IngestRaced()
     }
     const facts: IngestFacts = {
@@ -119,7 +119,7 @@ const makeFacts = Effect.gen(function* () {
   return { findAccount, read, threads }
 })
 
-/** What core decided, written in the order of locks: people, threads, items, counters. */
+/** Writes the decisions of core in the order of locks: people, threads, items, counters. */
 const makeWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
   const names = sql.literal(itemColumns.join(", "))
@@ -200,7 +200,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const notePoll = yield* makePollNotes
   const health = yield* makeHealthFacts
 
-  /** Answers whether all of the unit was noted before. A unit that is just being stored elsewhere is waited for. */
+  /** Returns whether all parts of the unit were stored before. Waits for another process that is storing it now. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
     if (completes.length === 0) return false
     const noted = yield* sql`INSERT INTO webhook_units (workspace_id, account_id, delivery_id)
@@ -209,7 +209,7 @@ export const makeIngestUnit = Effect.gen(function* () {
     return noted.length === 0
   })
 
-  /** One of the account's replies may have made the own item: they are looked at now (design §6). */
+  /** An own item may be the result of one of the account's replies, so these are reconciled now (design §6). */
   const wakeReplies = ({ accountId, now, workspaceId }: IngestUnit) => sql`
     UPDATE outbound_operations SET due_at = least(due_at, ${at(now)})
     WHERE workspace_id = ${workspaceId} AND id IN (

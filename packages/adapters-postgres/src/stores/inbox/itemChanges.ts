@@ -27,7 +27,7 @@ const MarkedRow = Schema.Struct({
   )
 })
 
-/** Looks for more, in one batch, when others were faster: then fewer were marked than are left. */
+/** Maximum number of reads in one batch: concurrent calls may have marked the items that were read first. */
 const looksAtMost = 20
 
 /** Reading one item, and the changes that readers make, in transactions of their callers. */
@@ -86,7 +86,7 @@ export const makeItemChanges = Effect.gen(function* () {
     const { accountId, source, threadKey, workspaceId } = named.value
     const thread = { workspaceId, accountId, source, threadKey }
     yield* threads.lock(thread, [thread])
-    // Once more, for it may have been deleted or moved while the thread was waited for.
+    // Read again: it may have been deleted or moved while this waited for the lock of the thread.
     const item = yield* find(scope, id)
     if (Option.isNone(item)) return Option.none()
     const change = yield* Effect.fromResult(move(item.value))

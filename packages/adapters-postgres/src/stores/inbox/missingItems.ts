@@ -19,7 +19,7 @@ const MissingRow = Schema.Struct({
   count: Schema.Int
 })
 
-/** What complete reads should have shown and did not, of what was in a list before. */
+/** Finds items that a list showed before and that a complete read of it no longer shows. */
 export const makeFindMissing = Effect.gen(function* () {
   const sql = yield* SqlClient
 

@@ -22,7 +22,7 @@ export const makePollNotes = Effect.gen(function* () {
       feed_id: feeds[i]?.feedId,
       state
     }))
-    // What a backfill brings is counted in its own progress.
+    // New items of a backfill are counted in its own progress.
     const found = Option.isNone(backfill) ? outcome.created : 0
     const held = yield* sql`
       WITH held AS (

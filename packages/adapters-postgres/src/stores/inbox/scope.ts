@@ -7,7 +7,7 @@ import { storable } from "../../rows/text.ts"
 /**
  * A scope as a condition on `social_accounts a`: the accounts that it owns now, none of them disconnected.
  *
- * It stands in the statement that reads or changes the items, so an account that moves is gone for the next one.
+ * Part of each statement that reads or changes items, so that a moved account is out of scope at once.
  */
 export const makeScope = Effect.map(SqlClient, (sql) => ({
   accounts: ({ scope }: ItemScope): Fragment =>

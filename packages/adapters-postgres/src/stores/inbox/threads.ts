@@ -30,7 +30,7 @@ export interface UnreadChange {
   readonly delta: number
 }
 
-/** Threads under their locks, by `threadOf`. */
+/** Locked threads, by `threadOf`. */
 export interface LockedThreads {
   readonly states: ReadonlyMap<string, ThreadState>
   /** Those whose items have no copy of the state. */
@@ -105,8 +105,8 @@ export const makeThreads = Effect.gen(function* () {
   ) {
     if (threads.length === 0) return
     const { keys, sources } = columnsOf(threads)
-    // An UPDATE cannot be joined LATERAL: so that it looks each item up by its key, no other way to join is left to the
-    // planner, and no condition that an index of lists would serve, too.
+    // An UPDATE cannot be joined LATERAL. The other joins are disabled, and there is no condition that an index of lists
+    // covers, so that the planner looks each item up by its key.
     yield* sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
     yield* sql`
       WITH locked AS MATERIALIZED (

@@ -15,7 +15,7 @@ const canceled = "conversion.canceled "
 const toPayload = (signal: ConversionSignal): string =>
   signal._tag === "Submitted" ? submitted : `${canceled}${signal.jobId}`
 
-/** Nothing of what other versions or parts of the product say on the channel. */
+/** `none` for payloads of other versions or of other parts of the product. */
 const fromPayload = (payload: string): ReadonlyArray<ConversionSignal> => {
   if (payload === submitted || payload === reconnected) return [{ _tag: "Submitted" }]
   const jobId = payload.startsWith(canceled) ? payload.slice(canceled.length) : ""
@@ -25,7 +25,8 @@ const fromPayload = (payload: string): ReadonlyArray<ConversionSignal> => {
 /**
  * Signals over LISTEN and NOTIFY, on a connection that all parts of the product share.
  *
- * What is told while the connection is down is lost; after each new one `Submitted` goes out here, so that workers look.
+ * A signal that is sent while the connection is down is lost. After each reconnect `Submitted` is emitted, so that
+ * workers poll.
  */
 export const layer: Layer.Layer<ConversionSignals, never, Signals | SqlClient> = Layer.effect(
   ConversionSignals,

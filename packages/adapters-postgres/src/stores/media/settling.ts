@@ -33,7 +33,7 @@ export const makeSettling = Effect.gen(function* () {
       Option.map(({ plan }) => keepUntil(plan, outcome, moment))
     )
 
-  /** Of several jobs on one GIF the latest date wins, so that no job's end takes back what another's promised. */
+  /** With several jobs on one GIF the latest date wins, so that the end of one job never shortens another's promise. */
   const keepInput = (job: Pick<ProcessingJob, "workspaceId" | "gifMediaId">, until: DateTime.Utc) =>
     sql`UPDATE media SET keep_until = greatest(keep_until, ${at(until)})
       WHERE workspace_id = ${job.workspaceId} AND id = ${job.gifMediaId} AND deleted_at IS NULL`

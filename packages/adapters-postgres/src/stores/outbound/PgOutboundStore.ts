@@ -27,7 +27,7 @@ import { makeScope } from "../inbox/scope.ts"
 import { reconnected, replyWaits, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
-/** Another request with the same key wrote its operation between this one's look and its insert. */
+/** A concurrent request with the same key inserted its operation first. */
 class SubmitRaced extends Data.TaggedError("SubmitRaced")<{}> {}
 
 const isRace = (error: unknown): error is SubmitRaced => error instanceof SubmitRaced
@@ -38,7 +38,7 @@ const DepthRow = Schema.Struct({ status: Schema.Literals(openStatuses), count: S
 const makeWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  /** Answers whether it was new: another with its key may be there. */
+  /** Returns whether it was inserted; false if there is one with the same key. */
   const insert = Effect.fnUntraced(function* (operation: OutboundOperation, append: Append) {
     const added = yield* sql`INSERT INTO outbound_operations ${sql.insert({
       workspace_id: operation.workspaceId,
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             Option.map(({ operation }) => operation)
           )
 
-    /** Shared: it can't be disconnected or erased until the operation is there. */
+    /** A share lock: the account can't be disconnected or erased until the operation is stored. */
     const requireAccount = Effect.fnUntraced(function* ({ accountId, workspaceId }: ReplyName) {
       const found = yield* sql`SELECT 1 FROM social_accounts
         WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected' FOR SHARE`
@@ -211,7 +211,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             claim.operation.workspaceId,
             Effect.fnUntraced(function* (append) {
               const { accountId } = claim.operation
-              // Two operations of an account must not both find that a post is theirs.
+              // Serialised per account: two operations must not both be matched with the same post.
               yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`reconcile:${accountId}`}, 0))`
               const operation = yield* lockHeld(claim)
               return yield* apply(operation, decide(yield* readFacts(operation, candidates)), append)
@@ -235,7 +235,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
         storeCall("outbound.hasten", "unknown")
       ),
 
-      // Open ones, and they alone, will be due: the index has few rows, however many have ended.
+      // Only open operations have a due time, so the partial index stays small, however many have ended.
       depth: all(DepthRow)(
         sql`SELECT status, count(*)::int AS count, min((operation ->> 'createdAt')::timestamptz) AS oldest_at
           FROM (SELECT status, operation FROM outbound_operations WHERE due_at IS NOT NULL

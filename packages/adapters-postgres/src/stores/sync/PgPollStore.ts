@@ -36,7 +36,7 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
           const isHinted = sql`a.status = 'connected' AND p.hint_due_at <= ${at(now)}`
           const isDue = sql`a.status = 'connected' AND p.due_at <= ${at(now)}`
           const asked = sql`SELECT workspace_id, account_id FROM sync_tasks WHERE result IS NULL`
-          // Where nothing is polled by itself all accounts come to be due: the others are found without a look at them.
+          // Without automatic polls every account becomes due in time, so the others are found by indexes of their own.
           const due = isAutomatic
             ? sql`SELECT p.workspace_id, p.account_id, ${isHinted} AS is_hinted, ${isDue} AS is_due
                 FROM account_polls p

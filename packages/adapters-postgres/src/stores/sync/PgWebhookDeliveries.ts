@@ -206,7 +206,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
       replay: Effect.fn("PgWebhookDeliveries.replay")(function* (id, leaseNow) {
         if (Option.isSome(id)) return (yield* replaySome(sql`AND id = ${storable(id.value)}`, leaseNow)).length
         let count = 0
-        // What fails again meanwhile keeps its place, which is behind: each is replayed once.
+        // A delivery that fails again meanwhile stays behind the cursor, so each is replayed once.
         for (let older: Fragment = sql.literal(""); ;) {
           const replayed = yield* replaySome(older, leaseNow)
           const last = replayed[replayed.length - 1]

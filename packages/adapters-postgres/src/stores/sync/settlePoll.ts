@@ -35,7 +35,7 @@ export const makeSettlePoll = Effect.gen(function* () {
     moment: DateTime.Utc,
     append: Append
   ) {
-    // Two accounts of one run that end at once must not both take the other for waiting.
+    // Locks the runs: of two accounts that end at once, the later one must see that the other has ended.
     yield* sql`SELECT 1 FROM sync_runs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])
       ORDER BY id FOR NO KEY UPDATE`
     const done = yield* all(CompletedRow)(sql`
@@ -65,10 +65,10 @@ export const makeSettlePoll = Effect.gen(function* () {
     const ended = yield* Effect.forEach(backfills, ({ result, runId }) =>
       Effect.map(encodeResult(result), (encoded) => ({ run_id: runId, result: encoded }))
     )
-    // One that was revoked or disconnected meanwhile would be due for ever, and every claim would pass over it.
+    // An account that is no longer connected is not polled: left due, it would be scanned by every claim for ever.
     const isPolled = yield* sql`SELECT 1 FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
-    // What nobody polls by itself stays due, for the day that somebody does.
+    // With automatic polls switched off the account stays due, for a process that has them switched on.
     const next =
       isPolled.length === 0
         ? sql`NULL::timestamptz`
@@ -76,7 +76,7 @@ export const makeSettlePoll = Effect.gen(function* () {
             onNone: () => sql`least(due_at, ${at(moment)})`,
             onSome: (moment) => sql`${at(moment)}::timestamptz`
           })
-    // What was announced since the worker took the account may be too late for its poll.
+    // A hint that came after the claim may be about an item that this poll has missed.
     const hinted =
       isPolled.length === 0
         ? sql`NULL::timestamptz`

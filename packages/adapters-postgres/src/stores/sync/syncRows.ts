@@ -5,7 +5,7 @@ import { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import { SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Instant, optional } from "../../rows/rows.ts"
 
-/** How each is kept in a column of JSON. */
+/** Codecs of the JSON columns. */
 export const StoredPollState = Schema.toCodecJson(PollState)
 export const StoredFeedState = Schema.toCodecJson(FeedState)
 export const StoredResult = Schema.toCodecJson(AccountSync)

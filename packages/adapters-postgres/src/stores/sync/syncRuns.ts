@@ -31,7 +31,7 @@ const toRun = (row: typeof RunRow.Type): SyncRun => ({
   externalUserId: row.external_user_id,
   backfill: row.backfill,
   createdAt: row.created_at,
-  // By its accounts, not by a mark: one that was erased is waited for no more.
+  // Computed from its tasks, not stored: a run does not wait for an account that was erased.
   isCompleted: row.pending === 0,
   accountsChecked: row.accounts,
   accounts: row.results
@@ -73,7 +73,7 @@ export const makeSyncRuns = Effect.gen(function* () {
     return count
   })
 
-  /** The run that the confirmation let begin before, if it did; else it is used up by this one. */
+  /** Returns the earlier run of a used confirmation; otherwise marks it as used by this run. */
   const useConfirmation = Effect.fnUntraced(function* (
     { workspaceId }: { readonly workspaceId: WorkspaceId },
     token: string,
@@ -153,10 +153,10 @@ export const makeSyncRuns = Effect.gen(function* () {
       const earlier = yield* useConfirmation(scope, confirmation.value, id)
       if (Option.isSome(earlier)) return earlier.value
     }
-    // Without a lock first, for a run has thousands of accounts; then again behind the locks of who began one just now.
+    // First without locks, since a run may have thousands of accounts; again below, behind the locks.
     const waiting = yield* findWaiting(run)
     if (Option.isSome(waiting)) return waiting.value
-    // Locked before the tasks are added: a poll that ends now sees all of them, or leaves the account awake.
+    // Locked before the tasks are added: a poll that ends now sees all of the tasks, or leaves the account due.
     const rows = yield* all(AskedRow)(sql`SELECT ${sql.literal(accountColumnsOf("a"))}, p.state, p.due_at
       FROM social_accounts a JOIN account_polls p ON p.workspace_id = a.workspace_id AND p.account_id = a.id
       WHERE ${ofRun(run)} ORDER BY a.id FOR NO KEY UPDATE OF p`)
