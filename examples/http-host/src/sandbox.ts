@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { createServer } from "node:http"
 import type { HostConfig } from "./hostConfig.ts"
@@ -90,7 +91,9 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
       Layer.provideMerge(
         NodeHttpServer.layer(createServer, { host: loopback, port: 0, gracefulShutdownTimeout: "1 second" })
       ),
-      Layer.provide(FetchHttpClient.layer)
+      Layer.provide(FetchHttpClient.layer),
+      // Networks take tokens and secrets in addresses, and these requests are no part of the host's own work.
+      Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true))
     )
   ).pipe(Effect.catchTag("ServeError", explainServeError(loopback, "0")))
   const url = yield* Effect.provideContext(boundUrl, server)

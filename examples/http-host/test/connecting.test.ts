@@ -1,10 +1,23 @@
 import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
+import { dumpDatabase, embeddedUrl } from "./support/databaseDump.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
-import { listItems } from "./support/inboxClient.ts"
+import { listItems, openSocket } from "./support/inboxClient.ts"
+import {
+  connectBy,
+  type ConnectSession,
+  decide,
+  happen,
+  lookIn,
+  makeBrowser,
+  makeCustomer,
+  sandboxOf,
+  wentTo
+} from "./support/personBrowser.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
@@ -27,128 +40,70 @@ const secrets = new Set(
 /** What the run has shown to others than the person's own browser. */
 const shown: Array<string> = []
 
+/** Gets the host's spans and metrics. */
+const collector = createServer((asked, answer) => {
+  asked.setEncoding("utf8").on("data", (text: string) => shown.push(text))
+  asked.on("end", () => answer.writeHead(200, { "content-type": "application/json" }).end("{}"))
+})
+await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve))
+const collectorAddress = collector.address()
+const collectorPort = typeof collectorAddress === "object" ? collectorAddress?.port : undefined
+
+const data = join(folder, ".loopbox")
 let host: HostProcess | undefined
+
+/** Takes what there is to see of a host that runs, and every token that its networks ever gave. */
+const look = async ({ url }: HostProcess) => {
+  for (const token of await lookIn<ReadonlyArray<string>>(sandboxOf(data), "tokens")) secrets.add(token)
+  const key = readFileSync(join(data, "demo-key"), "utf8").trim()
+  const adminToken = readFileSync(join(data, "admin-token"), "utf8").trim()
+  const socket = await openSocket(url, key, "&after=0")
+  const listed = await request(`${url}/v1/accounts`, { token: key })
+  const workspaces = await request(`${url}/v1/admin/workspaces`, { token: adminToken })
+  const [workspace]: ReadonlyArray<{ readonly id: string }> = JSON.parse(workspaces.text).data
+  const administered = await request(`${url}/v1/admin/workspaces/${workspace?.id}/social-accounts`, {
+    token: adminToken
+  })
+  const metrics = await request(`${url}/metrics`)
+  const stored = await dumpDatabase(embeddedUrl(data))
+  // What is searched is what one thinks it is.
+  assert.include(stored, "hello to Stein Bakery by facebook")
+  for (const { status } of [listed, administered, metrics]) assert.strictEqual(status, 200)
+  shown.push(listed.text, administered.text, metrics.text, stored, ...socket.texts)
+  socket.close()
+}
+
+const stop = async (): Promise<void> => {
+  if (host === undefined) return
+  await look(host)
+  shown.push((await host.stop()).output)
+  host = undefined
+}
 const start = async (variables: Readonly<Record<string, string>> = {}): Promise<HostProcess> => {
-  if (host !== undefined) shown.push((await host.stop()).output)
-  host = await startHost(folder, { ...appSecrets, LOOPBOX_LOG_LEVEL: "debug", ...variables })
+  await stop()
+  host = await startHost(folder, {
+    ...appSecrets,
+    LOOPBOX_LOG_LEVEL: "debug",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
+    ...variables
+  })
   return host
 }
 afterAll(async () => {
   await host?.stop()
+  collector.close()
   places.remove()
 })
 
-interface Session {
-  readonly id: string
-  readonly url: string
-  readonly status: string
-  readonly error: { readonly code: string } | null
-}
-
-/** A customer's server: makes sessions with its key, and reads what came of them. */
-const customer = (url: string) => {
-  const key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
-  const sessionOf = (text: string): Session => JSON.parse(text).data
-  const make = async (network: string, more: object = {}) => {
-    const body = JSON.stringify({ network, external_user_id: "customer_7", ...more })
-    const answer = await request(`${url}/v1/connect/sessions`, {
-      method: "POST",
-      token: key,
-      headers: { "content-type": "application/json" },
-      body
-    })
-    assert.strictEqual(answer.status, 201, answer.text)
-    const session = sessionOf(answer.text)
-    secrets.add(session.url.slice(session.url.lastIndexOf("/") + 1))
-    return session
-  }
-  const read = async (id: string) => sessionOf((await request(`${url}/v1/connect/sessions/${id}`, { token: key })).text)
-  return { key, make, read }
-}
-
-interface Page {
-  readonly status: number
-  readonly text: string
-  readonly location: string | undefined
-}
-
-/** A person's browser, as far as it matters: it keeps cookies, and is told where to go. */
-const makeBrowser = () => {
-  const jar = new Map<string, string>()
-  const open = async (url: string, form?: URLSearchParams): Promise<Page> => {
-    const { host: there } = new URL(url)
-    const kept = [...jar]
-      .filter(([name]) => name.startsWith(`${there} `))
-      .map(([name, value]) => `${name.split(" ")[1]}=${value}`)
-    const response = await fetch(url, {
-      method: form === undefined ? "GET" : "POST",
-      redirect: "manual",
-      headers: { cookie: kept.join("; ") },
-      ...(form === undefined ? {} : { body: form })
-    })
-    for (const line of response.headers.getSetCookie()) {
-      const [name = "", value = ""] = (line.split(";")[0] ?? "").split("=")
-      jar.set(`${there} ${name}`, value)
-      secrets.add(value)
-    }
-    const text = await response.text()
-    return { status: response.status, text, location: response.headers.get("location") ?? undefined }
-  }
-  return { open }
-}
-
-type Browser = ReturnType<typeof makeBrowser>
-
-const wentTo = ({ location, status, text }: Page): string => {
-  if (location === undefined) return assert.fail(`${status} leads nowhere: ${text}`)
-  return location
-}
-
-/** Opens a session's address and decides in the network's dialog; the address of the callback, with its code. */
-const decide = async (browser: Browser, sessionUrl: string, choices: Readonly<Record<string, string>>) => {
-  const dialog = new URL(wentTo(await browser.open(sessionUrl)))
-  const state = dialog.searchParams.get("state") ?? ""
-  assert.isAbove(state.length, 20)
-  secrets.add(state)
-  const form = new URLSearchParams([...dialog.searchParams, ...Object.entries(choices)])
-  const callback = wentTo(await browser.open(`${dialog.origin}${dialog.pathname}`, form))
-  const code = new URL(callback).searchParams.get("code")
-  if (code !== null) secrets.add(code)
-  return callback
-}
-
-/** The page on which one chooses: what it offers, and how it is sent. */
-const readChoices = (text: string) => {
-  const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
-  secrets.add(token)
-  const action = /action="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
-  const offered = [
-    ...text.matchAll(/<input type="(?:radio|checkbox)" name="account" value="([^"]+)"([^>]*)>.*?<span>([^<]+)/g)
-  ]
-  return {
-    token,
-    action,
-    accounts: offered.map(([, key = "", attributes = "", name = ""]) => ({
-      key,
-      name,
-      isOff: attributes.includes("disabled")
-    }))
-  }
-}
+/** A customer's server, with Demo's key. */
+const customer = (url: string) =>
+  makeCustomer(url, readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim(), secrets)
 
 /** Connects an account as a person does; `name`: which one, where there is a choice. */
-const connect = async (url: string, network: string, name: string): Promise<Session> => {
+const connect = async (url: string, network: string, name: string): Promise<ConnectSession> => {
   const { make, read } = customer(url)
   const session = await make(network)
-  const browser = makeBrowser()
-  let page = await browser.open(await decide(browser, session.url, { decision: "approve" }))
-  if (page.text.includes("form_token")) {
-    const { accounts, action, token } = readChoices(page.text)
-    const chosen = accounts.find((one) => !one.isOff && one.name === name)
-    if (chosen === undefined) return assert.fail(`${name} is not offered: ${page.text}`)
-    page = await browser.open(`${url}${action}`, new URLSearchParams({ form_token: token, account: chosen.key }))
-    page = await browser.open(new URL(wentTo(page), url).href)
-  }
+  const page = await connectBy(session, name, secrets)
   assert.strictEqual(page.status, 200, page.text)
   assert.match(page.text, /<h1>Connected<\/h1>/)
   shown.push(page.text)
@@ -157,30 +112,24 @@ const connect = async (url: string, network: string, name: string): Promise<Sess
 
 /** Somebody writes to the account at its network. */
 const written = async (network: string, accountName: string): Promise<string> => {
-  const serving: { readonly sandbox_url: string } = JSON.parse(
-    readFileSync(join(folder, ".loopbox", "serve.json"), "utf8")
-  )
+  const sandboxUrl = sandboxOf(join(folder, ".loopbox"))
   interface Known {
     readonly network: string
     readonly name: string
     readonly network_account_id: string
   }
-  const known: ReadonlyArray<Known> = JSON.parse((await request(`${serving.sandbox_url}/sandbox/accounts`)).text)
+  const known = await lookIn<ReadonlyArray<Known>>(sandboxUrl, "accounts")
   const account = known.find((one) => one.network === network && one.name === accountName)
   if (account === undefined) return assert.fail(`${network} does not know ${accountName}`)
   const mentioned = network === "x" ? "@norablum " : ""
   const text = `${mentioned}hello to ${accountName} by ${network}`
-  const answer = await request(`${serving.sandbox_url}/sandbox/${network === "x" ? "mention" : "comment"}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ network, account_id: account.network_account_id, text })
-  })
-  assert.strictEqual(answer.status, 201, answer.text)
+  const body = { network, account_id: account.network_account_id, text }
+  await happen(sandboxUrl, network === "x" ? "mention" : "comment", body)
   return text
 }
 
 /** Until what somebody wrote to the account is in its owner's inbox, by webhook or by a poll. */
-const inInbox = async (url: string, network: string, session: Session, name: string) => {
+const inInbox = async (url: string, network: string, session: ConnectSession, name: string) => {
   assert.deepInclude(session, { status: "completed", error: null })
   const { key } = customer(url)
   const text = await written(network, name)
@@ -230,8 +179,8 @@ describe("connecting an account of the simulated networks", () => {
     const { url } = host ?? assert.fail("no host")
     const { make, read } = customer(url)
     const session = await make("threads", { return_url: "http://127.0.0.1:9/done?a=1" })
-    const browser = makeBrowser()
-    const back = await browser.open(await decide(browser, session.url, { decision: "deny" }))
+    const browser = makeBrowser(secrets)
+    const back = await browser.open(await decide(browser, session.url, { decision: "deny" }, secrets))
     const returned = new URL(wentTo(back))
     assert.deepStrictEqual(Object.fromEntries(returned.searchParams), {
       a: "1",
@@ -240,8 +189,8 @@ describe("connecting an account of the simulated networks", () => {
       reason: "denied"
     })
     assert.strictEqual((await read(session.id)).status, "denied")
-    const callback = await decide(browser, session.url, { decision: "approve" })
-    const stranger = await makeBrowser().open(callback)
+    const callback = await decide(browser, session.url, { decision: "approve" }, secrets)
+    const stranger = await makeBrowser(secrets).open(callback)
     assert.strictEqual(stranger.status, 400)
     shown.push(stranger.text)
     assert.notStrictEqual((await read(session.id)).status, "completed")
@@ -252,17 +201,19 @@ describe("connecting an account of the simulated networks", () => {
     await inInbox(url, "instagram", await connect(url, "instagram", "Stein Bakery"), "Stein Bakery")
   }, 120_000)
 
-  it("leaves no secret in logs, metrics and pages", async () => {
+  it("leaves no secret in logs, spans, metrics, answers, events, pages and the database", async () => {
     const { url } = host ?? assert.fail("no host")
-    shown.push((await request(`${url}/metrics`)).text)
     shown.push((await request(`${url}/connect/${"0".repeat(52)}`)).text)
-    if (host !== undefined) shown.push((await host.stop()).output)
-    host = undefined
+    await stop()
     const all = shown.join("\n")
-    assert.isAbove(secrets.size, 20)
+    assert.include(all, "ConnectSessions.callback")
+    assert.include(all, "account.connected")
+    // Of each network what its dialog gave, of X what renews it, and of Pages their own.
+    assert.isAbove([...secrets].filter((secret) => secret.startsWith("sandbox-access-")).length, 8)
+    assert.isAbove([...secrets].filter((secret) => secret.startsWith("sandbox-refresh-")).length, 0)
     assert.deepStrictEqual(
       [...secrets].filter((secret) => all.includes(secret)),
       []
     )
-  })
+  }, 60_000)
 })

@@ -18,13 +18,22 @@ const pageAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(I
 const Operation = Schema.Struct({ id: Schema.String, status: Schema.String })
 const itemAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Item }))
 const operationAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Operation }))
+const Account = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String,
+  health: Schema.Struct({
+    status: Schema.String,
+    problems: Schema.Array(Schema.Struct({ code: Schema.String, message: Schema.String, remedy: Schema.String }))
+  })
+})
 const decodeFrame = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       type: Schema.String,
       seq: Schema.optionalKey(Schema.Int),
       item: Schema.optionalKey(Item),
-      operation: Schema.optionalKey(Operation)
+      operation: Schema.optionalKey(Operation),
+      account: Schema.optionalKey(Account)
     })
   )
 )
@@ -75,10 +84,14 @@ export const openSocket = async (url: string, key: string | undefined, query = "
   const options = { headers: { authorization: `Bearer ${key}` } }
   const socket = key === undefined ? new WebSocket(address) : Reflect.construct(WebSocket, [address, options])
   const frames: Array<Frame> = []
+  const texts: Array<string> = []
   let closedWith = 0
-  socket.addEventListener("message", ({ data }: MessageEvent) => frames.push(decodeFrame(String(data))))
+  socket.addEventListener("message", ({ data }: MessageEvent) => {
+    texts.push(String(data))
+    frames.push(decodeFrame(String(data)))
+  })
   socket.addEventListener("close", ({ code }: CloseEvent) => (closedWith = code))
   await until("the first frame", () => frames[0])
   const close = (): void => socket.close()
-  return { frames, close, closedWith: () => closedWith }
+  return { frames, texts, close, closedWith: () => closedWith }
 }

@@ -229,6 +229,11 @@ export class Tokens {
   readonly ofAccounts = (network: Network, accountIds: ReadonlyArray<string>): ReadonlyArray<Grant> =>
     [...this.grants.values()].filter((one) => one.network === network && accountIds.includes(one.accountId))
 
+  /** Everything that was given out or is known, dead or alive: what nobody may read elsewhere. */
+  readonly listSecrets = (): ReadonlyArray<string> => [
+    ...new Set([...[...this.grants.values()].map(({ token }) => token), ...this.renewals.keys(), ...this.used.keys()])
+  ]
+
   /** What a token permits by name; of one that permits everything, as many as are named. */
   readonly scopesOf = (grant: Grant, named: Iterable<string> = []): ReadonlyArray<string> =>
     (grant.scopes ?? [...named]).filter((scope) => this.permits(grant, scope))

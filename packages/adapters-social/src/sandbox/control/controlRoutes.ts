@@ -74,6 +74,7 @@ export const controlRoutes = (sandbox: Sandbox["Service"]) => {
       })
     ),
     look("accounts", () => accountBodies(world, api.subscriptions)),
+    look("tokens", () => api.tokens.listSecrets()),
     look("sent", () => sentBodies(world)),
     look("faults", () => api.faults.list()),
     look("settings", () => api.readSettings()),
