@@ -16,6 +16,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { createServer } from "node:http"
 import type { HostConfig } from "./hostConfig.ts"
 import { boundUrl, explainServeError } from "./listener.ts"
+import { type DialogUrls, serveDialogs } from "./sandboxDialogs.ts"
 
 const loopback = "127.0.0.1"
 
@@ -24,6 +25,8 @@ export interface RunningSandbox {
   readonly url: string
   /** Where the connectors ask. */
   readonly baseUrls: Record<Network, string>
+  /** Where people open its dialogs, if not there. */
+  readonly dialogUrls: DialogUrls
   /** What signs its deliveries. */
   readonly secrets: Record<WebhookEndpoint, Redacted.Redacted<string>>
   /** Our apps there, by which people sign in. Meta's secret signs what is asked of Facebook, too. */
@@ -97,6 +100,7 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
     )
   ).pipe(Effect.catchTag("ServeError", explainServeError(loopback, "0")))
   const url = yield* Effect.provideContext(boundUrl, server)
+  const people = Context.get(server, Sandbox.Sandbox)
   const running: RunningSandbox = {
     url,
     baseUrls: {
@@ -106,9 +110,10 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
       x: `${url}/x`,
       ...config.baseUrls
     },
+    dialogUrls: yield* serveDialogs(config, Layer.succeed(Sandbox.Sandbox, people), apps.facebook.secret),
     secrets,
     apps,
-    people: Context.get(server, Sandbox.Sandbox),
+    people,
     deliverTo: (to) => Effect.asVoid(Deferred.succeed(hostUrl, to))
   }
   return running

@@ -1,5 +1,5 @@
 import type { SandboxApp, SocialSettings } from "@loopbox/adapters-social"
-import type { Network } from "@loopbox/adapters-social/names"
+import { type Network, networks } from "@loopbox/adapters-social/names"
 import * as Option from "effect/Option"
 import type { HostConfig } from "./hostConfig.ts"
 import type { RunningSandbox } from "./sandbox.ts"
@@ -21,6 +21,22 @@ const xWebhookUrl = ({ host, port, publicUrl }: HostConfig, isSimulated: boolean
   return Option.getOrUndefined(Option.map(url, (one) => `${one}/v1/webhooks/x`))
 }
 
+/** Of networks whose place no stranger's server has. */
+const dialogUrls = (
+  { baseUrls }: HostConfig,
+  sandbox: Option.Option<RunningSandbox>
+): SocialSettings["authorizeUrls"] =>
+  Option.match(sandbox, {
+    onNone: () => ({}),
+    onSome: ({ dialogUrls }) =>
+      Object.fromEntries(
+        networks.flatMap((network) => {
+          const url = dialogUrls[network]
+          return url === undefined || baseUrls[network] !== undefined ? [] : [[network, url]]
+        })
+      )
+  })
+
 /** How the networks are reached, and by which apps of ours. */
 export const socialSettings = (config: HostConfig, sandbox: Option.Option<RunningSandbox>): SocialSettings => {
   const simulated = simulatedApps(config, sandbox)
@@ -33,7 +49,7 @@ export const socialSettings = (config: HostConfig, sandbox: Option.Option<Runnin
   const x = Option.getOrUndefined(config.xClient)
   return {
     baseUrls: Option.match(sandbox, { onNone: () => config.baseUrls, onSome: ({ baseUrls }) => baseUrls }),
-    authorizeUrls: config.authorizeUrls,
+    authorizeUrls: { ...dialogUrls(config, sandbox), ...config.authorizeUrls },
     metaApiVersion: config.metaApiVersion,
     metaAppId: idOf(config.appIds.meta, "facebook"),
     metaAppSecrets: secretsOf(config.appSecrets.meta, "facebook"),

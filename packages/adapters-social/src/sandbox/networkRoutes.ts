@@ -161,17 +161,28 @@ const unknownPath: Operation = {
 const unknownPaths = (network: Network): ReadonlyArray<Route> =>
   (["GET", "POST", "PUT", "DELETE"] as const).map((method) => route(method, `/${network}/*`, unknownPath))
 
-/** What connectors ask of the networks. */
-export const networkRoutes = ({ exchange }: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>
-  simulated.flatMap(({ network, routes }) =>
-    [...routes, route("GET", `/${network}/pictures/:file`, picture(network)), ...unknownPaths(network)].map((one) =>
-      HttpRouter.route(
-        one.method,
-        one.path,
-        askOf(one.method).pipe(
-          Effect.flatMap((ask) => exchange(network, one, ask, metaAppSecret)),
-          Effect.flatMap(ended)
-        )
+const answering =
+  ({ exchange }: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>, network: Network) =>
+  (one: Route) =>
+    HttpRouter.route(
+      one.method,
+      one.path,
+      askOf(one.method).pipe(
+        Effect.flatMap((ask) => exchange(network, one, ask, metaAppSecret)),
+        Effect.flatMap(ended)
       )
     )
+
+/** What connectors ask of the networks. */
+export const networkRoutes = (sandbox: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>
+  simulated.flatMap(({ network, routes }) =>
+    [...routes, route("GET", `/${network}/pictures/:file`, picture(network)), ...unknownPaths(network)].map(
+      answering(sandbox, metaAppSecret, network)
+    )
   )
+
+const isDialog = ({ path }: Route): boolean => /\/(?:oauth2?\/authorize|dialog\/oauth)$/.test(path)
+
+/** What people's browsers open, and nothing else. */
+export const dialogRoutes = (sandbox: Sandbox["Service"], metaAppSecret: Redacted.Redacted<string>) =>
+  simulated.flatMap(({ network, routes }) => routes.filter(isDialog).map(answering(sandbox, metaAppSecret, network)))

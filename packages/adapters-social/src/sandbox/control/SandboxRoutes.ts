@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { controlRoutes } from "./controlRoutes.ts"
-import { networkRoutes } from "../networkRoutes.ts"
+import { dialogRoutes, networkRoutes } from "../networkRoutes.ts"
 import { Sandbox } from "../Sandbox.ts"
 
 /** No request is larger than a text and some ids. */
@@ -30,3 +30,9 @@ export const layer = (options: {
       )
     )
   )
+
+/** The dialogs alone, at the same paths: for people whose browser is on another machine. */
+export const dialogs = (options: {
+  readonly metaAppSecret: Redacted.Redacted<string>
+}): Layer.Layer<never, never, HttpRouter.HttpRouter | Sandbox> =>
+  HttpRouter.addAll(Effect.map(Effect.service(Sandbox), (sandbox) => dialogRoutes(sandbox, options.metaAppSecret)))
