@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { NetworkRequest, WriteBody } from "./NetworkClient.ts"
+import type { NetworkRequest, WriteBody } from "./NetworkRequest.ts"
 
 /** Members of a form that are secrets. */
 const secretMembers = ["client_secret", "code", "code_verifier", "refresh_token", "token"]

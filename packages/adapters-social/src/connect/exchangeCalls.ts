@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { failureText } from "../calls/failureText.ts"
-import type { JsonAnswer, NetworkClient, NetworkRequest } from "../calls/NetworkClient.ts"
+import type { JsonAnswer, NetworkClient } from "../calls/NetworkClient.ts"
+import type { NetworkRequest } from "../calls/NetworkRequest.ts"
 import { refusalOf } from "./refusalOf.ts"
 
 type Read<A> = (value: unknown) => Result.Result<A, string>

@@ -2,7 +2,8 @@ import { OutcomeUnknown, Unavailable } from "@loopbox/core/networks/ConnectorErr
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
-import type { JsonAnswer, NetworkRequest, WriteBody } from "../calls/NetworkClient.ts"
+import type { JsonAnswer } from "../calls/NetworkClient.ts"
+import type { NetworkRequest, WriteBody } from "../calls/NetworkRequest.ts"
 import type { XClient } from "../calls/SocialSettings.ts"
 
 /** How a form is sent to X: with our limits, and in the app's name. */

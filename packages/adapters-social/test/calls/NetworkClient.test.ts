@@ -1,6 +1,6 @@
 import type { OutcomeUnknown, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import { makeNetworkClient } from "../../src/calls/NetworkClient.ts"
-import type { WriteBody } from "../../src/calls/NetworkClient.ts"
+import type { WriteBody } from "../../src/calls/NetworkRequest.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { Duration } from "effect"
