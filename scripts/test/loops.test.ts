@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
     "restarts three times at most; its end fails `died`"
   ],
   "packages/core/src/access/Access.ts": [1, "one write, whose defect is logged"],
-  "packages/core/src/connecting/visits.ts": [1, "goes on without its browser; its exit goes to whoever waits"],
+  "packages/core/src/connecting/attemptWork.ts": [1, "goes on without its browser; its exit goes to whoever waits"],
   "packages/core/src/inbox/MediaContexts.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/core/src/kernel/lease/supervised.ts": [2, "the supervised loop itself"],
   "packages/core/src/webhooks/lanes.ts": [1, "works until its lane is empty; each piece gets its exit"]
