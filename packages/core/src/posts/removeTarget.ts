@@ -18,17 +18,20 @@ export const makeRemoveTarget = Effect.gen(function* () {
     if (state._tag !== "Published" || Option.isNone(network)) {
       return yield* new TargetNotRemovable({ targetId: id, reason: "not_published" })
     }
-    const remove = connectorTo(connectors, network.value).publish?.remove ?? Option.none()
-    if (Option.isNone(remove)) return yield* new TargetNotRemovable({ targetId: id, reason: "not_supported" })
+    const { publish } = connectorTo(connectors, network.value)
     const { externalId } = state
     const isGone = (error: WriteFailed) => error._tag === "Rejected" && error.reason === "gone"
     yield* tokens
-      .withAccess(workspaceId, accountId, (access) =>
-        remove.value(access, externalId).pipe(
+      .withAccess(workspaceId, accountId, (access): Effect.Effect<void, WriteFailed | TargetNotRemovable> => {
+        const remove = publish?.remove(access) ?? Option.none()
+        if (Option.isNone(remove)) {
+          return Effect.fail(new TargetNotRemovable({ targetId: id, reason: "not_supported" }))
+        }
+        return remove.value(externalId).pipe(
           Effect.catchIf(isGone, () => Effect.void),
           Effect.retry({ while: ({ _tag }) => _tag === "OutcomeUnknown", times: repeats })
         )
-      )
+      })
       .pipe(
         Effect.catchTag("AccountUnusable", () =>
           Effect.fail(

@@ -153,10 +153,9 @@ export const facebookPublish = (graph: GraphApi, appId: string | undefined): Net
           )
         : Effect.map(readVideoState(graph, access, id), ({ published }) => published)
     ),
-    remove: Option.some(
-      Effect.fn("FacebookPublish.remove")((access: AccountAccess, id: string) =>
-        deleted(graph, { access, ...facebookKinds.publishing }, id)
+    remove: (access) =>
+      Option.some(
+        Effect.fn("FacebookPublish.remove")((id: string) => deleted(graph, { access, ...facebookKinds.publishing }, id))
       )
-    )
   }
 }

@@ -1,4 +1,3 @@
-import { Rejected } from "@loopbox/core/networks/ConnectorErrors"
 import type { ReadFailed } from "@loopbox/core/networks/ConnectorErrors"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import type { NetworkPublish, UncertainPublication } from "@loopbox/core/networks/publishing/NetworkPublish"
@@ -69,7 +68,8 @@ export const instagramPublish = (graph: GraphApi): NetworkPublish => {
     uncertain: UncertainPublication
   ): Effect.fn.Return<Option.Option<Published>, ReadFailed> {
     const isStory = uncertain.publication.kind === "story"
-    const all = yield* listed(access, isStory ? "stories" : "media")
+    const posts = listed(access, "media")
+    const all = yield* isStory ? Effect.catchTag(listed(access, "stories"), "Rejected", () => posts) : posts
     const found = onlyMatch(
       uncertain,
       all.filter((one) => one.isStory === isStory),
@@ -118,23 +118,18 @@ export const instagramPublish = (graph: GraphApi): NetworkPublish => {
         Result.map(readMedia(value), ({ permalink }) => publishedAs(id, permalink))
       )
     ),
-    remove: Option.some(
-      Effect.fn("InstagramPublish.remove")((access: AccountAccess, id: string) =>
-        graph.isAtFacebook(access)
-          ? deleted(
-              graph,
-              { access, endpoint: "content", scopes: ["instagram_basic", "instagram_manage_contents"] },
-              id
+    // Accounts that were connected by Instagram's own login can't delete posts.
+    remove: (access) =>
+      graph.isAtFacebook(access)
+        ? Option.some(
+            Effect.fn("InstagramPublish.remove")((id: string) =>
+              deleted(
+                graph,
+                { access, endpoint: "content", scopes: ["instagram_basic", "instagram_manage_contents"] },
+                id
+              )
             )
-          : Effect.fail(
-              new Rejected({
-                network: "instagram",
-                reason: "other",
-                networkCode: Option.none(),
-                detail: "accounts that were connected by Instagram's own login can't delete posts"
-              })
-            )
-      )
-    )
+          )
+        : Option.none()
   }
 }

@@ -144,10 +144,11 @@ export const threadsPublish = (graph: GraphApi): NetworkPublish => {
         Result.map(readThread(value), ({ permalink }) => publishedAs(id, permalink))
       )
     ),
-    remove: Option.some(
-      Effect.fn("ThreadsPublish.remove")((access: AccountAccess, id: string) =>
-        deleted(graph, { access, endpoint: "content", scopes: ["threads_basic", "threads_delete"] }, id)
+    remove: (access) =>
+      Option.some(
+        Effect.fn("ThreadsPublish.remove")((id: string) =>
+          deleted(graph, { access, endpoint: "content", scopes: ["threads_basic", "threads_delete"] }, id)
+        )
       )
-    )
   }
 }

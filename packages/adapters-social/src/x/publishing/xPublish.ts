@@ -31,6 +31,9 @@ const readDeleted = reader(Schema.Struct({ data: Schema.Struct({ deleted: Schema
 
 const newestPosts = "100"
 
+/** X's documents have times without fractions. */
+const wholeSeconds = (time: DateTime.Utc): string => DateTime.formatIso(time).replace(/\.\d+Z$/, "Z")
+
 const publishedAs = ({ networkAccountId, username }: AccountAccess, id: string): Published => {
   const author = { id: Option.some(networkAccountId), name: Option.none(), username, avatarUrl: Option.none() }
   return { externalId: id, url: Option.some(permalinkOf({ id, author })), postIds: [id] }
@@ -119,7 +122,8 @@ export const xPublish = (api: XApi, weightedLength: (text: string) => number): N
           query: ({ published }) => ({
             ...published,
             max_results: newestPosts,
-            start_time: DateTime.formatIso(postsSince(uncertain))
+            exclude: "retweets",
+            start_time: wholeSeconds(postsSince(uncertain))
           })
         },
         (body) => Result.succeed(postsIn(body))
@@ -131,14 +135,15 @@ export const xPublish = (api: XApi, weightedLength: (text: string) => number): N
     }),
     // X charges for each read, and the address can be made without one.
     details: (access, id) => Effect.succeed(publishedAs(access, id)),
-    remove: Option.some(
-      Effect.fn("XPublish.remove")((access: AccountAccess, id: string) =>
-        requireId(id).pipe(
-          Effect.andThen(api.delete(access, { path: `/tweets/${id}`, endpoint: "DELETE tweets/:id" }, readDeleted)),
-          Effect.asVoid,
-          Effect.catchTag("Rejected", (error) => (error.reason === "gone" ? Effect.void : Effect.fail(error)))
+    remove: (access) =>
+      Option.some(
+        Effect.fn("XPublish.remove")((id: string) =>
+          requireId(id).pipe(
+            Effect.andThen(api.delete(access, { path: `/tweets/${id}`, endpoint: "DELETE tweets/:id" }, readDeleted)),
+            Effect.asVoid,
+            Effect.catchTag("Rejected", (error) => (error.reason === "gone" ? Effect.void : Effect.fail(error)))
+          )
         )
       )
-    )
   }
 }

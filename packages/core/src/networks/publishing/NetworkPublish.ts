@@ -100,6 +100,9 @@ export interface NetworkPublish extends PublishDescription {
   readonly find: (access: AccountAccess, uncertain: UncertainPublication) => Effect.Effect<PublicationLook, ReadFailed>
   /** What became known of a post after it was published: its address, Facebook's post id of a video. */
   readonly details: (access: AccountAccess, externalId: string) => Effect.Effect<Published, ReadFailed>
-  /** Deletes a post; one that is gone already counts as deleted. `none` if the network has no call for it. */
-  readonly remove: Option.Option<(access: AccountAccess, externalId: string) => Effect.Effect<void, WriteFailed>>
+  /**
+   * How a post of the account is deleted; one that is gone already counts as deleted. `none` if the network has no call
+   * for it, or none for accounts of this login.
+   */
+  readonly remove: (access: AccountAccess) => Option.Option<(externalId: string) => Effect.Effect<void, WriteFailed>>
 }
