@@ -66,11 +66,6 @@ export const fakePublish = (network: Network, script: () => Partial<NetworkPubli
       script().publish?.(access, publication, preparation) ?? Effect.fail(unscripted),
     find: (access, uncertain) => script().find?.(access, uncertain) ?? Effect.fail(unscripted),
     details: (access, externalId) => script().details?.(access, externalId) ?? Effect.fail(unscripted),
-    remove: Option.some((access, externalId) =>
-      Option.match(script().remove ?? Option.none(), {
-        onNone: () => Effect.fail(unscripted),
-        onSome: (remove) => remove(access, externalId)
-      })
-    )
+    remove: (access) => script().remove?.(access) ?? Option.some(() => Effect.fail(unscripted))
   }
 }
