@@ -23,7 +23,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["connecting"],
   ["polling", "webhooks"],
   ["outbound"],
-  ["replies", "sweeping", "posts"],
+  ["replies", "moderation", "sweeping", "posts"],
   // The worker that brings posts to the networks.
   ["publishing"]
 ]

@@ -32,6 +32,7 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/core/src/connecting/attemptWork.ts": [1, "goes on without its browser; its exit goes to whoever waits"],
   "packages/core/src/inbox/MediaContexts.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/core/src/kernel/lease/supervised.ts": [2, "the supervised loop itself"],
+  "packages/core/src/moderation/moderateItem.ts": [1, "goes on without its caller; its exit goes to whoever waits"],
   "packages/core/src/webhooks/lanes.ts": [1, "works until its lane is empty; each piece gets its exit"]
 }
 

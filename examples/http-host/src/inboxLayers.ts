@@ -19,6 +19,7 @@ import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as Layer from "effect/Layer"
@@ -91,6 +92,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Ingest.layer,
     MediaContexts.layer,
     Replies.layer,
+    Moderations.layer.pipe(Layer.provide(Inbox.layer)),
     Webhooks.layer,
     ConnectSessions.layer,
     MetaCallbacks.layer.pipe(Layer.provide(layerSignedRequests(config, sandbox))),

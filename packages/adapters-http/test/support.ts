@@ -11,6 +11,7 @@ import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { Replies } from "@loopbox/core/replies/Replies"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
@@ -36,6 +37,7 @@ export const driving = Layer.mergeAll(
   Inbox.layer,
   MediaContexts.layer,
   Replies.layer,
+  Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   EventFeed.layer,
   Sync.layer(),
   Webhooks.layer,

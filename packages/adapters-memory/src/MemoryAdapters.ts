@@ -4,6 +4,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as MemoryAccessChanges from "./MemoryAccessChanges.ts"
 import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryAccountHealthStore from "./MemoryAccountHealthStore.ts"
+import * as MemoryActionPaces from "./MemoryActionPaces.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
@@ -59,6 +60,7 @@ export const layerStores = Layer.mergeAll(
   MemoryWebhookDeliveries.layer,
   MemoryOutboundStore.layer,
   MemoryPostStore.layer,
+  MemoryActionPaces.layer,
   MemoryMediaContextStore.layer,
   MemoryConnectSessionStore.layer,
   MemoryDeletionRequests.layer

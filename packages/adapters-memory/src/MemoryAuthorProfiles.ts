@@ -21,12 +21,13 @@ const fill = (
   inbox: MemoryInbox,
   entry: AccountEntry,
   personId: string,
-  person: KnownPerson
+  person: KnownPerson,
+  at: DateTime.Utc
 ): ReadonlyArray<InboxEvent> => {
   const { events, items } = decideName(
     personId,
     person,
-    itemsOf(entry, personId).map((item) => shown(inbox, entry, item))
+    itemsOf(entry, personId).map((item) => shown(inbox, entry, item, at))
   )
   for (const { authorAvatarUrl, authorName, ...key } of items) {
     const live = entry.items.get(keyOf(key))
@@ -88,7 +89,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, MemoryState> = Layer.effe
             return 0
           }
           entry.people.set(personId, { ...found, attempts, person: outcome.person, token: undefined })
-          const events = fill(inbox, entry, personId, outcome.person)
+          const events = fill(inbox, entry, personId, outcome.person, at)
           writeEvents(inbox, claim.workspaceId, events, at)
           return events.length
         })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { decideRead, decideReadBatch } from "@loopbox/core/items/decideRead"
+import { decideRead, decideReadBatch, decideUnread, type ReadChange } from "@loopbox/core/items/decideRead"
 import type { InboxItem, ItemPosition } from "@loopbox/core/items/InboxItem"
 import { InboxStore, type ItemQuery, type MarkBatch } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
@@ -17,6 +17,7 @@ import {
   liveIn,
   type MemoryInbox,
   newestFirst,
+  newestInbound,
   shown,
   threadStateOf,
   writeEvents
@@ -63,26 +64,32 @@ const liveItemsIn = (inbox: MemoryInbox, scope: ItemScope): ReadonlyArray<Found>
     )
   )
 
-const listItems = (inbox: MemoryInbox, scope: ItemScope, query: ItemQuery) => {
+const listItems = (inbox: MemoryInbox, scope: ItemScope, query: ItemQuery, now: DateTime.Utc) => {
   const found = liveItemsIn(inbox, scope)
     .filter(({ entry, live }) => isWanted(entry, live, query))
     .sort((a, b) => newestFirst(a.live, b.live))
-  const items = found.slice(0, query.limit).map(({ entry, live }) => shown(inbox, entry, live))
+  const items = found.slice(0, query.limit).map(({ entry, live }) => shown(inbox, entry, live, now))
   const last = items[items.length - 1]
   const next =
     found.length > query.limit && last !== undefined ? { receivedAt: last.receivedAt, id: last.id } : undefined
   return { items, next: Option.fromUndefinedOr<ItemPosition | undefined>(next) }
 }
 
-const markRead = (inbox: MemoryInbox, scope: ItemScope, id: InboxItemId, at: DateTime.Utc): boolean => {
+const setRead = (
+  inbox: MemoryInbox,
+  scope: ItemScope,
+  id: InboxItemId,
+  decide: (item: InboxItem) => Option.Option<ReadChange>,
+  at: DateTime.Utc
+): boolean => {
   const found = liveIn(inbox, scope, id)
   if (found === undefined) return false
   const { entry, key, live } = found
-  const change = decideRead(shown(inbox, entry, live))
-  if (Option.isNone(change)) return true
-  entry.items.set(key, { ...live, isRead: true })
-  addUnread(entry, live.source, change.value.unread)
-  writeEvents(inbox, scope.scope.workspaceId, change.value.events, at)
+  const decided = decide(shown(inbox, entry, live, at))
+  if (Option.isNone(decided)) return true
+  entry.items.set(key, { ...live, isRead: decided.value.item.isRead })
+  addUnread(entry, live.source, decided.value.unread)
+  writeEvents(inbox, scope.scope.workspaceId, decided.value.events, at)
   return true
 }
 
@@ -109,19 +116,11 @@ const markBatch = (inbox: MemoryInbox, scope: ItemScope, { at, limit, upToSeq }:
   return marked
 }
 
-const newestInbound = (entry: AccountEntry, { source, threadKey }: LiveItem) =>
-  Array.from(entry.items.values())
-    .flatMap((item) => (item._tag === "LiveItem" ? [item] : []))
-    .filter((item) => !item.isOwn && item.source === source && item.threadKey === threadKey)
-    .map(({ receivedAt }) => receivedAt)
-    .sort(DateTime.Order)
-    .at(-1)
-
 export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
   InboxStore,
   Effect.map(MemoryState, ({ inbox }) =>
     InboxStore.of({
-      list: (scope, query) => Effect.sync(() => listItems(inbox, scope, query)),
+      list: (scope, query) => Effect.map(DateTime.now, (now) => listItems(inbox, scope, query, now)),
       countUnread: (scope) =>
         Effect.sync(() =>
           accountsIn(inbox, scope)
@@ -129,30 +128,31 @@ export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
             .reduce((sum, [source, count]) => sum + (scope.sources.has(source) ? count : 0), 0)
         ),
       find: (scope, id) =>
-        Effect.sync(() => {
+        Effect.map(DateTime.now, (now) => {
           const found = liveIn(inbox, scope, id)
-          return found === undefined ? Option.none() : Option.some(shown(inbox, found.entry, found.live))
+          return found === undefined ? Option.none() : Option.some(shown(inbox, found.entry, found.live, now))
         }),
-      markRead: (scope, id, at) => Effect.sync(() => markRead(inbox, scope, id, at)),
+      markRead: (scope, id, at) => Effect.sync(() => setRead(inbox, scope, id, decideRead, at)),
+      markUnread: (scope, id, at) => Effect.sync(() => setRead(inbox, scope, id, decideUnread, at)),
       markBatch: (scope, batch) => Effect.sync(() => markBatch(inbox, scope, batch)),
       moveThread: (scope, id, move, at) =>
         Effect.suspend(() => {
           const found = liveIn(inbox, scope, id)
           if (found === undefined) return Effect.succeed(Option.none<InboxItem>())
           const { entry, live } = found
-          const change = move(shown(inbox, entry, live))
+          const change = move(shown(inbox, entry, live, at))
           if (Result.isFailure(change)) return Effect.fail(change.failure)
           const { events, thread } = change.success
           if (events.length > 0) entry.threads.set(threadOf(live), thread)
           writeEvents(inbox, scope.scope.workspaceId, events, at)
-          return Effect.succeed(Option.some(shown(inbox, entry, live)))
+          return Effect.succeed(Option.some(shown(inbox, entry, live, at)))
         }),
       findAnswered: (scope, id) =>
         Effect.sync(() => {
           const found = liveIn(inbox, scope, id)
           if (found === undefined) return Option.none()
           const { entry, live } = found
-          return Option.some({ item: live, newestInboundAt: Option.fromUndefinedOr(newestInbound(entry, live)) })
+          return Option.some({ item: live, newestInboundAt: newestInbound(entry, live) })
         })
     })
   )

@@ -213,9 +213,22 @@ export const addUnread = (entry: AccountEntry, source: Source, delta: number): v
 export const threadStateOf = (entry: AccountEntry, live: LiveItem): ThreadState =>
   entry.threads.get(threadOf(live)) ?? untouched
 
-/** The item as readers see it. */
-export const shown = ({ networks }: MemoryInbox, entry: AccountEntry, live: LiveItem): InboxItem =>
-  toInboxItem(networks, live, threadStateOf(entry, live), entry.account)
+/** The newest message of another person in an item's thread. */
+export const newestInbound = (entry: AccountEntry, { source, threadKey }: LiveItem): Option.Option<DateTime.Utc> => {
+  let newest: DateTime.Utc | undefined
+  for (const item of entry.items.values()) {
+    if (item._tag !== "LiveItem" || item.isOwn || item.source !== source || item.threadKey !== threadKey) continue
+    newest = newest === undefined ? item.receivedAt : DateTime.max(newest, item.receivedAt)
+  }
+  return Option.fromUndefinedOr(newest)
+}
+
+/** The item as readers see it now. */
+export const shown = ({ networks }: MemoryInbox, entry: AccountEntry, live: LiveItem, now: DateTime.Utc): InboxItem => {
+  const isMessage = networks.traitsOf(live.source).kind === "message"
+  const newestInboundAt = isMessage && !live.isOwn ? newestInbound(entry, live) : Option.none<DateTime.Utc>()
+  return toInboxItem(networks, live, threadStateOf(entry, live), entry.account, { now, newestInboundAt })
+}
 
 /** The connected accounts of a scope, ordered by id. */
 export const accountsIn = (inbox: MemoryInbox, { scope }: ItemScope): ReadonlyArray<AccountEntry> =>

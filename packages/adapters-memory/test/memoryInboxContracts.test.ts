@@ -16,6 +16,7 @@ import { ingestStoreContract } from "@loopbox/testing/conformance/IngestStoreCon
 import { unreadCountersContract } from "@loopbox/testing/conformance/UnreadCountersContract"
 import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
 import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaContextStoreContract"
+import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
@@ -43,5 +44,6 @@ pollStoreContract("memory", layerStores)
 syncStoreContract("memory", layerStores)
 webhookDeliveriesContract("memory", layerStores)
 outboundStoreContract("memory", layerStores)
+actionPacesContract("memory", layerStores)
 mediaContextStoreContract("memory", layerStores)
 postStoreContract("memory", layerStores)

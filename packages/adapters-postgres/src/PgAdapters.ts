@@ -29,6 +29,7 @@ import type { SyncStore } from "@loopbox/core/sync/SyncStore"
 import type { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import type { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
+import type { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { PostStore } from "@loopbox/core/posts/PostStore"
 import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
@@ -50,6 +51,7 @@ import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStor
 import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
 import * as PgConversionSignals from "./stores/media/PgConversionSignals.ts"
 import * as PgConversionStore from "./stores/media/PgConversionStore.ts"
+import * as PgActionPaces from "./stores/moderation/PgActionPaces.ts"
 import * as PgInboxEvents from "./stores/inbox/PgInboxEvents.ts"
 import * as PgInboxStore from "./stores/inbox/PgInboxStore.ts"
 import * as PgIngestStore from "./stores/inbox/PgIngestStore.ts"
@@ -91,6 +93,7 @@ export type Stores =
   | WebhookDeliveries
   | OutboundStore
   | PostStore
+  | ActionPaces
   | MediaContextStore
   | ConnectSessionStore
   | DeletionRequests
@@ -189,6 +192,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgWebhookDeliveries.layer,
   PgOutboundStore.layer,
   PgPostStore.layer,
+  PgActionPaces.layer,
   PgMediaContextStore.layer,
   PgConnectSessionStore.layer,
   PgDeletionRequests.layer

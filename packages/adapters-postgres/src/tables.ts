@@ -139,6 +139,13 @@ export const tables = [
     erased: { account: { key: { person_id: "text" } } },
     kept: "owner"
   },
+  {
+    name: "action_paces",
+    owner: "account",
+    place: byWorkspace,
+    erased: { account: { key: { action: "text" } } },
+    kept: "owner"
+  },
   // Before sync_tasks: a run that begins just now holds its row until the tasks are there.
   { name: "account_polls", owner: "account", place: byWorkspace, erased: { account: { key: {} } }, kept: "owner" },
   // After account_polls, in the order in which both are locked.

@@ -1,4 +1,4 @@
-import type { SourceTraits } from "@loopbox/core/networks/Network"
+import type { ActionTraits, SourceTraits } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
 import { unchanged } from "./payloads/comparable.ts"
 
@@ -13,6 +13,7 @@ export const postTraits: Omit<Common, "pollStep"> = {
   needsKey: false,
   preparesReply: false,
   rootIsThreadKey: false,
+  actions: [],
   comparable: unchanged
 }
 
@@ -23,3 +24,13 @@ export const messageTraits: Common = {
   pollStep: "messages",
   listedBy: Option.some("threadKey")
 }
+
+/** An action without conditions, but for whose items it is for: a descriptor names what is otherwise. */
+export const actionTraits = (name: ActionTraits["name"], of: ActionTraits["of"]): ActionTraits => ({
+  name,
+  of,
+  place: "any",
+  within: Option.none(),
+  logins: Option.none(),
+  pace: Option.none()
+})

@@ -28,6 +28,7 @@ import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
@@ -35,6 +36,7 @@ import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade
 import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
 import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
+import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
@@ -49,6 +51,7 @@ export interface Loopbox {
   readonly conversions: ConversionsFacade
   readonly accounts: AccountsFacade
   readonly inbox: InboxFacade
+  readonly moderation: ModerationFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -64,6 +67,7 @@ const services = Layer.mergeAll(
   EventFeed.layer,
   MediaContexts.layer,
   Replies.layer,
+  Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   Ingest.layer,
   Sync.layer(),
   Webhooks.layer,
@@ -155,6 +159,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
       },
       run
     ),
+    moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
     close,
     [Symbol.asyncDispose]: close
   }

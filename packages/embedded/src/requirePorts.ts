@@ -27,6 +27,7 @@ import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
+import { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
@@ -43,6 +44,7 @@ export class AdaptersMissing extends Schema.TaggedError<AdaptersMissing>()("Adap
 /** The ports that the services require. */
 export type Ports =
   | AccessChanges
+  | ActionPaces
   | AccountCredentials
   | AccountHealthStore
   | ApiKeys
@@ -74,6 +76,7 @@ export type Ports =
 
 const ports = [
   AccessChanges,
+  ActionPaces,
   AccountCredentials,
   AccountHealthStore,
   ApiKeys,
@@ -118,6 +121,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     )
   const access = Context.make(AccountCredentials, yield* take(AccountCredentials)).pipe(
     Context.add(AccessChanges, yield* take(AccessChanges)),
+    Context.add(ActionPaces, yield* take(ActionPaces)),
     Context.add(ApiKeys, yield* take(ApiKeys)),
     Context.add(ConnectSessionStore, yield* take(ConnectSessionStore)),
     Context.add(DeletionRequests, yield* take(DeletionRequests)),

@@ -7,6 +7,7 @@ import { ConnectedAccountsApi } from "./accounts/ConnectedAccountsApi.ts"
 import { ConversionsApi } from "./media/ConversionsApi.ts"
 import { EventBody, HelloBody, ResyncBody } from "./inbox/EventBody.ts"
 import { InboxApi } from "./inbox/InboxApi.ts"
+import { ModerationApi } from "./inbox/ModerationApi.ts"
 import { OutboundApi } from "./inbox/OutboundApi.ts"
 import { MediaApi } from "./media/MediaApi.ts"
 import { PostsApi } from "./posts/PostsApi.ts"
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(InboxApi)
   .add(SyncApi)
   .add(OutboundApi)
+  .add(ModerationApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
   .add(PostsApi)

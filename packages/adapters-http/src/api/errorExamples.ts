@@ -31,6 +31,22 @@ const ofPost = (status: string, code: ErrorCode): Details | undefined => {
   return code === "X_RECONNECT_REQUIRED" ? { missing_scopes: ["threads_delete"] } : undefined
 }
 
+/** What is done with items, without an operation. */
+const isModeration = (path: string): boolean => /^\/v1\/inbox\/\{id\}(\/(un)?(hide|like))?$/.test(path)
+
+const moderationSentences: Partial<Record<ErrorCode, string>> = {
+  ACTION_NOT_AVAILABLE: "This can't be done with the item (own_item). Its capabilities say what can.",
+  X_RECONNECT_REQUIRED: "Connect the account again, with pages_manage_engagement. Nothing was done.",
+  PLATFORM_RATE_LIMITED: "The network limits the rate. Make the same request again later."
+}
+
+const moderationSentence = (status: string, code: ErrorCode): string | undefined =>
+  code === "PLATFORM_ERROR"
+    ? status === "502"
+      ? "The network did not say in time what it did. The same request may be made again."
+      : "The network refused it (other)."
+    : moderationSentences[code]
+
 const detailsOf = (path: string, status: string, code: ErrorCode): Details | undefined => {
   if (code === "VALIDATION_ERROR" && path.startsWith("/v1/posts")) return { issues: [postFault] }
   if (code === "VALIDATION_ERROR" || code === "validation_error") {
@@ -47,6 +63,12 @@ const detailsOf = (path: string, status: string, code: ErrorCode): Details | und
   if (code === "PLAN_FEATURE_NOT_AVAILABLE") return { required_plan: "basic" }
   if (code === "gif_conversion_rate_limit_exceeded") return { reset_at: "2026-11-22T07:00:00.000Z", limit: 10 }
   if (path.endsWith("/media-context")) return code === "NOT_FOUND" ? { reason: "parent_gone" } : undefined
+  if (code === "ACTION_NOT_AVAILABLE") return { reason: "own_item" }
+  if (isModeration(path)) {
+    if (code === "PLATFORM_ERROR") return { network_code: status === "502" ? null : "200", reason: "other" }
+    if (code === "X_RECONNECT_REQUIRED") return { missing_scopes: ["pages_manage_engagement"] }
+    if (code === "PLATFORM_RATE_LIMITED") return undefined
+  }
   if (code === "PLATFORM_ERROR") {
     return status === "502"
       ? { operation_id: operationId, network_code: null, reason: "unreachable" }
@@ -84,6 +106,10 @@ const unauthorized: ReadonlyArray<readonly [beginning: string, sentence: string]
 
 /** What a person is told at this path, where it is not what the code's own sentence says. */
 const sentenceAt = (path: string, status: string, code: ErrorCode): string | undefined => {
+  if (isModeration(path)) {
+    const sentence = moderationSentence(status, code)
+    if (sentence !== undefined) return sentence
+  }
   const isMedia = path === "/v1/media" || path.endsWith("/content")
   switch (code) {
     case "NOT_FOUND":

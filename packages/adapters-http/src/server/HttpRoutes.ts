@@ -24,6 +24,7 @@ import * as InboxHandlers from "./inbox/InboxHandlers.ts"
 import * as InboxSocket from "./sockets/InboxSocket.ts"
 import { MediaLinks } from "./media/linkSigning.ts"
 import * as MediaHandlers from "./media/MediaHandlers.ts"
+import * as ModerationHandlers from "./inbox/ModerationHandlers.ts"
 import * as OutboundHandlers from "./inbox/OutboundHandlers.ts"
 import * as PostsHandlers from "./posts/PostsHandlers.ts"
 import * as postsAuthorization from "./posts/postsAuthorization.ts"
@@ -45,6 +46,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     InboxHandlers.layer,
     SyncHandlers.layer,
     OutboundHandlers.layer,
+    ModerationHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,
     PostsHandlers.layer,

@@ -62,6 +62,20 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/inbox/mark-all-read": nothing,
   "GET /v1/inbox/{id}": nothing,
   "POST /v1/inbox/{id}/read": nothing,
+  "POST /v1/inbox/{id}/unread": nothing,
+  "POST /v1/inbox/{id}/hide": nothing,
+  "POST /v1/inbox/{id}/unhide": nothing,
+  "POST /v1/inbox/{id}/like": nothing,
+  "POST /v1/inbox/{id}/unlike": nothing,
+  "DELETE /v1/inbox/{id}": nothing,
+  "POST /v1/inbox/batch": [
+    {
+      query: scopes.workspace,
+      json: { ids: [], action: "like", idz: 1 },
+      status: 400,
+      paths: ["ids", "action", "idz"]
+    }
+  ],
   "POST /v1/inbox/{id}/thread-state": [
     {
       query: scopes.workspace,

@@ -47,6 +47,12 @@ describe("GET /v1/inbox (api.md §3)", () => {
             is_read: false,
             is_own: false,
             is_hidden: false,
+            is_liked: false,
+            private_replied_at: null,
+            // The account's permissions say nothing of what it may do.
+            capabilities: ["reply", "hide", "delete", "like", "private_reply"],
+            reply_window: null,
+            post_id: null,
             received_at: "2026-11-21T12:04:00.000Z",
             created_at: "",
             edited_at: null

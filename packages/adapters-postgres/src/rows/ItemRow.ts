@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { NetworkTable } from "@loopbox/core/networks/Networks"
+import { AccountStatus } from "@loopbox/core/accounts/SocialAccount"
+import { Login } from "@loopbox/core/networks/Feature"
 import { Network } from "@loopbox/core/networks/Source"
 import { Attachment, Summons } from "@loopbox/core/networks/InboundActivity"
 import { Source } from "@loopbox/core/networks/Source"
-import { type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
+import { type AccountOfItem, type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/items/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
 import { InboxItemId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -33,7 +35,10 @@ const readColumns = [
   "author_avatar_url",
   "body",
   "attachments",
-  "url"
+  "url",
+  "is_liked",
+  "private_replied_at",
+  "is_on_own_post"
 ] as const
 
 /** A thread's state, repeated on its items for the lists' indexes; NULL on those of a large thread. */
@@ -52,7 +57,11 @@ const of = (table: string, columns: ReadonlyArray<string>) => columns.map((name)
 export const storedColumnsOf = (table: string): string => of(table, storedColumns)
 
 /** What is carried through a list's statement until the page's rows are known. */
-export const listedColumnsOf = (table: string): string => of(table, [...readColumns, ...stateColumns])
+export const listedColumnsOf = (table: string): string =>
+  `${of(table, readColumns)}, ${table}.detail ->> 'summons' AS summons, ${of(table, stateColumns)}`
+
+/** The same of rows that are carried already. */
+export const carriedColumnsOf = (table: string): string => of(table, [...readColumns, "summons", ...stateColumns])
 
 /** An item's thread, as the condition of a join of `threads t`. */
 export const isThreadOf = (table: string): string =>
@@ -69,7 +78,7 @@ export const stateOf = (table: string): { readonly status: string; readonly assi
 
 /** What readers see of an item, beside whose copy the row of its thread `t` is read where there is no copy. */
 export const shownColumnsOf = (table: string): string =>
-  `${of(table, readColumns)}, coalesce(${table}.thread_status, t.status) AS thread_status,
+  `${of(table, [...readColumns, "summons"])}, coalesce(${table}.thread_status, t.status) AS thread_status,
     coalesce(${table}.assignee, t.assignee) AS assignee`
 
 /** The threads `t` of items without a copy of the state, as the condition of an outer join: no others are looked up. */
@@ -79,11 +88,25 @@ export const isLargeThreadOf = (table: string): string =>
 
 /** The same where the row of the thread is read in any case. */
 export const shownWithThread = (table: string): string =>
-  `${of(table, readColumns)}, t.status AS thread_status, t.assignee`
+  `${of(table, readColumns)}, ${table}.detail ->> 'summons' AS summons, t.status AS thread_status, t.assignee`
+
+/**
+ * The newest message of the other person in an item's conversation; read for others' direct messages only, for nothing
+ * else has a window in which it may be answered.
+ */
+export const newestInboundOf = (networks: NetworkTable, table: string): string => {
+  const messages = networks.sources.filter((source) => networks.traitsOf(source).kind === "message")
+  return `(SELECT n.received_at FROM items n
+    WHERE NOT ${table}.is_own AND ${table}.source = ANY('{${messages.join(",")}}'::text[])
+      AND n.workspace_id = ${table}.workspace_id AND n.account_id = ${table}.account_id AND n.source = ${table}.source
+      AND n.thread_key = ${table}.thread_key AND n.kind = 'live' AND NOT n.is_own
+    ORDER BY n.received_at DESC, n.id DESC LIMIT 1) AS newest_inbound_at`
+}
 
 /** What an item shows of its account. */
 export const accountColumnsOf = (table: string): string => `${table}.network, ${table}.network_account_id,
-  ${table}.name AS account_name, ${table}.username, ${table}.avatar_url, ${table}.external_user_id`
+  ${table}.name AS account_name, ${table}.username, ${table}.avatar_url, ${table}.external_user_id,
+  ${table}.status AS account_status, ${table}.login, ${table}.permissions`
 
 const readFields = {
   workspace_id: WorkspaceId,
@@ -105,20 +128,29 @@ const readFields = {
   author_avatar_url: plain.text,
   body: Schema.String,
   attachments: Schema.Array(Attachment),
-  url: plain.text
+  url: plain.text,
+  // NULL in rows of what was awaited or deleted, and where a version before this one made such a row an item.
+  is_liked: Schema.NullOr(Schema.Boolean),
+  private_replied_at: Schema.NullOr(plain.moment),
+  is_on_own_post: Schema.NullOr(Schema.Boolean)
 }
 
 /** A live item with its thread's state and what it shows of its account. */
 export const ShownRow = Schema.Struct({
   ...readFields,
+  summons: Schema.NullOr(Summons),
   thread_status: ThreadStatus,
   assignee: Schema.String,
+  newest_inbound_at: Schema.NullOr(plain.moment),
   network: Network,
   network_account_id: Schema.String,
   account_name: Schema.String,
   username: plain.text,
   avatar_url: plain.text,
-  external_user_id: plain.text
+  external_user_id: plain.text,
+  account_status: AccountStatus,
+  login: Schema.NullOr(Login),
+  permissions: Schema.Array(Schema.String)
 })
 
 const Iso = Schema.DateTimeUtcFromString
@@ -195,20 +227,34 @@ const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) =
   isHidden: row.is_hidden,
   receivedAt: DateTime.fromDateUnsafe(row.received_at),
   createdAt: DateTime.fromDateUnsafe(row.created_at),
-  editedAt: toOptionalMoment(row.edited_at)
+  editedAt: toOptionalMoment(row.edited_at),
+  isLiked: row.is_liked === true,
+  privateRepliedAt: toOptionalMoment(row.private_replied_at),
+  isOnOwnPost: row.is_on_own_post === true
 })
 
-/** The item as readers see it. */
-export const toShown = (networks: NetworkTable, row: typeof ShownRow.Type): InboxItem =>
-  toInboxItem(networks, toRead(row), toThread(row), {
-    id: row.account_id,
-    network: row.network,
-    networkAccountId: row.network_account_id,
-    name: row.account_name,
-    username: Option.fromNullOr(row.username),
-    avatarUrl: Option.fromNullOr(row.avatar_url),
-    externalUserId: Option.fromNullOr(row.external_user_id)
-  })
+/** The item as readers see it now. */
+export const toShown = (networks: NetworkTable, row: typeof ShownRow.Type, now: DateTime.Utc): InboxItem =>
+  toInboxItem(
+    networks,
+    { ...toRead(row), summons: Option.fromNullOr(row.summons) },
+    toThread(row),
+    toAccountOfItem(row),
+    { now, newestInboundAt: toOptionalMoment(row.newest_inbound_at) }
+  )
+
+const toAccountOfItem = (row: typeof ShownRow.Type): AccountOfItem => ({
+  id: row.account_id,
+  network: row.network,
+  networkAccountId: row.network_account_id,
+  name: row.account_name,
+  username: Option.fromNullOr(row.username),
+  avatarUrl: Option.fromNullOr(row.avatar_url),
+  externalUserId: Option.fromNullOr(row.external_user_id),
+  status: row.account_status,
+  login: Option.fromNullOr(row.login),
+  permissions: row.permissions
+})
 
 export const toStored = (row: typeof StoredRow.Type): StoredItem => {
   const { external_id: externalId, source } = row
@@ -265,6 +311,9 @@ const liveColumns = (item: LiveItem, state: ItemState) => ({
   body: item.body,
   attachments: item.attachments,
   url: nullable(item.url),
+  is_liked: item.isLiked,
+  private_replied_at: nullable(iso(item.privateRepliedAt)),
+  is_on_own_post: item.isOnOwnPost,
   detail: {
     bodyVersion: item.bodyVersion,
     polledAt: nullable(iso(item.polledAt)),

@@ -32,6 +32,11 @@ export interface NetworkCalls {
     body: WriteBody,
     understand: Understand<A, WriteFailed>
   ) => Effect.Effect<A, WriteFailed>
+  readonly put: <A>(
+    call: NetworkCall,
+    body: WriteBody,
+    understand: Understand<A, WriteFailed>
+  ) => Effect.Effect<A, WriteFailed>
   readonly delete: <A>(call: NetworkCall, understand: Understand<A, WriteFailed>) => Effect.Effect<A, WriteFailed>
   /**
    * The same host without budget and circuit, for what a person does who signs in: it is no account's call, and a code
@@ -104,6 +109,7 @@ export const makeNetworkCalls: (
   return {
     read: (call, understand) => guarded(call, "read", unmetered.get(call), understand),
     write: (call, body, understand) => guarded(call, "write", unmetered.post(call, body), understand),
+    put: (call, body, understand) => guarded(call, "write", unmetered.put(call, body), understand),
     delete: (call, understand) => guarded(call, "write", unmetered.delete(call), understand),
     unmetered
   }

@@ -36,6 +36,7 @@ export interface NetworkClient {
    * 4xx. Whatever else ends without an answer is `OutcomeUnknown` (social-networks.md §3.2, §8).
    */
   readonly post: (request: NetworkRequest, body: WriteBody) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
+  readonly put: (request: NetworkRequest, body: WriteBody) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
   /** The same, without a body. */
   readonly delete: (request: NetworkRequest) => Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown>
 }
@@ -157,7 +158,7 @@ export const makeNetworkClient = (
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
 
-  const to = (method: "GET" | "POST" | "DELETE", { accessToken, basic, query, url }: NetworkRequest) => {
+  const to = (method: "GET" | "POST" | "PUT" | "DELETE", { accessToken, basic, query, url }: NetworkRequest) => {
     const request = HttpClientRequest.make(method)(url, { acceptJson: true, urlParams: query })
     if (basic !== undefined) return HttpClientRequest.basicAuth(request, basic.username, basic.password)
     return accessToken === undefined ? request : HttpClientRequest.bearerToken(request, accessToken)
@@ -191,16 +192,21 @@ export const makeNetworkClient = (
       body: withoutSecrets(request, sent, status, body)
     })
 
+  const sending =
+    (method: "POST" | "PUT") =>
+    (request: NetworkRequest, body: WriteBody): Effect.Effect<JsonAnswer, Unavailable | OutcomeUnknown> =>
+      written("bytes" in body ? sentFile(request, body) : exchange(withBody(to(method, request), body)), request).pipe(
+        Effect.map(clean(request, body))
+      )
+
   return {
     get: (request) =>
       Effect.mapBoth(within(exchange(to("GET", request)), request.timeLimit), {
         onFailure: ({ detail, reason }) => unavailable(request.network ?? network, reason)(detail),
         onSuccess: clean(request)
       }),
-    post: (request, body) =>
-      written("bytes" in body ? sentFile(request, body) : exchange(withBody(to("POST", request), body)), request).pipe(
-        Effect.map(clean(request, body))
-      ),
+    post: sending("POST"),
+    put: sending("PUT"),
     delete: (request) => Effect.map(written(exchange(to("DELETE", request)), request), clean(request))
   }
 }

@@ -14,6 +14,7 @@ import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { facebookConnect } from "./facebookConnect.ts"
 import { facebookKinds } from "./facebookKinds.ts"
 import { postFields, readMediaContext } from "./facebookMedia.ts"
+import { facebookModerate } from "./facebookModerate.ts"
 import { facebookMeasure, findReply, sendReply } from "./facebookReplies.ts"
 import { facebookPublish } from "./publishing/facebookPublish.ts"
 import { deepestThread } from "./polledComments.ts"
@@ -56,6 +57,7 @@ export const makeFacebookConnector = (calls: NetworkCalls, settings: SocialSetti
     network: "facebook",
     connect: [facebookConnect(graph, calls, settings)],
     publish: facebookPublish(graph, settings.metaAppId),
+    moderate: facebookModerate(graph),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("FacebookConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(graph, access, since)

@@ -1,6 +1,6 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
-import { messageTraits, postTraits } from "../sourceTraits.ts"
+import { actionTraits, messageTraits, postTraits } from "../sourceTraits.ts"
 
 export const facebook: NetworkDescriptor = {
   network: "facebook",
@@ -23,6 +23,7 @@ export const facebook: NetworkDescriptor = {
       ...postTraits,
       source: "fb_comment",
       pollStep: "comments",
+      actions: [actionTraits("hide", "others"), actionTraits("delete", "all"), actionTraits("like", "all")],
       replyPermissions: [["pages_manage_engagement"]]
     },
     {

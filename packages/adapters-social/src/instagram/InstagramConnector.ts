@@ -21,6 +21,7 @@ import { instagramPageConnect } from "./instagramPageConnect.ts"
 import { instagramPublish } from "./publishing/instagramPublish.ts"
 import { instagramKinds } from "./instagramKinds.ts"
 import { mediaFields, readMediaContext } from "./instagramMedia.ts"
+import { instagramModerate } from "./instagramModerate.ts"
 import { instagramMeasure, makeInstagramReplies } from "./instagramReplies.ts"
 import { readOwnNames } from "./ownNames.ts"
 import { readCommentPage } from "./readComments.ts"
@@ -76,6 +77,7 @@ export const makeInstagramConnector = (
     connect: settings.instagramLogin === "facebook" ? [throughPages, byInstagram] : [byInstagram, throughPages],
     publish: instagramPublish(graph),
     identify: Effect.fn("InstagramConnector.identify")((access) => readOwnNames(graph, access)),
+    moderate: instagramModerate(graph),
     pollSteps: ["comments", "messages"],
     listFeeds: Effect.fn("InstagramConnector.listFeeds")((access, step, since) => {
       if (step === "comments") return listPosts(access, since)

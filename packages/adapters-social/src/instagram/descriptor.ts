@@ -1,7 +1,8 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { withoutHandles } from "../payloads/comparable.ts"
-import { messageTraits, postTraits } from "../sourceTraits.ts"
+import { actionTraits, messageTraits, postTraits } from "../sourceTraits.ts"
 
 /** The names of Instagram's own login, and those of Facebook's. */
 const basic = ["instagram_business_basic", "instagram_basic"] as const
@@ -30,6 +31,17 @@ export const instagram: NetworkDescriptor = {
       ...postTraits,
       source: "ig_comment",
       pollStep: "comments",
+      actions: [
+        // The account's own comments stay visible on its own posts, whatever is asked.
+        actionTraits("hide", "others"),
+        actionTraits("delete", "all"),
+        {
+          ...actionTraits("like", "all"),
+          logins: Option.some(["facebook"]),
+          // More than that in 5 s locks the account out for an hour.
+          pace: Option.some({ most: 50, within: Duration.seconds(5) })
+        }
+      ],
       replyPermissions: [comments],
       // An answer to a comment begins with the handle of the person who is answered.
       comparable: withoutHandles

@@ -70,6 +70,9 @@ const byCode: ReadonlyMap<number, Verdict> = new Map([
   [506, rejected("duplicate")],
   [551, rejected("unreachable")],
   [613, rate],
+  [10900, rejected("already_replied")],
+  [10902, rejected("other")],
+  [10903, rejected("unreachable")],
   [1390008, rejected("blocked")]
 ])
 

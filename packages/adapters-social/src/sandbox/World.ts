@@ -1,6 +1,7 @@
 import type { Network } from "../names.ts"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import { LikeLock } from "./LikeLock.ts"
 import { makeIds } from "./worldIds.ts"
 import type { AccountProfile, Enclosure, Happening, SandboxPerson, Surface, Writing } from "./Writing.ts"
 
@@ -40,6 +41,7 @@ export class World {
   readonly ids: ReturnType<typeof makeIds>
   /** How long reads don't show what is written from now on, 0 to 60,000. */
   lag_ms = 0
+  readonly likeLock = new LikeLock()
   private readonly accounts = new Map<string, AccountProfile>()
   private readonly people = new Map<string, SandboxPerson>()
   private readonly writings = new Map<string, Writing>()
@@ -142,6 +144,8 @@ export class World {
       visibleAt,
       edits: 0,
       isHidden: false,
+      isLiked: false,
+      isAnsweredPrivately: false,
       wasHidden: false,
       isDeleted: false
     }

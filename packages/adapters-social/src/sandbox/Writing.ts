@@ -115,6 +115,10 @@ export interface Writing {
   readonly visibleAt: DateTime.Utc
   readonly edits: number
   readonly isHidden: boolean
+  /** The account likes it. */
+  readonly isLiked: boolean
+  /** A comment that the account has answered by a direct message, which may be done once. */
+  readonly isAnsweredPrivately: boolean
   /** Hidden at some time, whatever it is now. */
   readonly wasHidden: boolean
   readonly isDeleted: boolean

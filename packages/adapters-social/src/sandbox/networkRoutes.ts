@@ -99,7 +99,7 @@ const askOf = Effect.fnUntraced(function* (method: Ask["method"]) {
   const params = yield* HttpRouter.params
   const { headers, url } = request
   const { pathname, searchParams } = new URL(url, "http://sandbox")
-  const body = method === "POST" ? yield* bodyOf(request) : noBody
+  const body = method === "POST" || method === "PUT" ? yield* bodyOf(request) : noBody
   const isForm = headers["content-type"]?.startsWith("application/json") !== true
   const inputs: Inputs = {
     ...Object.fromEntries(searchParams),

@@ -6,6 +6,7 @@ import { refreshGraphToken } from "../meta/refreshGraphToken.ts"
 import type { SocialSettings } from "../calls/SocialSettings.ts"
 import { threadsPublish } from "./publishing/threadsPublish.ts"
 import { threadsConnect } from "./threadsConnect.ts"
+import { threadsModerate } from "./threadsModerate.ts"
 import { threadsReads } from "./threadsReads.ts"
 import { threadsWrites } from "./threadsWrites.ts"
 
@@ -18,6 +19,7 @@ export const makeThreadsConnector = (calls: NetworkCalls, settings: SocialSettin
     publish: threadsPublish(graph),
     ...threadsReads(graph),
     ...threadsWrites(graph),
+    moderate: threadsModerate(graph),
     refreshToken: Effect.fn("ThreadsConnector.refreshToken")((access) =>
       Effect.asSome(refreshGraphToken("threads", calls, settings, access))
     )

@@ -1,6 +1,6 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
-import { postTraits } from "../sourceTraits.ts"
+import { actionTraits, postTraits } from "../sourceTraits.ts"
 
 export const threads: NetworkDescriptor = {
   network: "threads",
@@ -25,6 +25,8 @@ export const threads: NetworkDescriptor = {
       pollStep: "replies",
       // A container is made first, and its id is kept before it is published.
       preparesReply: true,
+      // Deeper answers follow the one at the top.
+      actions: [{ ...actionTraits("hide", "others"), place: "top_level" }, actionTraits("delete", "own")],
       replyPermissions: [["threads_manage_replies"], ["threads_content_publish"]]
     }
   ]

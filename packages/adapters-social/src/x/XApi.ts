@@ -43,6 +43,12 @@ export interface XApi {
     call: XWrite,
     read: (body: unknown) => Result.Result<A, string>
   ) => Effect.Effect<A, WriteFailed>
+  /** Of what may be repeated. Fails with `Rejected` `gone` if there is no such post. */
+  readonly put: <A>(
+    access: AccountAccess,
+    call: XWrite,
+    read: (body: unknown) => Result.Result<A, string>
+  ) => Effect.Effect<A, WriteFailed>
   /** Fails with `Rejected` `gone` if there is nothing to delete. */
   readonly delete: <A>(
     access: AccountAccess,
@@ -104,16 +110,23 @@ export const makeXApi = (calls: NetworkCalls, root: string, words: XWords): XApi
       const failure = status >= 400 ? xFailure(answer, accessToken, now) : undefined
       return failure === undefined ? decodeReceipt("x", decode)(answer.body) : Effect.fail(failure)
     }
+  /** The same of what may be repeated, where a refusal with any status is one. */
+  const repeatable =
+    <A>(access: AccountAccess, decode: (body: unknown) => Result.Result<A, string>) =>
+    (answer: JsonAnswer, now: DateTime.Utc): Effect.Effect<A, WriteFailed> => {
+      const failure = isUndecided(answer.status) ? undefined : xFailure(answer, access.accessToken, now)
+      return failure === undefined ? receipt(access, decode)(answer, now) : Effect.fail(failure)
+    }
+
   return {
     read,
     readPost: (access, id, query, decode) =>
       Effect.andThen(requireId(id), read(access, { path: `/tweets/${id}`, endpoint: "tweets/:id", query }, decode)),
     write: (access, { body, endpoint, path, timeLimit }, decode) =>
       calls.write({ ...callOf(access, path, endpoint), timeLimit }, body, receipt(access, decode)),
+    put: (access, { body, endpoint, path }, decode) =>
+      calls.put(callOf(access, path, endpoint), body, repeatable(access, decode)),
     delete: (access, { endpoint, path }, decode) =>
-      calls.delete(callOf(access, path, endpoint), (answer, now) => {
-        const failure = isUndecided(answer.status) ? undefined : xFailure(answer, access.accessToken, now)
-        return failure === undefined ? receipt(access, decode)(answer, now) : Effect.fail(failure)
-      })
+      calls.delete(callOf(access, path, endpoint), repeatable(access, decode))
   }
 }

@@ -10,6 +10,7 @@ import { xReads } from "./xReads.ts"
 import { xSubscription } from "./xSubscription.ts"
 import { makeRefreshToken } from "./xTokens.ts"
 import { loadWeightedLength } from "./weightedLength.ts"
+import { xModerate } from "./xModerate.ts"
 import { makeXWords } from "./xWords.ts"
 import { xWrites } from "./xWrites.ts"
 
@@ -24,6 +25,7 @@ export const makeXConnector = (calls: NetworkCalls, settings: SocialSettings): E
       publish: xPublish(api, weightedLength),
       ...xReads(api),
       ...xWrites(api, weightedLength),
+      moderate: xModerate(api),
       refreshToken: makeRefreshToken(calls, root, settings.xClient)
     }
   })

@@ -20,6 +20,8 @@ export interface XPost {
   readonly conversationId: Option.Option<string>
   readonly repliedToId: Option.Option<string>
   readonly inReplyToUserId: Option.Option<string>
+  /** Who wrote the post that it answers, from wherever that is told. */
+  readonly repliedToAuthorId: Option.Option<string>
   readonly isRepost: boolean
   readonly quoted: ReadonlyArray<{ readonly id: string; readonly authorId: Option.Option<string> }>
   readonly text: string
@@ -64,6 +66,15 @@ export const shownText = (post: XPost): string =>
     post.quoted.map(({ id }) => id)
   )
 
+/**
+ * Whether the conversation is known to be the account's: the post answers the one that began it, whose author X names.
+ * Of deeper answers only the one that they answer is named.
+ */
+const isOnOwnPost = ({ conversationId, repliedToAuthorId, repliedToId }: XPost, { accountId }: Addressee): boolean =>
+  Option.isSome(conversationId) &&
+  Option.contains(repliedToId, conversationId.value) &&
+  Option.contains(repliedToAuthorId, accountId)
+
 /** The item that a post is for an account; a repost is none, and neither is an own post that answers nothing. */
 export const postReading = (post: XPost, to: Addressee): Reading => {
   if (post.isRepost) return ignored("repost")
@@ -103,6 +114,7 @@ export const postReading = (post: XPost, to: Addressee): Reading => {
           { id: to.accountId, username: to.username }
         )
       ),
+      isOnOwnPost: isOnOwnPost(post, to),
       operationTag: Option.none(),
       isStandby: false
     })

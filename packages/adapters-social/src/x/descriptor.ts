@@ -1,7 +1,7 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
 import { withoutHandles } from "../payloads/comparable.ts"
-import { postTraits } from "../sourceTraits.ts"
+import { actionTraits, postTraits } from "../sourceTraits.ts"
 
 /** X adds the handles of those who are answered, and writes links without a scheme or with a slash at the end. */
 const comparable = (text: string): string =>
@@ -36,6 +36,12 @@ export const x: NetworkDescriptor = {
       carriesVersions: true,
       needsKey: true,
       rootIsThreadKey: true,
+      actions: [
+        { ...actionTraits("hide", "others"), place: "own_post" },
+        actionTraits("delete", "own"),
+        // Removed from what an app without a contract may do: only with the permission, and X decides.
+        actionTraits("like", "all")
+      ],
       replyPermissions: [["tweet.write"]],
       comparable
     }

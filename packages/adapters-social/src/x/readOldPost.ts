@@ -110,6 +110,7 @@ export const readOldPost = (value: unknown): Result.Result<XPost, string> =>
       conversationId: Option.none(),
       repliedToId: post.in_reply_to_status_id_str,
       inReplyToUserId: post.in_reply_to_user_id_str,
+      repliedToAuthorId: post.in_reply_to_user_id_str,
       isRepost: Predicate.isNotNullish(post.retweeted_status),
       quoted: Option.toArray(quotedId).map((id) => ({
         id,

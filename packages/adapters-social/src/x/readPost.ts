@@ -138,6 +138,10 @@ export const readPost = (value: unknown, includes: Includes): Result.Result<XPos
     )
     const referenced = (type: string) => post.referenced_posts.filter((one) => Option.contains(one.type, type))
     const [first, ...later] = post.edit_history_post_ids
+    const repliedToId = Option.orElse(
+      Option.fromUndefinedOr(referenced("replied_to")[0]?.id),
+      () => post.in_reply_to_post_id
+    )
     return {
       id: post.id,
       history: first !== undefined && post.edit_history_post_ids.includes(post.id) ? [first, ...later] : [post.id],
@@ -147,11 +151,11 @@ export const readPost = (value: unknown, includes: Includes): Result.Result<XPos
       ),
       createdAt: post.created_at,
       conversationId: post.conversation_id,
-      repliedToId: Option.orElse(
-        Option.fromUndefinedOr(referenced("replied_to")[0]?.id),
-        () => post.in_reply_to_post_id
-      ),
+      repliedToId,
       inReplyToUserId: post.in_reply_to_user_id,
+      repliedToAuthorId: Option.orElse(post.in_reply_to_user_id, () =>
+        Option.flatMap(repliedToId, (id) => Option.fromUndefinedOr(includes.authors.get(id)))
+      ),
       isRepost: referenced("retweeted").length > 0 || referenced("reposted").length > 0,
       quoted: referenced("quoted").map(({ id }) => ({
         id,

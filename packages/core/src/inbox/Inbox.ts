@@ -33,6 +33,8 @@ export class Inbox extends Context.Service<
     /** An item outside of the scope, and a malformed id, count as not found. */
     readonly find: (caller: EntitledCaller, id: string) => Effect.Effect<InboxItem, ItemNotFound | StoreUnavailable>
     readonly markRead: (caller: EntitledCaller, id: string) => Effect.Effect<void, ItemNotFound | StoreUnavailable>
+    /** An item that the account wrote stays read. */
+    readonly markUnread: (caller: EntitledCaller, id: string) => Effect.Effect<void, ItemNotFound | StoreUnavailable>
     /**
      * Marks all items read that were stored when it started, in batches. Returns how many. Safe to repeat after an
      * interruption.
@@ -64,6 +66,11 @@ const make = Effect.gen(function* () {
 
   const markRead = Effect.fn("Inbox.markRead")(function* (caller: EntitledCaller, id: string) {
     const isThere = isItemId(id) && (yield* store.markRead(caller, id, yield* DateTime.now))
+    if (!isThere) return yield* new ItemNotFound({ itemId: id })
+  })
+
+  const markUnread = Effect.fn("Inbox.markUnread")(function* (caller: EntitledCaller, id: string) {
+    const isThere = isItemId(id) && (yield* store.markUnread(caller, id, yield* DateTime.now))
     if (!isThere) return yield* new ItemNotFound({ itemId: id })
   })
 
@@ -99,6 +106,7 @@ const make = Effect.gen(function* () {
     countUnread: flow(store.countUnread, Effect.withSpan("Inbox.countUnread")),
     find,
     markRead,
+    markUnread,
     markAllRead,
     setThreadState
   })

@@ -79,6 +79,12 @@ export class InboxStore extends Context.Service<
     ) => Effect.Effect<Option.Option<AnsweredItem>, StoreUnavailable>
     /** Applies `decideRead`. Returns whether the item exists. */
     readonly markRead: (scope: ItemScope, id: InboxItemId, at: DateTime.Utc) => Effect.Effect<boolean, StoreUnavailable>
+    /** Applies `decideUnread`. Returns whether the item exists. */
+    readonly markUnread: (
+      scope: ItemScope,
+      id: InboxItemId,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Marks at most `limit` unread items of the scope, account after account, and applies `decideReadBatch`.
      *

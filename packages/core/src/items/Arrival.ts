@@ -2,7 +2,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { InboundActivity, Posted } from "../networks/InboundActivity.ts"
 import type { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
-import type { ItemActivity } from "./mergeActivity.ts"
+import type { ItemActivity, ToldActivity } from "./mergeActivity.ts"
 
 /** An activity on its way from a webhook or a poll to the store. It is made once, when its account is known. */
 export interface Arrival {
@@ -25,5 +25,5 @@ export const postedIn = (activity: ItemActivity): Posted | undefined =>
   activity._tag === "Posted" ? activity : activity._tag === "Edited" ? Option.getOrUndefined(activity.whole) : undefined
 
 /** Whether an activity says something of an item; the others say something of the account. */
-export const isOfItem = (activity: InboundActivity): activity is ItemActivity =>
+export const isOfItem = (activity: InboundActivity): activity is ToldActivity =>
   activity._tag !== "AccessRevoked" && activity._tag !== "Announced"

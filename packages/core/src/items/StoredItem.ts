@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Attachment, Summons } from "../networks/InboundActivity.ts"
 import { Source } from "../networks/Source.ts"
@@ -28,6 +29,10 @@ export const itemFields = {
   isOwn: Schema.Boolean,
   /** Hidden on the network; still listed here. */
   isHidden: Schema.Boolean,
+  /** The account likes it on the network. */
+  isLiked: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  /** When it was answered by a direct message, which a network allows once. */
+  privateRepliedAt: Schema.Option(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
   receivedAt: Schema.DateTimeUtc,
   createdAt: Schema.DateTimeUtc,
   editedAt: Schema.Option(Schema.DateTimeUtc)
@@ -67,6 +72,8 @@ export const LiveItem = Schema.TaggedStruct("LiveItem", {
   /** The id to reply to. */
   replyTargetId: Schema.String,
   summons: Schema.Option(Summons),
+  /** It is known to hang on a post of the account, where the network's items may hang on others', too. */
+  isOnOwnPost: Schema.Boolean,
   /** The operation that sent it, from the network's echo. */
   operationTag: Schema.Option(Schema.String),
   /** Another app controls the conversation. */

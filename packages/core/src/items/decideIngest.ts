@@ -9,7 +9,7 @@ import { type Arrival, postedIn } from "./Arrival.ts"
 import { threadUpdated } from "./decideMove.ts"
 import { isNameless, type KnownPerson, withName } from "./decideName.ts"
 import { type InboxEvent, itemUpdated } from "./InboxEvent.ts"
-import { toInboxItem } from "./InboxItem.ts"
+import { type InboxItem, toInboxItem } from "./InboxItem.ts"
 import { type ItemActivity, type MergeableItem, mergeActivity, type MergeContext } from "./mergeActivity.ts"
 import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "./StoredItem.ts"
 import { isSameThread, reopen, type ThreadState, untouched } from "./Thread.ts"
@@ -165,12 +165,10 @@ class Unit implements IngestChange {
   }
 
   #tell(was: LiveItem | undefined, is: LiveItem): void {
-    const { account } = this.#facts
     const thread = this.#threadOf(is)
     if (was !== undefined) {
-      const item = toInboxItem(this.#facts.networks, is, thread, account)
-      if (!Equal.equals(toInboxItem(this.#facts.networks, was, thread, account), item))
-        this.events.push(itemUpdated(item))
+      const item = this.#shown(is, thread)
+      if (!Equal.equals(this.#shown(was, thread), item)) this.events.push(itemUpdated(item))
       return
     }
     this.created += 1
@@ -179,11 +177,17 @@ class Unit implements IngestChange {
       _tag: "NewItem",
       accountId: is.accountId,
       source: is.source,
-      item: toInboxItem(this.#facts.networks, is, moved, account)
+      item: this.#shown(is, moved)
     })
     if (isSameThread(thread, moved)) return
     this.threads.set(threadOf(is), { source: is.source, threadKey: is.threadKey, state: moved })
     this.events.push(threadUpdated(is, moved))
+  }
+
+  /** In a conversation the item itself counts as the newest message, which a new one of another person mostly is. */
+  #shown(item: LiveItem, thread: ThreadState): InboxItem {
+    const { account, networks } = this.#facts
+    return toInboxItem(networks, item, thread, account, { now: this.#now, newestInboundAt: Option.none() })
   }
 
   /** Fills in a known author name, or requests a look-up of an unknown one. */

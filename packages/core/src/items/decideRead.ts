@@ -15,9 +15,15 @@ export interface ReadChange {
 }
 
 /** Marks an item as read; `none` if it already is. */
-export const decideRead = (before: InboxItem): Option.Option<ReadChange> => {
-  if (before.isRead) return Option.none()
-  const item: InboxItem = { ...before, isRead: true }
+export const decideRead = (before: InboxItem): Option.Option<ReadChange> => readAs(before, true)
+
+/** Marks an item as not read; `none` if it is not, or the account's own, which always counts as read. */
+export const decideUnread = (before: InboxItem): Option.Option<ReadChange> =>
+  before.isOwn ? Option.none() : readAs(before, false)
+
+const readAs = (before: InboxItem, isRead: boolean): Option.Option<ReadChange> => {
+  if (before.isRead === isRead) return Option.none()
+  const item: InboxItem = { ...before, isRead }
   return Option.some({ item, unread: unreadDelta(before, item), events: [itemUpdated(item)] })
 }
 

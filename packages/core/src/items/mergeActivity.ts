@@ -14,10 +14,14 @@ import {
 } from "../networks/InboundActivity.ts"
 import type { NetworkTable } from "../networks/Networks.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
+import { mergeOwnChange, type OwnChange } from "./acting/ownChange.ts"
 import type { AwaitedItem, DeletedItem, Hiding, ItemKey, LiveItem, StoredItem, Wording } from "./StoredItem.ts"
 
+/** What networks tell of one item. */
+export type ToldActivity = Posted | Edited | Deleted | HiddenChanged
+
 /** The activities about one item. */
-export type ItemActivity = Posted | Edited | Deleted | HiddenChanged
+export type ItemActivity = ToldActivity | OwnChange
 
 export interface MergeContext {
   readonly networks: NetworkTable
@@ -191,6 +195,8 @@ const create = (posted: Posted, early: AwaitedItem, context: MergeContext): Live
     isRead: isOwn,
     isOwn,
     isHidden: false,
+    isLiked: false,
+    privateRepliedAt: Option.none(),
     receivedAt: posted.receivedAt,
     createdAt: now,
     editedAt: posted.editedAt,
@@ -201,6 +207,7 @@ const create = (posted: Posted, early: AwaitedItem, context: MergeContext): Live
     hiding: Option.none(),
     replyTargetId: posted.replyTargetId,
     summons: posted.summons,
+    isOnOwnPost: posted.isOnOwnPost === true,
     operationTag: posted.operationTag,
     isStandby: posted.isStandby,
     isListed: Option.isSome(polledAt)
@@ -234,6 +241,7 @@ const add = (item: LiveItem, posted: Posted, context: MergeContext): LiveItem =>
     replyTargetId,
     postedVersion,
     summons: bestSummons(item.summons, posted.summons),
+    isOnOwnPost: item.isOnOwnPost || posted.isOnOwnPost === true,
     isOwn,
     isRead: item.isRead || isOwn,
     isStandby: item.isStandby || posted.isStandby,
@@ -326,5 +334,8 @@ export const mergeActivity = (
       return deleted(before, activity)
     case "HiddenChanged":
       return mergeHiding(before, activity, context)
+    case "LikeChanged":
+    case "PrivatelyAnswered":
+      return mergeOwnChange(before, activity)
   }
 }

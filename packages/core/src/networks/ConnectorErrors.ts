@@ -22,6 +22,7 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
    * - `not_eligible`: X accepts a reply only from an account that the post mentions or quotes
    * - `unreachable`: the person is blocked, deleted, or does not accept messages
    * - `duplicate`: the same text was posted before, perhaps by an earlier attempt
+   * - `already_replied`: a comment was answered privately before, by whomever; a network takes one such answer
    * - `blocked`: the account or app is suspended for abuse
    * - `invalid`: a parameter is wrong
    * - `other`: anything else that a retry would not change
@@ -32,6 +33,7 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
     "not_eligible",
     "unreachable",
     "duplicate",
+    "already_replied",
     "blocked",
     "invalid",
     "other"

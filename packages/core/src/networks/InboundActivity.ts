@@ -120,6 +120,11 @@ export class Posted extends Data.TaggedClass("Posted")<{
   readonly permalink: Option.Option<string>
   /** `none` for all sources but `x_reply`. */
   readonly summons: Option.Option<Summons>
+  /**
+   * It is known to hang on a post of the account, where the network's items may hang on others' posts, too (X). Left
+   * out: not known.
+   */
+  readonly isOnOwnPost?: boolean
   /** The operation id that our own reply carried (Facebook messages). */
   readonly operationTag: Option.Option<string>
   /** Another app controls the conversation (handover): the item is shown, but a reply fails until control is taken. */

@@ -1,4 +1,6 @@
+import type * as Duration from "effect/Duration"
 import type * as Option from "effect/Option"
+import type { Login } from "./Feature.ts"
 import type { PollStep } from "./PollStep.ts"
 import type { Network, Source, WebhookEndpoint } from "./Source.ts"
 
@@ -22,6 +24,31 @@ export type Capability = "inbox" | "reply" | "publish" | "hide" | "delete" | "li
 export interface CapabilityTraits {
   readonly name: Capability
   readonly permissions: PermissionRows
+}
+
+/** At most so many calls of one account within a time. */
+export interface Pace {
+  readonly most: number
+  readonly within: Duration.Duration
+}
+
+/** Something that a network allows with items of one kind. Which permissions it needs says the capability of its name. */
+export interface ActionTraits {
+  readonly name: Extract<Capability, "hide" | "delete" | "like" | "private_reply">
+  /** Whose items: those of others, those that the account wrote, or all. */
+  readonly of: "others" | "own" | "all"
+  /**
+   * - `any`: every item
+   * - `top_level`: what answers the post itself; deeper answers follow it
+   * - `own_post`: what is known to hang on a post of the account
+   */
+  readonly place: "any" | "top_level" | "own_post"
+  /** How long after the item was written. */
+  readonly within: Option.Option<Duration.Duration>
+  /** By which logins the account may be connected; all of them if none is named. */
+  readonly logins: Option.Option<ReadonlyArray<Login>>
+  /** What the network takes before it locks the account out. */
+  readonly pace: Option.Option<Pace>
 }
 
 /** What is particular of one kind of item. Rules ask for a trait, never for the name of a source. */
@@ -48,6 +75,8 @@ export interface SourceTraits {
   readonly rootIsThreadKey: boolean
   /** Permissions that a reply needs. */
   readonly replyPermissions: PermissionRows
+  /** What else may be done to its items. */
+  readonly actions: ReadonlyArray<ActionTraits>
   /** A reply's text without what the network adds to it or takes from it, so that two can be compared. Pure. */
   readonly comparable: (text: string) => string
 }

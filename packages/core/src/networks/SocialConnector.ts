@@ -6,6 +6,7 @@ import type { ReadFailed, WriteFailed } from "./ConnectorErrors.ts"
 import type { AccountAccess, RefreshedToken } from "./AccountAccess.ts"
 import type { NetworkConnect } from "./NetworkConnect.ts"
 import type { NetworkPublish } from "./publishing/NetworkPublish.ts"
+import type { NetworkModerate } from "./moderating/NetworkModerate.ts"
 import type { Feed, FeedPage, FeedRequest } from "./Feed.ts"
 import type { PollStep } from "./PollStep.ts"
 import type { NormalisedDelivery, Person } from "./InboundActivity.ts"
@@ -121,4 +122,6 @@ export interface SocialConnector extends NetworkReads, NetworkWrites {
   readonly connect?: ReadonlyArray<NetworkConnect>
   /** How accounts publish. Absent for a network to which nothing is published. */
   readonly publish?: NetworkPublish
+  /** Absent for a network whose sources have no `actions`. */
+  readonly moderate?: NetworkModerate
 }

@@ -1,9 +1,10 @@
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { missingOf } from "../networks/capabilitiesOf.ts"
 import type { TextMeasure } from "../networks/Reply.ts"
 import type { SourceTraits } from "../networks/Network.ts"
+import { replyWindowOf } from "../items/acting/replyWindow.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
 import {
   NotAnswerable,
@@ -15,12 +16,6 @@ import {
 import type { AnsweredItem } from "../inbox/InboxStore.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import { expire, rearm } from "../outbound/transitions.ts"
-
-/**
- * How long after the person's last message a reply is allowed; the margin covers the transport (social-networks.md §8).
- */
-const openFor = { hours: 24 } as const
-const margin = { seconds: 60 } as const
 
 /**
  * Whether the account's token may reply, as far as its permissions are known. A list without any of the network's names
@@ -49,15 +44,14 @@ export const judgeText = ({ length, limit }: TextMeasure): Result.Result<void, R
 
 /** Whether the network still accepts an answer. Without a known message of the person the network decides. */
 export const judgeWindow = (
-  { kind }: SourceTraits,
-  { newestInboundAt }: AnsweredItem,
+  traits: SourceTraits,
+  { item, newestInboundAt }: AnsweredItem,
   now: DateTime.Utc
-): Result.Result<void, WindowClosed> => {
-  const closesAt = Option.map(newestInboundAt, (at) => DateTime.subtract(DateTime.add(at, openFor), margin))
-  return kind === "message" && Option.exists(closesAt, (at) => DateTime.isLessThanOrEqualTo(at, now))
+): Result.Result<void, WindowClosed> =>
+  Option.isSome(newestInboundAt) &&
+  Option.exists(replyWindowOf(traits, item, newestInboundAt, now), ({ mode }) => mode === "closed")
     ? Result.fail(new WindowClosed())
     : Result.succeed(undefined)
-}
 
 /**
  * The operation of a request: the earlier one of its key, which is sent again if it is known as not posted, or a new

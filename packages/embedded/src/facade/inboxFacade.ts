@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
-import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import type { Source } from "@loopbox/core/networks/Source"
 import type { EventFeed } from "@loopbox/core/feed/EventFeed"
@@ -34,21 +32,7 @@ import { toLimit } from "./listRequest.ts"
 import { type PlainItemPlace, toItemPosition } from "./places.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { toPlain } from "./toPlain.ts"
-
-/**
- * Whose inbox: that of one managed user, or of the whole workspace if `externalUserId` is left out or null. Your
- * service must authorise its own caller. An explicit `undefined` is refused as ScopeInvalid, because it is probably a
- * failed look-up.
- */
-export interface PlainScope {
-  readonly workspaceId: string
-  readonly externalUserId?: string | null
-}
-
-const requireScope = (scope: PlainScope): Effect.Effect<void, ScopeInvalid> =>
-  "externalUserId" in scope && scope.externalUserId === undefined
-    ? Effect.fail(new ScopeInvalid({ reason: "external_user_id_required" }))
-    : Effect.void
+import { makeWithin, type PlainScope } from "./within.ts"
 
 /** The filters of a list, newest first; 50 items by default. Absent and null filters match everything. */
 export interface ItemListRequest {
@@ -84,6 +68,8 @@ export interface InboxFacade {
   readonly count: (scope: PlainScope, options?: CallOptions) => Promise<number>
   readonly find: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainItem>
   readonly markRead: (scope: PlainScope, id: string, options?: CallOptions) => Promise<void>
+  /** An item that the account wrote stays read. */
+  readonly markUnread: (scope: PlainScope, id: string, options?: CallOptions) => Promise<void>
   /** Marks all items read that were stored when it started; returns how many. */
   readonly markAllRead: (scope: PlainScope, options?: CallOptions) => Promise<number>
   /** An assignee is allowed only with `assigned`; left out it stays, `null` clears it. */
@@ -177,13 +163,7 @@ export const makeInboxFacade = (
   { access, contexts, feed, inbox, ingest, replies, sync }: Services,
   run: Run
 ): InboxFacade => {
-  const within = <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
-    Effect.flatMap(
-      Effect.andThen(requireScope(scope), () =>
-        access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId))
-      ),
-      use
-    )
+  const within = makeWithin(access)
 
   const follow = (scope: PlainScope, after: number | null | undefined) =>
     Stream.unwrap(
@@ -223,6 +203,11 @@ export const makeInboxFacade = (
     markRead: (scope, id, options) =>
       run(
         within(scope, (caller) => inbox.markRead(caller, id)),
+        options
+      ),
+    markUnread: (scope, id, options) =>
+      run(
+        within(scope, (caller) => inbox.markUnread(caller, id)),
         options
       ),
     markAllRead: (scope, options) => run(within(scope, inbox.markAllRead), options),

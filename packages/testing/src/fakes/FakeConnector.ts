@@ -13,6 +13,7 @@ import {
   unknownPerson
 } from "@loopbox/core/networks/InboundActivity"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
+import type { NetworkModerate } from "@loopbox/core/networks/moderating/NetworkModerate"
 import type {
   NetworkReads,
   NetworkWrites,
@@ -34,9 +35,9 @@ export class FakeNetworks extends Context.Service<
     /** While set, look-ups of people and threads fail with it. */
     failure: ReadFailed | undefined
     /** The other calls, by name. Without a script there is nothing to read, and sending fails. */
-    script: Partial<NetworkReads & NetworkWrites>
     /** How posts are published. Without a script publishing fails. */
     publish: Partial<NetworkPublish>
+    script: Partial<NetworkReads & NetworkWrites & NetworkModerate>
     readonly asked: Array<
       | { readonly call: "findPerson"; readonly access: AccountAccess; readonly personId: string }
       | { readonly call: "findThreadKey"; readonly access: AccountAccess; readonly thread: UnsettledThread }
@@ -99,6 +100,10 @@ const scripted = (world: FakeNetworks["Service"], network: Network) => {
     sendReply: (access, reply, preparation) =>
       world.script.sendReply?.(access, reply, preparation) ?? Effect.fail(unscripted),
     findReply: (access, uncertain) => world.script.findReply?.(access, uncertain) ?? Effect.fail(unscripted),
+    moderate: {
+      act: (access, item, moderation) => world.script.act?.(access, item, moderation) ?? Effect.fail(unscripted),
+      replyPrivately: (access, reply) => world.script.replyPrivately?.(access, reply) ?? Effect.fail(unscripted)
+    },
     refreshToken: (access, token) => world.script.refreshToken?.(access, token) ?? Effect.succeedNone
   } satisfies Partial<SocialConnector>
 }

@@ -15,6 +15,7 @@ import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
 import { Posts } from "@loopbox/core/posts/Posts"
+import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as FakeMediaLinks from "../fakes/FakeMediaLinks.ts"
 import * as FakeConnector from "../fakes/FakeConnector.ts"
@@ -45,6 +46,7 @@ export const layerInboxServices = Layer.mergeAll(
   EventFeed.layer,
   Replies.layer,
   Posts.layer,
+  Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   Ingest.layer,
   Webhooks.layer,
   ConnectSessions.layer,

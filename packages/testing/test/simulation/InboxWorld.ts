@@ -3,7 +3,7 @@ import { DateTime, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
-import type { ItemActivity } from "@loopbox/core/items/mergeActivity"
+import type { ToldActivity } from "@loopbox/core/items/mergeActivity"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import type { FeedMessage } from "@loopbox/core/feed/FeedMessage"
 import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
@@ -35,7 +35,7 @@ export interface InboxTown {
   readonly callers: ReadonlyMap<Viewer, EntitledCaller>
   readonly listeners: ReadonlyArray<Listener>
   /** What was delivered of each account, by the network's id. */
-  readonly told: Map<string, Array<ItemActivity>>
+  readonly told: Map<string, Array<ToldActivity>>
 }
 
 /**
@@ -130,7 +130,7 @@ export const makeTown = Effect.fnUntraced(function* (chance: Chance) {
 const source = "fb_comment" as const
 
 /** Something about one of a few comments of an account; threads are known, or found by their parents. */
-export const makeActivity = (chance: Chance, account: string): ItemActivity => {
+export const makeActivity = (chance: Chance, account: string): ToldActivity => {
   const name = chance.below(12)
   const externalId = `${account}-${name}`
   const of = { source, account, externalId }

@@ -1,3 +1,4 @@
+import { itemActions } from "@loopbox/core/items/acting/judgeAction"
 import { attachmentTypes } from "@loopbox/core/networks/InboundActivity"
 import { NetworkName, SourceName } from "../names.ts"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
@@ -40,6 +41,21 @@ export const ItemBody = Schema.Struct({
   is_read: Schema.Boolean,
   is_own: Schema.Boolean,
   is_hidden: Schema.Boolean.annotate({ description: "Hidden on the network; still listed." }),
+  is_liked: Schema.Boolean.annotate({ description: "The account likes it; false where the network has no likes." }),
+  private_replied_at: Schema.NullOr(Time).annotate({
+    description: "When it was answered by a direct message, which a network allows once a comment."
+  }),
+  capabilities: Schema.Array(Schema.Literals(itemActions)).annotate({
+    description:
+      "What would be tried with it now: by network, kind of account, permissions, plan, own or not, and state. " +
+      "In an event: when that was written. Empty while the account has to be connected again."
+  }),
+  reply_window: Schema.NullOr(
+    Schema.Struct({ mode: Schema.Literals(["standard", "closed"]), closes_at: Time })
+  ).annotate({
+    description: "Until when a direct message may be answered, or since when not; null where nothing ends."
+  }),
+  post_id: orNull("The post that was published here and that it hangs on."),
   received_at: Time,
   created_at: Time,
   edited_at: Schema.NullOr(Time)
@@ -68,6 +84,11 @@ export const ItemBody = Schema.Struct({
       is_read: false,
       is_own: false,
       is_hidden: false,
+      is_liked: false,
+      private_replied_at: null,
+      capabilities: ["reply", "hide", "delete", "private_reply"],
+      reply_window: null,
+      post_id: null,
       received_at: "2026-11-21T07:00:00.000Z",
       created_at: "2026-11-21T07:00:00.412Z",
       edited_at: null
@@ -103,6 +124,14 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   is_read: item.isRead,
   is_own: item.isOwn,
   is_hidden: item.isHidden,
+  is_liked: item.isLiked,
+  private_replied_at: Option.isSome(item.privateRepliedAt) ? toIsoText(item.privateRepliedAt.value) : null,
+  capabilities: item.capabilities,
+  reply_window: Option.isSome(item.replyWindow)
+    ? { mode: item.replyWindow.value.mode, closes_at: toIsoText(item.replyWindow.value.closesAt) }
+    : null,
+  // Nothing is published by this version.
+  post_id: null,
   received_at: toIsoText(item.receivedAt),
   created_at: toIsoText(item.createdAt),
   edited_at: Option.isSome(item.editedAt) ? toIsoText(item.editedAt.value) : null

@@ -13,7 +13,14 @@ import { decideName, type KnownPerson } from "@loopbox/core/items/decideName"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog } from "./EventLog.ts"
 import { Networks } from "@loopbox/core/networks/Networks"
-import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "../../rows/ItemRow.ts"
+import {
+  accountColumnsOf,
+  isThreadOf,
+  newestInboundOf,
+  ShownRow,
+  shownWithThread,
+  toShown
+} from "../../rows/ItemRow.ts"
 import { itemOf } from "./itemLookUp.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
@@ -76,11 +83,16 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         ORDER BY source COLLATE "C", external_id COLLATE "C"
       ) n CROSS JOIN LATERAL (${itemOf(sql, claim, "n.source", "n.external_id")}) i`
 
+    const shownColumns = sql.literal(
+      `${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`
+    )
+
     /** Gives the name to some of the author's items. */
     const fill = Effect.fnUntraced(function* (
       claim: ProfileClaim,
       items: ReadonlyArray<typeof NamelessRow.Type>,
-      person: KnownPerson
+      person: KnownPerson,
+      moment: DateTime.Utc
     ) {
       const { accountId, personId, workspaceId } = claim
       const sources = items.map(({ source }) => source)
@@ -92,14 +104,14 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       // Locked before they are read, so that a transaction that waited here reads what the other one wrote.
       yield* sql`SELECT 1 FROM ${those(claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
       const rows = yield* all(ShownRow)(sql`
-        SELECT ${sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)} FROM ${those(claim, items)}
+        SELECT ${shownColumns} FROM ${those(claim, items)}
         JOIN threads t ON ${sql.literal(isThreadOf("i"))}
         JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
         WHERE ${nameless(claim)}`)
       const change = decideName(
         personId,
         person,
-        rows.map((row) => toShown(networks, row))
+        rows.map((row) => toShown(networks, row, moment))
       )
       const named = change.items.map(({ authorAvatarUrl, authorName, externalId, source }) => ({
         source,
@@ -138,7 +150,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
                   avatar_url = ${storableOrNull(avatarUrl)}`
               )
             }
-            const events = items.length === 0 ? [] : yield* fill(claim, items, person)
+            const events = items.length === 0 ? [] : yield* fill(claim, items, person, moment)
             yield* append(events, moment)
             return { isLast, filled: events.length }
           })

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type AnsweredItem, InboxStore } from "@loopbox/core/inbox/InboxStore"
+import { decideRead, decideUnread } from "@loopbox/core/items/decideRead"
 import { makeCounters } from "./counters.ts"
 import { EventLog } from "./EventLog.ts"
 import { makeItemChanges } from "./itemChanges.ts"
@@ -41,8 +42,16 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
 
       markRead: Effect.fn("PgInboxStore.markRead")(
         (scope, id, moment) =>
-          log.transaction(scope.scope.workspaceId, (append) => changes.markRead(scope, id, moment, append)),
+          log.transaction(scope.scope.workspaceId, (append) => changes.setRead(scope, id, decideRead, moment, append)),
         storeCall("inbox.markRead", "unknown")
+      ),
+
+      markUnread: Effect.fn("PgInboxStore.markUnread")(
+        (scope, id, moment) =>
+          log.transaction(scope.scope.workspaceId, (append) =>
+            changes.setRead(scope, id, decideUnread, moment, append)
+          ),
+        storeCall("inbox.markUnread", "unknown")
       ),
 
       markBatch: Effect.fn("PgInboxStore.markBatch")(changes.markBatch, storeCall("inbox.markBatch", "unknown")),

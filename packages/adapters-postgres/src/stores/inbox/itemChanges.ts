@@ -1,4 +1,4 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
@@ -10,11 +10,18 @@ import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import type { MarkBatch } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import type { ThreadChange } from "@loopbox/core/items/decideMove"
-import { decideRead, decideReadBatch, type MarkedItems } from "@loopbox/core/items/decideRead"
+import { decideReadBatch, type MarkedItems, type ReadChange } from "@loopbox/core/items/decideRead"
 import { type InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { type Append, EventLog } from "./EventLog.ts"
 import { Networks } from "@loopbox/core/networks/Networks"
-import { accountColumnsOf, isThreadOf, ShownRow, shownWithThread, toShown } from "../../rows/ItemRow.ts"
+import {
+  accountColumnsOf,
+  isThreadOf,
+  newestInboundOf,
+  ShownRow,
+  shownWithThread,
+  toShown
+} from "../../rows/ItemRow.ts"
 import { first, one } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeWorkspaceLock } from "../../connection/workspaceLock.ts"
@@ -45,17 +52,19 @@ export const makeItemChanges = Effect.gen(function* () {
     WHERE i.workspace_id = ${scope.scope.workspaceId} AND i.id = ${id} AND i.kind = 'live'
       AND i.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}`
 
-  const columns = sql.literal(`${shownWithThread("i")}, ${accountColumnsOf("a")}`)
+  const columns = sql.literal(`${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`)
 
   const find = Effect.fnUntraced(function* (scope: ItemScope, id: InboxItemId) {
+    const now = yield* DateTime.now
     return Option.map(yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}`), (row) =>
-      toShown(networks, row)
+      toShown(networks, row, now)
     )
   })
 
-  const markRead = Effect.fnUntraced(function* (
+  const setRead = Effect.fnUntraced(function* (
     scope: ItemScope,
     id: InboxItemId,
+    decide: (item: InboxItem) => Option.Option<ReadChange>,
     moment: DateTime.Utc,
     append: Append
   ) {
@@ -63,11 +72,11 @@ export const makeItemChanges = Effect.gen(function* () {
     const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}
       FOR SHARE OF t FOR NO KEY UPDATE OF i`)
     if (Option.isNone(row)) return false
-    const change = decideRead(toShown(networks, row.value))
+    const change = decide(toShown(networks, row.value, moment))
     if (Option.isNone(change)) return true
     const { events, item, unread } = change.value
     const { accountId, externalId, source, workspaceId } = item
-    yield* sql`UPDATE items SET is_read = true WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+    yield* sql`UPDATE items SET is_read = ${item.isRead} WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
       AND source = ${source} AND external_id = ${externalId}`
     yield* threads.count(workspaceId, [{ accountId, source, delta: unread }])
     yield* append(events, moment)
@@ -161,5 +170,5 @@ export const makeItemChanges = Effect.gen(function* () {
       .pipe(marking.turn(workspaceId))
   })
 
-  return { find, markRead, moveThread, markBatch }
+  return { find, setRead, moveThread, markBatch }
 })

@@ -18,11 +18,19 @@ const position = ({ id, received_at }: ListedRow): ItemPosition => ({
   id
 })
 
-const toItemPage = (networks: NetworkTable, rows: ReadonlyArray<ListedRow>, limit: number): ItemPage => {
+const toItemPage = (
+  networks: NetworkTable,
+  rows: ReadonlyArray<ListedRow>,
+  limit: number,
+  now: DateTime.Utc
+): ItemPage => {
   const found = rows.filter((row) => row.is_match)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page[page.length - 1] : rows.findLast((row) => row.is_end)
-  return { items: page.map((row) => toShown(networks, row)), next: Option.map(Option.fromUndefinedOr(last), position) }
+  return {
+    items: page.map((row) => toShown(networks, row, now)),
+    next: Option.map(Option.fromUndefinedOr(last), position)
+  }
 }
 
 /** A list's page, in one statement (design §4). */
@@ -52,6 +60,6 @@ export const makeListItems = Effect.gen(function* () {
       wanted: limit + 1,
       most: limit * readsPerItem
     })
-    return toItemPage(networks, yield* listedRows(statement), limit)
+    return toItemPage(networks, yield* listedRows(statement), limit, yield* DateTime.now)
   })
 })

@@ -2,10 +2,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { Networks } from "@loopbox/core/networks/Networks"
 import type { Network, Source } from "@loopbox/core/networks/Source"
 import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
-import { accountColumnsOf, isLargeThreadOf, listedColumnsOf, shownColumnsOf } from "../../rows/ItemRow.ts"
+import {
+  accountColumnsOf,
+  carriedColumnsOf,
+  isLargeThreadOf,
+  listedColumnsOf,
+  newestInboundOf,
+  shownColumnsOf
+} from "../../rows/ItemRow.ts"
 import type { Conditions } from "./listConditions.ts"
 import { at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
@@ -175,6 +183,7 @@ export const makeListStatements = Effect.gen(function* () {
   const { and, isShown, limit, matches, order, within } = yield* makeParts
   const merging = yield* makeMerging
   const columns = sql.literal(listedColumnsOf("i"))
+  const newestInbound = sql.literal(newestInboundOf(yield* Networks, "f"))
 
   /** Of the merged branches nothing is given from behind the cut. */
   const isBeforeCut = sql.literal(`(i.received_at, i.id) >= (
@@ -183,7 +192,8 @@ export const makeListStatements = Effect.gen(function* () {
 
   /** The rows that were found, as readers see them. */
   const shown = ({ scope: { scope } }: ListPlan) => sql`
-    SELECT ${sql.literal(shownColumnsOf("f"))}, ${sql.literal(accountColumnsOf("a"))}, f.is_end, f.is_match
+    SELECT ${sql.literal(shownColumnsOf("f"))}, ${newestInbound}, ${sql.literal(accountColumnsOf("a"))},
+      f.is_end, f.is_match
     FROM found f
     JOIN social_accounts a ON a.workspace_id = ${scope.workspaceId} AND a.id = f.account_id
     LEFT JOIN threads t ON ${sql.literal(isLargeThreadOf("f"))}
@@ -205,7 +215,9 @@ export const makeListStatements = Effect.gen(function* () {
         WHERE i.workspace_id = ${workspaceId} AND i.source = ${source} AND i.kind = 'live'
           ${and([...driving, ...within(query)])} ${order("i")} ${limit(most)})`
     )
-    const parts = hasMerged ? [...ofSources, sql`(SELECT ${columns} FROM merged i ${order("i")})`] : ofSources
+    const parts = hasMerged
+      ? [...ofSources, sql`(SELECT ${sql.literal(carriedColumnsOf("i"))} FROM merged i ${order("i")})`]
+      : ofSources
     const union = parts.reduce((left, right) => sql`${left} UNION ALL ${right}`)
     const isMatch = matches([...remaining, isShown(plan, "i.account_id")])
     const isLast = sql`row_number() OVER (${order("i")}) = ${most}::bigint`

@@ -3,7 +3,7 @@ import { decideDialog, openDialog } from "../consent/dialog.ts"
 import { route } from "../control/routes.ts"
 import { debugToken } from "../oauth/debugToken.ts"
 import { facebookTokens, pickFacebookToken } from "../oauth/facebookTokens.ts"
-import type { Operation, Route, SimulatedNetwork } from "../Operation.ts"
+import type { Operation, Route, Scene, SimulatedNetwork } from "../Operation.ts"
 import { facebookOperations } from "./facebookOperations.ts"
 import { facebookPublishing } from "./facebookPublishing.ts"
 import { facebookPeople, isPersons } from "./facebookPeople.ts"
@@ -22,7 +22,7 @@ const network = "facebook"
 const [authorize, decide, debug] = [openDialog(network), decideDialog(network), debugToken(network)]
 
 const { accounts, comments, conversations, me, messageList, objects, posts, reply, send } = facebookOperations
-const { subscribe, subscribed, unsubscribe } = facebookOperations
+const { hide, like, remove, subscribe, subscribed, unlike, unsubscribe } = facebookOperations
 const { accounts: personAccounts, businesses, clientPages, me: personSelf, ownedPages, page } = facebookPeople
 
 /** The operation for a Page's token, or the one for a person's. */
@@ -37,6 +37,11 @@ const byObject =
   (scene, ask) =>
     isOfInstagram(scene, ask.param("id")) ? ofInstagram : ofPage
 
+const isComment = ({ world }: Scene, id: string): boolean =>
+  (["facebook", "instagram"] as const).some((one) =>
+    Option.exists(world.findWriting(one, id), ({ kind }) => kind === "comment")
+  )
+
 const pickObject: Route["pick"] = (scene, ask, grant) => {
   const isSelf = Option.exists(grant, ({ accountId }) => accountId === ask.param("id"))
   if (isPersons(grant)) return isSelf ? personSelf : page
@@ -47,6 +52,7 @@ const pickObject: Route["pick"] = (scene, ask, grant) => {
 const { comments: igComments, conversations: igConversations, media, messages: igMessages } = instagramThroughPage
 const { replies, reply: igReply, send: igSend } = instagramThroughPage
 const { createPhoto, createPost, createReel, createVideo, receiveVideo, removePost } = facebookPublishing
+const { hide: igHide, like: igLike, remove: igRemove, unlike: igUnlike } = instagramThroughPage
 
 const version = "/facebook/:version"
 
@@ -85,9 +91,20 @@ export const facebook: SimulatedNetwork = {
     route("POST", `${version}/:id/videos`, createVideo, ["file_url"]),
     route("POST", `${version}/:id/video_reels`, createReel),
     route("POST", "/facebook/video-upload/:version/:id", receiveVideo),
-    { method: "DELETE", path: `${version}/:id`, pick: byObject(removePost, instagramThroughPage.removeMedia) },
     { method: "GET", path: `${version}/:id/comments`, pick: byObject(comments, igComments) },
     route("POST", `${version}/:id/comments`, reply),
+    { method: "POST", path: `${version}/:id/likes`, pick: byObject(like, igLike) },
+    { method: "DELETE", path: `${version}/:id/likes`, pick: byObject(unlike, igUnlike) },
+    { method: "POST", path: `${version}/:id`, pick: byObject(hide, igHide) },
+    {
+      method: "DELETE",
+      path: `${version}/:id`,
+      pick: (scene, ask, grant) => {
+        const isOfComment = isComment(scene, ask.param("id"))
+        const ofPage = isOfComment ? remove : removePost
+        return byObject(ofPage, isOfComment ? igRemove : instagramThroughPage.removeMedia)(scene, ask, grant)
+      }
+    },
     route("GET", `${version}/:id/replies`, replies),
     route("POST", `${version}/:id/replies`, igReply),
     {

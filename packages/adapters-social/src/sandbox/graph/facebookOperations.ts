@@ -11,6 +11,7 @@ import {
   postsOf,
   summaryOf
 } from "./facebookNodes.ts"
+import { deletingComment, hidingComment, likingComment } from "./moderateComment.ts"
 import { appSubscriptions } from "./appSubscriptions.ts"
 import { invalid } from "./graphAnswers.ts"
 import { facebookPublishing } from "./facebookPublishing.ts"
@@ -152,6 +153,10 @@ const objectOf = ({ pageMedia, world }: Scene, ask: Ask): Operation => {
 }
 
 const send = sending(network, messaging)
+const hide = hidingComment(network, engage)
+const remove = deletingComment(network, engage)
+const like = likingComment(network, engage, true)
+const unlike = likingComment(network, engage, false)
 
 const {
   list: subscribed,
@@ -163,6 +168,22 @@ const {
 
 /** What is asked in the name of a Page. */
 export const facebookOperations = {
-  ...{ me, accounts, posts, comments, reply, conversations, messageList, send, subscribe, subscribed, unsubscribe },
+  ...{
+    me,
+    accounts,
+    posts,
+    comments,
+    reply,
+    conversations,
+    messageList,
+    send,
+    hide,
+    remove,
+    like,
+    unlike,
+    subscribe,
+    subscribed,
+    unsubscribe
+  },
   objects: { pick: objectOf, all: [post, comment, conversation, message, person, nothing] }
 }

@@ -6,6 +6,7 @@ import { graphError, invalid } from "./graphAnswers.ts"
 import { fileInputs, instagramPublishing } from "./instagramPublishing.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { route } from "../control/routes.ts"
+import { deletingComment, hidingComment, likingComment } from "./moderateComment.ts"
 import { appSubscriptions } from "./appSubscriptions.ts"
 import { decideDialog, openDialog } from "../consent/dialog.ts"
 import { exchangeCode } from "../oauth/exchangeCode.ts"
@@ -129,6 +130,8 @@ const objectOf = ({ containers, world }: Scene, ask: Ask): Operation => {
 }
 
 const send = sending(network, messages)
+const hide = hidingComment(network, comments)
+const remove = deletingComment(network, comments)
 
 const subscriptions = appSubscriptions(network, () => basic)
 const { list: subscribed, subscribe, unsubscribe } = subscriptions
@@ -147,6 +150,11 @@ export const instagramOperations = {
   messages: messageList,
   send,
   ...instagramPublishing,
+  hide,
+  remove,
+  // Of accounts that Facebook's login connected only.
+  like: likingComment(network, "instagram_manage_engagement", true),
+  unlike: likingComment(network, "instagram_manage_engagement", false),
   objects: {
     pick: objectOf,
     all: [me, mediaObject, comment, conversation, message, person, instagramPublishing.container, nothing]
@@ -177,17 +185,25 @@ export const instagram: SimulatedNetwork = {
     route("POST", "/instagram/:version/:id/media_publish", instagramPublishing.publish),
     route("GET", "/instagram/:version/:id/content_publishing_limit", instagramPublishing.limit),
     route("GET", "/instagram/:version/:id/stories", instagramPublishing.stories),
-    route("DELETE", "/instagram/:version/:id", instagramPublishing.removeMedia),
     route("GET", "/instagram/:version/:id/comments", commentList),
     route("GET", "/instagram/:version/:id/replies", replies),
     route("POST", "/instagram/:version/:id/replies", reply),
     route("GET", "/instagram/:version/:id/conversations", conversations),
     route("GET", "/instagram/:version/:id/messages", messageList),
     route("POST", "/instagram/:version/:id/messages", send),
+    route("POST", "/instagram/:version/:id", hide),
+    {
+      method: "DELETE",
+      path: "/instagram/:version/:id",
+      pick: ({ world }, ask) =>
+        Option.exists(world.findWriting(network, ask.param("id")), ({ kind }) => kind === "comment")
+          ? remove
+          : instagramPublishing.removeMedia
+    },
     { method: "GET", path: "/instagram/:version/:id", pick: objectOf }
   ],
   operations: [
-    ...[me, media, commentList, replies, reply, conversations, messageList, send, exchange, refresh],
+    ...[me, media, commentList, replies, reply, hide, remove, conversations, messageList, send, exchange, refresh],
     ...[authorize, decide, code, subscribe, subscribed, unsubscribe],
     ...[mediaObject, comment, conversation, message, person, nothing, ...Object.values(instagramPublishing)]
   ].map(({ name }) => name)

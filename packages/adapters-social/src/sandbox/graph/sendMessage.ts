@@ -4,7 +4,8 @@ import * as Predicate from "effect/Predicate"
 import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
 import { parsedJson } from "../parsedJson.ts"
 import { byteLength, characterLength } from "../textLimits.ts"
-import { asPerson } from "../World.ts"
+import { asPerson, isVisible } from "../World.ts"
+import type { SandboxPerson } from "../Writing.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
 
 const most = { instagram: { length: byteLength, limit: 1_000 }, facebook: { length: characterLength, limit: 2_000 } }
@@ -19,10 +20,61 @@ const member = (ask: Ask, name: string): Readonly<Record<PropertyKey, unknown>> 
   return Predicate.isObject(parsed) ? parsed : {}
 }
 
+/** The account's message reaches a person. */
+const deliver = (
+  network: "instagram" | "facebook",
+  { account, at, world }: AccountScene,
+  person: SandboxPerson,
+  text: string,
+  metadata: unknown
+): SandboxAnswer => {
+  const happened = world.write(
+    {
+      account,
+      author: asPerson(account),
+      kind: "message",
+      text,
+      isOwn: true,
+      otherParty: Option.some(person),
+      // Instagram's echo does not bring it back.
+      sent: Option.some({
+        metadata: network === "facebook" && typeof metadata === "string" ? Option.some(metadata) : Option.none()
+      })
+    },
+    at
+  )
+  return { status: 200, body: { recipient_id: person.id, message_id: happened.writing.id }, happened }
+}
+
+/** Once a comment, within 7 days of it. It opens no window: the person has to answer first. */
+const answerPrivately = (
+  network: "instagram" | "facebook",
+  scene: AccountScene,
+  commentId: string,
+  text: string,
+  metadata: unknown
+): SandboxAnswer => {
+  const { account, at, world } = scene
+  const comment = Option.filter(
+    world.findWriting(network, commentId),
+    (one) => one.kind === "comment" && one.account.accountId === account.accountId && isVisible(one, at)
+  )
+  if (Option.isNone(comment)) return graphError(400, 100, 2_018_292, "(#100) Invalid comment_id")
+  if (comment.value.isOwn) return graphError(400, 10_902, undefined, "(#10902) This activity can't be replied to")
+  if (comment.value.isAnsweredPrivately)
+    return graphError(400, 10_900, undefined, "(#10900) Activity already replied to")
+  if (DateTime.isLessThan(DateTime.add(comment.value.writtenAt, { hours: humanAgent_h }), at)) {
+    const subcode = network === "instagram" ? 2_534_022 : 2_018_278
+    return graphError(400, 10, subcode, "(#10) This message is sent outside of allowed window.")
+  }
+  world.change("edited", { ...comment.value, isAnsweredPrivately: true }, at)
+  return deliver(network, scene, comment.value.author, text, metadata)
+}
+
 /** `POST /me/messages`, `POST /{page}/messages`: only to who wrote within 24 hours. */
 const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask): SandboxAnswer => {
   const { account, at, world } = scene
-  const recipientId = member(ask, "recipient")["id"]
+  const { comment_id: commentId, id: recipientId } = member(ask, "recipient")
   const { metadata, text } = member(ask, "message")
   if (typeof text !== "string" || text.trim() === "") return invalid("Param message must have text")
   const { length, limit } = most[network]
@@ -30,6 +82,7 @@ const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask):
   if (typeof metadata === "string" && characterLength(metadata) > mostMetadata_chars) {
     return invalid(`Length of param message[metadata] must be less than or equal to ${mostMetadata_chars}`)
   }
+  if (typeof commentId === "string") return answerPrivately(network, scene, commentId, text, metadata)
   const tag = ask.text("tag")
   if (tag !== undefined && tag !== "HUMAN_AGENT") return invalid("Param tag must be HUMAN_AGENT")
   const person = typeof recipientId === "string" ? world.findPerson(network, recipientId) : Option.none()
@@ -46,22 +99,7 @@ const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask):
     const subcode = network === "instagram" ? 2_534_022 : 2_018_278
     return graphError(400, 10, subcode, "(#10) This message is sent outside of allowed window.")
   }
-  const happened = world.write(
-    {
-      account,
-      author: asPerson(account),
-      kind: "message",
-      text,
-      isOwn: true,
-      otherParty: person,
-      // Instagram's echo does not bring it back.
-      sent: Option.some({
-        metadata: network === "facebook" && typeof metadata === "string" ? Option.some(metadata) : Option.none()
-      })
-    },
-    at
-  )
-  return { status: 200, body: { recipient_id: person.value.id, message_id: happened.writing.id }, happened }
+  return deliver(network, scene, person.value, text, metadata)
 }
 
 export const sending = (network: "instagram" | "facebook", scope: string): Operation => ({

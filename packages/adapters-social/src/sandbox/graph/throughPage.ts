@@ -10,7 +10,8 @@ const scopeNames: ReadonlyMap<string, string> = new Map([
   ["instagram_business_basic", "instagram_basic"],
   ["instagram_business_content_publish", "instagram_content_publish"],
   ["instagram_business_manage_comments", "instagram_manage_comments"],
-  ["instagram_business_manage_messages", "instagram_manage_messages"]
+  ["instagram_business_manage_messages", "instagram_manage_messages"],
+  ["instagram_manage_engagement", "instagram_manage_engagement"]
 ])
 
 /** The same for the Instagram account that is linked to the Page whose token comes. */
@@ -43,7 +44,11 @@ export const instagramThroughPage = {
   publish: throughPage(lists.publish),
   limit: throughPage(lists.limit),
   stories: throughPage(lists.stories),
-  removeMedia: throughPage(lists.removeMedia)
+  removeMedia: throughPage(lists.removeMedia),
+  hide: throughPage(lists.hide),
+  remove: throughPage(lists.remove),
+  like: throughPage(lists.like),
+  unlike: throughPage(lists.unlike)
 }
 
 const throughObjects: ReadonlyMap<Operation, Operation> = new Map(
@@ -70,10 +75,14 @@ export const instagramObject = (scene: Scene, ask: Ask): Operation => {
   return throughObjects.get(operation) ?? operation
 }
 
-/** Whether a message goes to somebody of Instagram. */
+/** Whether a message goes to somebody of Instagram, or to who wrote a comment there. */
 export const goesToInstagram = ({ world }: Scene, ask: Ask): boolean => {
   const recipient = ask.input("recipient")
   const read = typeof recipient === "string" ? parsedJson(recipient) : recipient
-  const id = Predicate.isObject(read) ? read["id"] : undefined
-  return typeof id === "string" && Option.isSome(world.findPerson("instagram", id))
+  if (!Predicate.isObject(read)) return false
+  const { comment_id: comment, id } = read
+  return (
+    (typeof id === "string" && Option.isSome(world.findPerson("instagram", id))) ||
+    (typeof comment === "string" && Option.isSome(world.findWriting("instagram", comment)))
+  )
 }

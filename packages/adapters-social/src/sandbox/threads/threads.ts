@@ -189,6 +189,7 @@ const hide: Operation = {
     const isHidden = ask.text("hide")
     if (isHidden !== "true" && isHidden !== "false") return invalid("Param hide must be true or false")
     if (reply.success.kind !== "comment") return graphError(400, 10, undefined, "(#10) Only a reply can be hidden")
+    if (Option.isSome(reply.success.parentId)) return invalid("Only a top-level reply can be hidden")
     const happened = scene.world.change(
       isHidden === "true" ? "hidden" : "shown",
       { ...reply.success, isHidden: isHidden === "true", wasHidden: true },

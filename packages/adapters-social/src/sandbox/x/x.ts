@@ -8,6 +8,7 @@ import { pictureOf } from "../pictures.ts"
 import { asPerson } from "../World.ts"
 import type { AccountProfile } from "../Writing.ts"
 import { createPost, deletePost } from "./createPost.ts"
+import { xModeration } from "./moderate.ts"
 import { invalidRequest, notFound } from "./xAnswers.ts"
 import { xUploadOperations } from "./uploads.ts"
 import { searchRecent } from "./xSearch.ts"
@@ -146,6 +147,9 @@ export const x: SimulatedNetwork = {
     route("POST", "/x/2/media/upload/:id/finalize", finalize),
     route("POST", "/x/2/media/metadata", describe),
     route("GET", "/x/2/tweets/:id", tweet),
+    route("PUT", "/x/2/tweets/:id/hidden", xModeration.hide),
+    route("POST", "/x/2/users/:id/likes", xModeration.like),
+    route("DELETE", "/x/2/users/:id/likes/:tweet", xModeration.unlike),
     route("GET", "/x/2/activity/subscriptions", xSubscriptions.list),
     route("POST", "/x/2/activity/subscriptions", xSubscriptions.subscribe),
     route("DELETE", "/x/2/activity/subscriptions/:id", xSubscriptions.unsubscribe)
@@ -154,6 +158,7 @@ export const x: SimulatedNetwork = {
     ...[authorize, decide, me, user, mentions, userTweets, tweets, create, remove, search, tweet],
     ...Object.values(xUploadOperations),
     ...Object.values(xTokens),
+    ...Object.values(xModeration),
     ...Object.values(xWebhooks),
     ...Object.values(xSubscriptions)
   ].map(({ name }) => name)

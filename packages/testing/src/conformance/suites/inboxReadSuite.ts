@@ -3,6 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import { LikeChanged, PrivatelyAnswered } from "@loopbox/core/items/acting/ownChange"
 import { Posted, unknownPerson } from "@loopbox/core/networks/InboundActivity"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
 import { decideMove } from "@loopbox/core/items/decideMove"
@@ -133,6 +135,72 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
           yield* by({ source: Option.some("ig_comment"), isRead: Option.some(false), threadKey: Option.some("t1") }),
           ["d", "a"]
         )
+      })
+    )
+
+    it.effect("marks an item unread once, counts it again, and leaves own ones read", () =>
+      Effect.gen(function* () {
+        const { account, scope, store, workspace } = yield* world
+        yield* ingest(account, [posted({ externalId: "a" }), posted({ externalId: "own", isOwn: true })])
+        const id = yield* idOf(scope, "a")
+        yield* store.markRead(scope, id, noon)
+        const seq = yield* lastSeq(workspace.id)
+        assert.isTrue(yield* store.markUnread(scope, id, noon))
+        assert.isTrue(yield* store.markUnread(scope, id, noon))
+        assert.isTrue(yield* store.markUnread(scope, yield* idOf(scope, "own"), noon))
+        assert.deepStrictEqual(yield* tagsAfter(workspace.id, seq), ["ItemUpdated"])
+        assert.strictEqual(yield* store.countUnread(scope), 1)
+        assert.deepStrictEqual(yield* listed(scope, { isRead: Option.some(false) }), ["a"])
+      })
+    )
+
+    it.effect("keeps what the account did with an item, and shows what may be done now", () =>
+      Effect.gen(function* () {
+        const { account, scope, workspace } = yield* world
+        const key = { source: "ig_comment", externalId: "a" }
+        yield* ingest(account, [posted(key)])
+        const seq = yield* lastSeq(workspace.id)
+        const like = new LikeChanged({ ...key, isLiked: true })
+        const answered = new PrivatelyAnswered({ ...key, at: at(5) })
+        yield* ingest(account, [like])
+        yield* ingest(account, [like, answered, new PrivatelyAnswered({ ...key, at: at(9) })])
+        assert.deepStrictEqual(yield* tagsAfter(workspace.id, seq), ["ItemUpdated", "ItemUpdated"])
+        const [item] = yield* walk(scope)
+        assert.deepStrictEqual(
+          [item?.isLiked, item?.privateRepliedAt, item?.capabilities],
+          [true, Option.some(at(5)), ["reply", "hide", "delete", "unlike"]]
+        )
+        // A later report of the network leaves it as it is.
+        yield* ingest(account, [posted({ ...key, body: "edited", version: 1 })])
+        const [later] = yield* walk(scope)
+        assert.deepStrictEqual([later?.body, later?.isLiked], ["edited", true])
+        yield* ingest(account, [new LikeChanged({ ...key, externalId: "nobody", isLiked: true })])
+        assert.strictEqual((yield* walk(scope)).length, 1)
+      })
+    )
+
+    it.effect("shows until when a message may be answered, by the newest of the other person", () =>
+      Effect.gen(function* () {
+        const { account, scope, store } = yield* world
+        const message = (externalId: string, minutes: number, isOwn = false) =>
+          posted({ source: "ig_dm", externalId, threadKey: "ann", receivedAt: at(minutes), isOwn })
+        yield* ingest(account, [message("a", 0), message("b", 30), message("own", 40, true)])
+        const closesAt = DateTime.add(at(30), { hours: 23, minutes: 59 })
+        yield* TestClock.setTime(DateTime.toEpochMillis(at(50)))
+        const windows = (yield* walk(scope)).map(({ capabilities, externalId, replyWindow }) => [
+          externalId,
+          Option.getOrNull(replyWindow),
+          capabilities
+        ])
+        assert.deepStrictEqual(windows, [
+          ["own", null, []],
+          ["b", { mode: "standard", closesAt }, ["reply"]],
+          ["a", { mode: "standard", closesAt }, ["reply"]]
+        ])
+        yield* TestClock.setTime(DateTime.toEpochMillis(closesAt))
+        const found = Option.getOrThrow(yield* store.find(scope, yield* idOf(scope, "a")))
+        assert.deepStrictEqual(found.replyWindow, Option.some({ mode: "closed" as const, closesAt }))
+        assert.deepStrictEqual(found.capabilities, [])
       })
     )
 

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import type { InboxAccess } from "@loopbox/core/access/InboxAccess"
+
+/**
+ * Whose inbox: that of one managed user, or of the whole workspace if `externalUserId` is left out or null. Your
+ * service must authorise its own caller. An explicit `undefined` is refused as ScopeInvalid, because it is probably a
+ * failed look-up.
+ */
+export interface PlainScope {
+  readonly workspaceId: string
+  readonly externalUserId?: string | null
+}
+
+const requireScope = (scope: PlainScope): Effect.Effect<void, ScopeInvalid> =>
+  "externalUserId" in scope && scope.externalUserId === undefined
+    ? Effect.fail(new ScopeInvalid({ reason: "external_user_id_required" }))
+    : Effect.void
+
+/** Enters a scope as an embedding service, which has authorised its own caller. */
+export const makeWithin =
+  (access: InboxAccess["Service"]) =>
+  <A, E>(scope: PlainScope, use: (caller: EntitledCaller) => Effect.Effect<A, E>) =>
+    Effect.flatMap(
+      Effect.andThen(requireScope(scope), () =>
+        access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId))
+      ),
+      use
+    )
