@@ -129,6 +129,22 @@ describe("Sandbox: signing in at Facebook", () => {
     })
   )
 
+  it.effect("asks again for what was declined only when it is told to", () =>
+    Effect.gen(function* () {
+      const { call } = yield* served()
+      const grantedBy = Effect.fnUntraced(function* (chosen: Readonly<Record<string, string>>) {
+        const { token } = yield* lasting(call, { person: mara, ...chosen })
+        const { body } = yield* call("GET", "/facebook/v25.0/me/permissions", { token })
+        return listAt(body, "data").some(
+          (one) => at(one, "permission") === "pages_messaging" && at(one, "status") === "granted"
+        )
+      })
+      assert.isFalse(yield* grantedBy({ permission: "pages_show_list" }))
+      assert.isFalse(yield* grantedBy({}))
+      assert.isTrue(yield* grantedBy({ auth_type: "rerequest" }))
+    })
+  )
+
   it.effect("says by the four parameters that it was denied, also while the app is in development", () =>
     Effect.gen(function* () {
       const { call, control } = yield* served()

@@ -75,8 +75,13 @@ export const approve = (scene: Scene, dialog: DialogRequest, { accountIds, permi
   if (owner === undefined) return errorPage(network, "There is no such person here.")
   const account = network === "facebook" ? Result.succeed(owner.id) : singleAccount(dialog, owner, accountIds)
   if (Result.isFailure(account)) return account.failure
+  // Facebook asks for what was declined once only where it is told to.
+  const isLeftOut = (scope: string) =>
+    network === "facebook" &&
+    dialog.parameters["auth_type"] !== "rerequest" &&
+    consents.of(network, owner.id).declined.has(scope)
   const isGranted = (scope: string) =>
-    network === "x" || permissions?.includes(scope) !== false || scope === basicScopes[network]
+    network === "x" || scope === basicScopes[network] || (permissions?.includes(scope) !== false && !isLeftOut(scope))
   const granted = scopes.filter(isGranted)
   const ids = owner.accounts.map(({ accountId }) => accountId)
   const isAll = accountIds === undefined || ids.every((id) => accountIds.includes(id))
