@@ -9,6 +9,8 @@ import * as FileBlobStore from "@loopbox/adapters-blobs/files/FileBlobStore"
 import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Posts } from "@loopbox/core/posts/Posts"
+import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -20,6 +22,7 @@ import { placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
+import { layerNetworkLinks } from "./networkLinks.ts"
 import { isProcessGone, processName } from "./processName.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 import { sweepBuffers } from "./sweepBuffers.ts"
@@ -60,13 +63,23 @@ export const encoderChoice = (config: HostConfig) => ({
 export const layerEncoder = (config: HostConfig) =>
   FfmpegEncoder.layer({ ...encoderChoice(config), scratch: placesIn(config.dataFolder).scratch })
 
-/** What answers requests. */
-export const layerServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
+/** What answers requests. `address` is the public one, known once the host listens. */
+export const layerServices = (
+  config: HostConfig,
+  secrets: HostSecrets,
+  sandbox: Option.Option<RunningSandbox>,
+  address: Effect.Effect<string>
+) =>
   Layer.mergeAll(
     Administration.layer({ keyMode: config.networks === "sandbox" ? "test" : "live" }),
-    MediaLibrary.layer.pipe(Layer.provide(ImageSizes.layer)),
-    Conversions.layer
-  ).pipe(Layer.provideMerge(layerInboxServices(config, secrets, sandbox)), Layer.provideMerge(Access.layer))
+    Conversions.layer,
+    Posts.layer
+  ).pipe(
+    Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(ImageSizes.layer))),
+    Layer.provideMerge(layerNetworkLinks(config, secrets, address)),
+    Layer.provideMerge(layerInboxServices(config, secrets, sandbox)),
+    Layer.provideMerge(Access.layer)
+  )
 
 /** What runs jobs. */
 export const layerWorkers = (config: HostConfig) =>
@@ -78,5 +91,6 @@ export const layerWorkers = (config: HostConfig) =>
       drain: config.drain
     }),
     RetentionSweeper.layer({ every: config.sweepEvery }),
+    PublishWorker.layer({ lease: config.lease }),
     layerInboxWorkers(config)
   ).pipe(Layer.provide(Pools.layerWorkers))

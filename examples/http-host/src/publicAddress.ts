@@ -7,11 +7,14 @@ import { type NetworkFinding, unchecked, unwell, well } from "./NetworkFinding.t
 const loopback = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/
 const inside = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|.*\.(?:local|internal|lan)$)/
 
+/** Whether an address is this machine's own. */
+export const isLoopback = (url: string): boolean => loopback.test(new URL(url).hostname)
+
 /** What the address itself says, before anybody is asked. */
 export const judgeAddress = (publicUrl: string): NetworkFinding => {
   const name = "public address"
   const { hostname, protocol } = new URL(publicUrl)
-  if (loopback.test(hostname)) return unwell(name, `${publicUrl} is this machine's own: no network reaches it.`)
+  if (isLoopback(publicUrl)) return unwell(name, `${publicUrl} is this machine's own: no network reaches it.`)
   if (inside.test(hostname))
     return unwell(name, `${publicUrl} is an address of a private network: no network reaches it.`)
   return protocol === "https:"

@@ -5,6 +5,8 @@ import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import { openStatuses } from "@loopbox/core/outbound/OutboundOperation"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { openStatuses as openTargetStatuses } from "@loopbox/core/posts/PostTarget"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -16,6 +18,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 
 const openReplies = Metric.gauge("loopbox_replies_open", {
   description: "Replies whose operation has not ended, by its status"
+})
+
+const openTargets = Metric.gauge("loopbox_post_targets_open", {
+  description: "Targets of posts that have begun or are due and have not ended, by their status"
 })
 
 /** By the name under which one process stores them for all. */
@@ -43,6 +49,9 @@ const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
   }),
   ...Object.fromEntries(
     openStatuses.map((status) => [`replies_${status}`, Metric.withAttributes(openReplies, { status })])
+  ),
+  ...Object.fromEntries(
+    openTargetStatuses.map((status) => [`post_targets_${status}`, Metric.withAttributes(openTargets, { status })])
   )
 }
 
@@ -60,6 +69,7 @@ const measure = Effect.gen(function* () {
   const webhooks = yield* Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.depth)
   const replies = yield* Effect.flatMap(OutboundStore, (store) => store.depth)
   const now = yield* DateTime.now
+  const targets = yield* Effect.flatMap(PostStore, (store) => store.depth)
   const erasures = yield* Effect.flatMap(Erasures, (all) =>
     all.list(DateTime.subtractDuration(now, revivableFor), erasuresAtMost)
   )
@@ -71,7 +81,8 @@ const measure = Effect.gen(function* () {
     deliveries_oldest_seconds: secondsSince(webhooks.oldestAt, now),
     deliveries_failed: webhooks.counts.failed,
     erasures_pending: erasures.length,
-    ...Object.fromEntries(openStatuses.map((status) => [`replies_${status}`, replies.counts[status]]))
+    ...Object.fromEntries(openStatuses.map((status) => [`replies_${status}`, replies.counts[status]])),
+    ...Object.fromEntries(openTargetStatuses.map((status) => [`post_targets_${status}`, targets.counts[status]]))
   }
   return measured
 })
@@ -93,7 +104,7 @@ export const tellQueues = Effect.gen(function* () {
 export const layerQueueGauges: Layer.Layer<
   never,
   never,
-  ConversionStore | WebhookDeliveries | OutboundStore | Erasures | SqlClient
+  ConversionStore | WebhookDeliveries | OutboundStore | PostStore | Erasures | SqlClient
 > = Layer.effectDiscard(
   supervised(
     "gauges",

@@ -1,3 +1,4 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -20,7 +21,7 @@ import { explainFailure } from "./startFailure.ts"
 import { stopSignal } from "./stopSignal.ts"
 import * as telemetry from "./telemetry.ts"
 import { version } from "./version.ts"
-import { serveApi, serveHealth } from "./wire.ts"
+import { type Listening, serveApi, serveHealth } from "./wire.ts"
 
 /** Starts to listen, as the role wants it; the address, if there is one. */
 const listen = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecrets) {
@@ -29,6 +30,14 @@ const listen = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSec
   if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks))
   return yield* serveHealth(config, checks)
 })
+
+/** Where networks and people reach the host. A worker that serves nobody speaks for the others, at the same port. */
+const publicAddressOf = ({ host, port, publicUrl, role }: HostConfig, listening: Option.Option<Listening>): string =>
+  Option.getOrElse(publicUrl, () =>
+    role !== "worker" && Option.isSome(listening)
+      ? listening.value.url
+      : `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${Option.getOrElse(port, () => 8080)}`
+  )
 
 const isLocal = (config: HostConfig): boolean => Option.isNone(config.databaseUrl) && config.role !== "worker"
 
@@ -40,8 +49,9 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
   const { description, died } = yield* Database
   yield* checkInstallation(config, secrets)
   const sandbox = config.networks === "sandbox" ? Option.some(yield* startSandbox(config)) : Option.none()
+  const address = yield* Deferred.make<string>()
   const parts = yield* Layer.build(
-    layerServices(config, secrets, sandbox).pipe(
+    layerServices(config, secrets, sandbox, Deferred.await(address)).pipe(
       Layer.provideMerge(layerBlobs(config)),
       Layer.provideMerge(layerEncoder(config))
     )
@@ -53,6 +63,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
       if (isLocal(config)) yield* subscribeDemo(sandbox.value)
     }
     const listening = yield* listen(config, secrets)
+    yield* Deferred.succeed(address, publicAddressOf(config, listening))
     if (config.role !== "api") yield* Layer.build(layerWorkers(config))
     yield* Layer.build(Layer.merge(layerQueueGauges, layerProcessGauges))
     const about = { role: config.role, version, pid: process.pid, database: description }

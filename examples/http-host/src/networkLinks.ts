@@ -1,0 +1,45 @@
+import { MediaLinks as SignedLinks } from "@loopbox/adapters-http/server/media/linkSigning"
+import * as NetworkLinks from "@loopbox/adapters-http/server/media/NetworkLinks"
+import { Signer } from "@loopbox/adapters-http/server/media/Signer"
+import { HttpSettings } from "@loopbox/adapters-http/server/system/HttpSettings"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Mac from "effect/crypto/Mac"
+import type { HostConfig } from "./hostConfig.ts"
+import type { HostSecrets } from "./hostSecrets.ts"
+import { isLoopback } from "./publicAddress.ts"
+import { signingKeys } from "./signingKey.ts"
+
+/**
+ * Whether a network can load files from here: simulated ones and those at an address of this machine always, live ones
+ * unless the public address is this machine's own.
+ */
+export const isReachableBy = ({
+  baseUrls,
+  host,
+  networks,
+  publicUrl
+}: Pick<HostConfig, "baseUrls" | "host" | "networks" | "publicUrl">) => {
+  const own = Option.getOrElse(publicUrl, () => `http://${host.includes(":") ? `[${host}]` : host}`)
+  const isEverywhere = networks === "sandbox" || !isLoopback(own)
+  const beside = new Set(
+    Object.entries(baseUrls).flatMap(([network, url]) => (url !== undefined && isLoopback(url) ? [network] : []))
+  )
+  return (network: string): boolean => isEverywhere || beside.has(network)
+}
+
+/**
+ * Addresses of files for networks.
+ *
+ * @param address the public address, known once the host listens
+ */
+export const layerNetworkLinks = (config: HostConfig, secrets: HostSecrets, address: Effect.Effect<string>) =>
+  NetworkLinks.layer(isReachableBy(config)).pipe(
+    Layer.provide(SignedLinks.layer),
+    Layer.provide(Signer.layer),
+    Layer.provide(
+      Layer.unwrap(Effect.map(signingKeys(secrets), (keys) => HttpSettings.layer({ publicUrl: address, ...keys })))
+    ),
+    Layer.provide(Mac.layerWebCrypto)
+  )
