@@ -28,6 +28,8 @@ export interface GraphCall extends GraphContext {
   readonly path: ReadonlyArray<string>
   readonly query?: Readonly<Record<string, string>> | undefined
   readonly endpoint: GraphEndpoint
+  /** Where it is another one than that of every call: Meta loads a file before it answers. */
+  readonly timeLimit?: Duration.Input | undefined
 }
 
 type Read<A> = (value: unknown) => Result.Result<A, string>
@@ -100,7 +102,7 @@ export const makeGraphApi = (
   const hostOf = ({ login }: AccountAccess): GraphHost =>
     atPages !== undefined && Option.contains(login, "facebook") ? atPages : own
 
-  const asCall = ({ access, endpoint, path, query }: GraphCall) => {
+  const asCall = ({ access, endpoint, path, query, timeLimit }: GraphCall) => {
     if (!path.every((segment) => plainSegment.test(segment))) {
       return new Rejected({ network, reason: "invalid", networkCode: Option.none(), detail: "no such id" })
     }
@@ -118,7 +120,8 @@ export const makeGraphApi = (
         accountId: access.networkAccountId,
         // Instagram's pace of conversations is not that of Pages.
         endpoint: host === atPages && endpoint === "conversations" ? pacedConversations : endpoint,
-        network
+        network,
+        timeLimit
       }
     })
   }
