@@ -144,7 +144,7 @@ describe("looking after a connected account", () => {
       assert.isTrue(network.isSubscribed)
       assert.deepStrictEqual(network.calls, ["inspect", "isSubscribed", "subscribe"])
       assert.deepStrictEqual([health.status, missingPermissions], ["ok", []])
-      assert.deepStrictEqual(capabilities, ["inbox", "reply", "publish"])
+      assert.deepStrictEqual(capabilities, ["inbox", "reply", "publish", "hide", "delete", "like", "private_reply"])
       assert.deepStrictEqual(yield* told, ["AccountConnected"])
     }).pipe(Effect.provide(workers(network)))
   })
