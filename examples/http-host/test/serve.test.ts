@@ -85,7 +85,7 @@ describe("loopbox serve, with nothing configured", () => {
     try {
       assert.strictEqual((await runCliProcess(["serve", "--port", String(port)], other.folder)).code, 1)
       const second = await startHost(other.folder)
-      await until("the tour", () => (second.output().includes("loopbox-demo.mp4") ? true : undefined), 2_000)
+      await until("the tour", () => (second.output().includes("loopbox-demo.mp4") ? true : undefined))
       await second.stop()
       const third = await startHost(other.folder)
       await until("its places", () => (third.output().includes("Loopbox serves") ? true : undefined))
