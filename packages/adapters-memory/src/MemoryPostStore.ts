@@ -13,10 +13,10 @@ import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
-import { type PostFilter, PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
+import { type PostFilter, PostStore, type Rivals, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget, statusOf } from "@loopbox/core/posts/PostTarget"
 import { eventsOf, filesOf, replaceTarget, statusOfPost } from "@loopbox/core/posts/showPost"
-import { dueAt, isBeginning, isBusy } from "@loopbox/core/posts/transitions"
+import { dueAt, isBeginning, isBusy, isUncertain } from "@loopbox/core/posts/transitions"
 import { writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import type { PostEntries, PostEntry, TargetLease } from "./memoryPosts.ts"
@@ -94,14 +94,25 @@ const matches = ({ accountId, status }: PostFilter, kept: KeptPost): boolean =>
     onSome: (one) => kept.targets.some((target) => target.accountId === one)
   })
 
-const findKnownIds = (posts: PostEntries, of: Pick<PostTarget, "accountId" | "id">): ReadonlySet<string> =>
-  new Set(
-    Array.from(posts.values()).flatMap(({ kept }) =>
-      kept.targets.flatMap(({ accountId, id, state }) =>
-        accountId === of.accountId && id !== of.id && "externalId" in state ? [state.externalId, ...state.postIds] : []
-      )
-    )
+/** Whether another of the account has begun, so that this one can't be published now. */
+const isOvertaken = (posts: PostEntries, before: PostTarget, after: PostTarget): boolean =>
+  isBusy(after) &&
+  !isBusy(before) &&
+  Array.from(posts.values()).some(({ kept }) =>
+    kept.targets.some((one) => one.accountId === after.accountId && one.id !== after.id && isBusy(one))
   )
+
+const findRivals = (posts: PostEntries, of: Pick<PostTarget, "accountId" | "id">): Rivals => {
+  const others = Array.from(posts.values()).flatMap(({ kept: { post, targets } }) =>
+    targets
+      .filter(({ accountId, id }) => accountId === of.accountId && id !== of.id)
+      .map((target) => ({ post, target }))
+  )
+  const ids = others.flatMap(({ target: { state } }) =>
+    "externalId" in state ? [state.externalId, ...state.postIds] : []
+  )
+  return { knownIds: new Set(ids), uncertain: others.filter(({ target }) => isUncertain(target)) }
+}
 
 const countOpen = (posts: PostEntries) => {
   const counts = { pending: 0, preparing: 0, publishing: 0, outcome_unknown: 0 }
@@ -190,17 +201,21 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
           const leases = new Map(entry.leases).set(target.id, { ...lease, until })
           posts.set(target.postId, { ...entry, leases })
         }),
-      settle: (claim, decide) =>
-        held(claim, ({ entry, lease, target }) => {
-          const change = decide(target)
-          const leases = new Map(entry.leases)
-          if (Option.isSome(change.leaseUntil)) leases.set(target.id, { ...lease, until: change.leaseUntil.value })
-          else leases.delete(target.id)
-          put(state, entry.kept, replaceTarget(entry.kept, change.target), leases)
-          if (!isBusy(change.target)) wake()
-          return change.target
-        }),
-      knownIds: (target) => Effect.sync(() => findKnownIds(posts, target)),
+      settle: Effect.fnUntraced(function* (claim, decide) {
+        const found = heldBy(posts, claim)
+        const change = found === undefined ? undefined : decide(found.target)
+        if (found === undefined || change === undefined || isOvertaken(posts, found.target, change.target)) {
+          return yield* new LeaseLost({ what: "target", id: claim.target.id })
+        }
+        const { entry, lease, target } = found
+        const leases = new Map(entry.leases)
+        if (Option.isSome(change.leaseUntil)) leases.set(target.id, { ...lease, until: change.leaseUntil.value })
+        else leases.delete(target.id)
+        put(state, entry.kept, replaceTarget(entry.kept, change.target), leases)
+        if (!isBusy(change.target)) wake()
+        return change.target
+      }),
+      findRivals: (target) => Effect.sync(() => findRivals(posts, target)),
       depth: Effect.sync(() => countOpen(posts)),
       wakeUps: Stream.fromPubSub(inbox.postWakeUps)
     })

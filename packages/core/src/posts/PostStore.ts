@@ -47,6 +47,14 @@ export interface TargetChange {
   readonly leaseUntil: Option.Option<DateTime.Utc>
 }
 
+/** What the other targets of an account may have on the network. */
+export interface Rivals {
+  /** Ids of their posts. */
+  readonly knownIds: ReadonlySet<string>
+  /** Those of which it is not known whether they are published: being published, looked for, or given up. */
+  readonly uncertain: ReadonlyArray<Pick<TargetClaim, "post" | "target">>
+}
+
 /** What becomes of a post: nothing, another form, or its end. */
 export type PostDecision =
   | { readonly _tag: "Keep" }
@@ -98,15 +106,18 @@ export class PostStore extends Context.Service<
       request: LeaseRequest & { readonly networks: ReadonlyArray<Network>; readonly now: DateTime.Utc }
     ) => Effect.Effect<ReadonlyArray<TargetClaim>, StoreUnavailable>
     readonly renew: (claim: TargetClaim, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Changes a target under its lock, if the lease is not lost. */
+    /**
+     * Changes a target under its lock, if the lease is not lost. Also refused as lost: to be prepared or published while
+     * another of its account is; it is claimed again when the lease ends.
+     */
     readonly settle: (
       claim: TargetClaim,
       decide: (target: PostTarget) => TargetChange
     ) => Effect.Effect<PostTarget, LeaseLost | StoreUnavailable>
-    /** Ids on the network of what the account's other targets published. */
-    readonly knownIds: (
+    /** What the account's other targets published, or may have published. */
+    readonly findRivals: (
       target: Pick<PostTarget, "workspaceId" | "accountId" | "id">
-    ) => Effect.Effect<ReadonlySet<string>, StoreUnavailable>
+    ) => Effect.Effect<Rivals, StoreUnavailable>
     /** Targets without a final state, but for drafts; the oldest by the time at which it is due. */
     readonly depth: Effect.Effect<QueueDepth<(typeof openStatuses)[number]>, StoreUnavailable>
     /** Lossy wake-up hints; workers also poll. */

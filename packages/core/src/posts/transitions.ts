@@ -97,6 +97,10 @@ export const isBeginning = ({ state }: PostTarget): boolean => state._tag === "W
 /** Whether others of its account have to wait. */
 export const isBusy = ({ state }: PostTarget): boolean => state._tag === "Preparing" || state._tag === "Publishing"
 
+/** Whether it may be on the network without its id being known. */
+export const isUncertain = ({ state }: PostTarget): boolean =>
+  state._tag === "Publishing" || state._tag === "OutcomeUnknown" || state._tag === "NeedsReconciliation"
+
 /**
  * The state of a target after it is claimed, committed before anything else is done.
  *

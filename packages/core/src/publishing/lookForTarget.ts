@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type { PublicationLook } from "../networks/publishing/NetworkPublish.ts"
+import type { Post } from "../posts/Post.ts"
+import { textOf } from "../posts/PostInput.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import type { TargetClaim } from "../posts/PostStore.ts"
 import { cameToNothing, looked, published, republished } from "../posts/transitions.ts"
@@ -11,6 +13,27 @@ import type { PublishPorts } from "./publishPorts.ts"
 
 const handBack = () => false
 
+/**
+ * What was found is this target's only if no other of the account has it or may have published the same text. That is
+ * read after the network was asked: whose post was there by then is known, or still uncertain.
+ */
+const withoutRivals = Effect.fnUntraced(function* (
+  ports: PublishPorts,
+  post: Post,
+  target: PostTarget,
+  found: PublicationLook & { readonly _tag: "Found" }
+) {
+  const { knownIds, uncertain } = yield* ports.store.findRivals(target)
+  const text = comparable(textOf(post, target))
+  const isOthers = knownIds.has(found.published.externalId)
+  const isShared = uncertain.some((rival) => comparable(textOf(rival.post, rival.target)) === text)
+  const look: PublicationLook = isOthers || isShared ? { _tag: "Nothing" } : found
+  return look
+})
+
+/** Networks may return another Unicode form and other white space. */
+const comparable = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
+
 /** Looks at the network for a publication with an unknown outcome, and settles what that shows. */
 export const lookForTarget = Effect.fnUntraced(function* (ports: PublishPorts, claim: TargetClaim, target: PostTarget) {
   const { state } = target
@@ -19,11 +42,11 @@ export const lookForTarget = Effect.fnUntraced(function* (ports: PublishPorts, c
 
   const ask = Effect.gen(function* () {
     const work = yield* openWork(ports, claim, target)
-    const knownIds = yield* ports.store.knownIds(target)
+    const { knownIds } = yield* ports.store.findRivals(target)
     const uncertain = { publication: work.publication, preparation, attemptedAt, lastAttemptAt, knownIds }
     yield* Metric.update(Metric.withAttributes(publishMetrics.looks, { network: publishMetrics.networkOf(target) }), 1)
     const look = yield* work.account.use((access) => work.publish.find(access, uncertain))
-    return { work, look }
+    return { work, look: look._tag === "Found" ? yield* withoutRivals(ports, claim.post, target, look) : look }
   })
   const asked = yield* Effect.interruptible(ask).pipe(
     Effect.timeoutOption(ports.limits.call),

@@ -20,6 +20,7 @@ import {
   overQuota,
   published,
   rearmed,
+  republished,
   stepped,
   uncertain
 } from "@loopbox/core/posts/transitions"
@@ -78,7 +79,7 @@ const claim = Effect.fnUntraced(function* (now: DateTime.Utc, limit = 10) {
 })
 
 const only = (claims: ReadonlyArray<TargetClaim>): TargetClaim => claims[0] ?? assert.fail("nothing to claim")
-const postsOf = (claims: ReadonlyArray<TargetClaim>) => claims.map(({ post }) => post.id)
+const postsOf = (claims: ReadonlyArray<Pick<TargetClaim, "post">>) => claims.map(({ post }) => post.id)
 
 const settle = Effect.fnUntraced(function* (
   held: TargetClaim,
@@ -191,9 +192,22 @@ export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPo
         const held = only(claims)
         yield* settle(held, (target) => publishing(target, now), Option.some(seconds(now, 15)))
         assert.deepStrictEqual(yield* claim(now), [])
+        const { accountId, workspaceId } = held.target
+        const ofLate = { accountId, workspaceId, id: late.targets[0]?.id ?? assert.fail() }
+        const store = yield* PostStore
+        assert.deepStrictEqual(postsOf((yield* store.findRivals(ofLate)).uncertain), [early.post.id])
         // An uncertain one does not hold up others: it is only looked for.
         yield* settle(held, (target) => uncertain(target, now))
-        assert.deepStrictEqual(postsOf(yield* claim(now)), [late.post.id])
+        assert.deepStrictEqual(postsOf((yield* store.findRivals(ofLate)).uncertain), [early.post.id])
+        const next = yield* claim(now)
+        assert.deepStrictEqual(postsOf(next), [late.post.id])
+        yield* settle(only(next), (target) => begin(target, now), Option.some(seconds(now, 15)))
+        // Nor is it published again while another is.
+        const later = seconds(now, 6)
+        const [looking] = yield* claim(later)
+        if (looking === undefined) return assert.fail("a look is due")
+        const refused = yield* Effect.flip(settle(looking, (target) => republished(target, later)))
+        assert.strictEqual(refused._tag, "LeaseLost")
       })
     )
 
@@ -251,7 +265,7 @@ export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPo
           "PostTargetUpdated",
           "PostPartial"
         ])
-        const known = yield* (yield* PostStore).knownIds({
+        const { knownIds: known } = yield* (yield* PostStore).findRivals({
           ...first.target,
           accountId: account.id,
           id: second.target.id

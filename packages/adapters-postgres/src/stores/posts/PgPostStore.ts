@@ -19,7 +19,7 @@ import { isBusy } from "@loopbox/core/posts/transitions"
 import { postWaits, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
-import { PostRow, TargetRow } from "../../rows/PostRow.ts"
+import { ClaimedRow, PostRow, TargetRow } from "../../rows/PostRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, newestFirstBy } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -75,11 +75,16 @@ const makeReads = Effect.gen(function* () {
     return { items: items.map(({ id, post }): KeptPost => ({ post, targets: targets.get(id) ?? [] })), next }
   })
 
-  const knownIds = Effect.fnUntraced(function* (target: Pick<PostTarget, "workspaceId" | "accountId" | "id">) {
-    const rows = yield* all(KnownRow)(sql`SELECT post_ids FROM post_targets
-      WHERE workspace_id = ${target.workspaceId} AND account_id = ${target.accountId} AND id <> ${target.id}
-        AND post_ids IS NOT NULL ORDER BY id DESC ${few(knownAtMost)}`)
-    return new Set(rows.flatMap(({ post_ids }) => post_ids))
+  const findRivals = Effect.fnUntraced(function* (target: Pick<PostTarget, "workspaceId" | "accountId" | "id">) {
+    const others = sql`t.workspace_id = ${target.workspaceId} AND t.account_id = ${target.accountId}
+      AND t.id <> ${target.id}`
+    const known = yield* all(KnownRow)(sql`SELECT t.post_ids FROM post_targets t
+      WHERE ${others} AND t.post_ids IS NOT NULL ORDER BY t.id DESC ${few(knownAtMost)}`)
+    const uncertain = yield* all(ClaimedRow)(sql`SELECT p.post, t.target FROM post_targets t
+      JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+      WHERE ${others} AND t.status = ANY(${["publishing", "outcome_unknown", "needs_reconciliation"]}::text[])
+      ORDER BY t.id DESC ${few(knownAtMost)}`)
+    return { knownIds: new Set(known.flatMap(({ post_ids }) => post_ids)), uncertain }
   })
 
   /** Open ones, and they alone, will be due: the index has few rows, however many have ended. */
@@ -93,7 +98,7 @@ const makeReads = Effect.gen(function* () {
     return { counts, oldestAt: Option.fromUndefinedOr(oldest) }
   })
 
-  return { isIn, list, knownIds, depth }
+  return { isIn, list, findRivals, depth }
 })
 
 export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient> = Layer.effect(
@@ -209,7 +214,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
         storeCall("posts.settle", "unknown")
       ),
 
-      knownIds: Effect.fn("PgPostStore.knownIds")(reads.knownIds, storeCall("posts.knownIds", "no")),
+      findRivals: Effect.fn("PgPostStore.findRivals")(reads.findRivals, storeCall("posts.findRivals", "no")),
 
       depth: reads.depth.pipe(storeCall("posts.depth", "no"), Effect.withSpan("PgPostStore.depth")),
 

@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { simulatePosts } from "./simulatePosts.ts"
+
+const wanted = process.env["SEED"]
+const seeds = wanted === undefined ? Array.from({ length: 4 }, (_, i) => i + 1) : [Number(wanted)]
+
+describe("posts, simulated (design §6)", () => {
+  for (const seed of seeds) {
+    it.effect(`keep their promises in seed ${seed}`, () => Effect.asVoid(simulatePosts(seed)))
+  }
+
+  it.effect("come to every end", () =>
+    Effect.gen(function* () {
+      const ends = yield* Effect.forEach([101, 102, 103], simulatePosts)
+      assert.includeMembers(ends.flat(), ["Published", "Failed", "NeedsReconciliation"])
+    })
+  )
+})
