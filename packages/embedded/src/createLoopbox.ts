@@ -20,6 +20,7 @@ import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import * as AccountChecks from "@loopbox/core/health/AccountChecks"
+import { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { Sync } from "@loopbox/core/sync/Sync"
@@ -33,6 +34,7 @@ import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
+import { type ConnectingFacade, makeConnectingFacade } from "./facade/connectingFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
 import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
@@ -50,6 +52,7 @@ export interface Loopbox {
   readonly media: MediaFacade
   readonly conversions: ConversionsFacade
   readonly accounts: AccountsFacade
+  readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
   readonly moderation: ModerationFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
@@ -72,6 +75,7 @@ const services = Layer.mergeAll(
   Sync.layer(),
   Webhooks.layer,
   ConnectSessions.layer,
+  ConnectedAccounts.layer,
   MetaCallbacks.layer
 ).pipe(Layer.provideMerge(AccountTokens.layer), Layer.provideMerge(Access.layer))
 
@@ -146,7 +150,12 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     workspaces: makeWorkspacesFacade(Context.get(context, Administration), run),
     media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
-    accounts: makeAccountsFacade(Context.get(context, AccountAdministration), run),
+    accounts: makeAccountsFacade(
+      Context.get(context, AccountAdministration),
+      Context.get(context, ConnectedAccounts),
+      run
+    ),
+    connecting: makeConnectingFacade(Context.get(context, ConnectSessions), run),
     inbox: makeInboxFacade(
       {
         access: Context.get(context, InboxAccess),

@@ -1,6 +1,12 @@
 export { createLoopbox } from "./createLoopbox.ts"
 export type { Loopbox } from "./createLoopbox.ts"
 export type { PlainAccount, PlainManagedUser } from "./facade/accountsFacade.ts"
+export type {
+  ConnectingFacade,
+  PlainConnectSession,
+  PlainConnectStep,
+  PlainLinkedSession
+} from "./facade/connectingFacade.ts"
 export type { ItemListRequest, PlainItemPage } from "./facade/inboxFacade.ts"
 export type { ModerationFacade, PlainBatchResult } from "./facade/moderationFacade.ts"
 export type { PlainScope } from "./facade/within.ts"

@@ -4,6 +4,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import type { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import type { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
@@ -66,6 +68,11 @@ export interface AccountsFacade {
     credentials: PlainCredentials,
     options?: CallOptions & { readonly check?: boolean | undefined }
   ) => Promise<PlainAccount>
+  /**
+   * Asks the network now whose the token is, and makes the account's webhooks be subscribed. A token that is dead is an
+   * answer: the account is `reauth_required`. Rejects with `RateLimited` or `Unavailable` if the network can't be asked.
+   */
+  readonly check: (workspaceId: string, id: string, options?: CallOptions) => Promise<PlainAccount>
   /** Hides its items. If it is connected again within 7 days, they are restored. */
   readonly disconnect: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
   readonly addManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
@@ -99,7 +106,11 @@ const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredential
   expiresAt: Option.map(Option.fromNullishOr(expiresAt), DateTime.fromDateUnsafe)
 })
 
-export const makeAccountsFacade = (administration: AccountAdministration["Service"], run: Run): AccountsFacade => ({
+export const makeAccountsFacade = (
+  administration: AccountAdministration["Service"],
+  connected: ConnectedAccounts["Service"],
+  run: Run
+): AccountsFacade => ({
   connect: (
     { avatarUrl, check = true, credentials, externalUserId, permissions, username, workspaceId, ...fields },
     options
@@ -146,6 +157,13 @@ export const makeAccountsFacade = (administration: AccountAdministration["Servic
         }),
         toPlainAccount
       ),
+      options
+    ),
+  check: (workspaceId, id, options) =>
+    run(
+      Effect.flatMap(administration.findAccount(workspaceId, id), (account) =>
+        connected.check(new WorkspaceScope({ workspaceId: account.workspaceId }), account.id)
+      ).pipe(Effect.andThen(administration.findAccount(workspaceId, id)), Effect.map(toPlainAccount)),
       options
     ),
   disconnect: (workspaceId, id, options) => run(administration.disconnect(workspaceId, id), options),

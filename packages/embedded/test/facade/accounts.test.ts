@@ -9,7 +9,9 @@ describe("loopbox.accounts and their syncs (design §1)", () => {
     await loopbox.accounts.addManagedUser(workspaceId, "u2")
     assert.strictEqual((await loopbox.accounts.move(workspaceId, account.id, "u2")).externalUserId, "u2")
     assert.strictEqual((await loopbox.inbox.list(u1)).items.length, 0)
+    assert.strictEqual((await loopbox.accounts.check(workspaceId, account.id)).status, "connected")
     await loopbox.accounts.disconnect(workspaceId, account.id)
+    assert.strictEqual(await rejectedTag(loopbox.accounts.check(workspaceId, account.id)), "AccountIsDisconnected")
     assert.strictEqual((await loopbox.inbox.list(whole)).items.length, 0)
     assert.deepStrictEqual(await loopbox.inbox.ingest([comment("b")]), { created: 0, unrouted: 1 })
     const { avatarUrl: _avatar, createdAt: _at, id: _id, status: _status, ...fields } = account

@@ -30,7 +30,9 @@ export const connectedInbox = async (networks: Layer.Layer<never, unknown> = Lay
     networkAccountId: "page",
     name: "Acme",
     externalUserId: "u1",
-    credentials: { accessToken: "token" }
+    credentials: { accessToken: "token" },
+    // The scripted networks say nothing of a token.
+    check: false
   })
   return { loopbox, workspaceId, account, u1: { workspaceId, externalUserId: "u1" }, whole: { workspaceId } }
 }
