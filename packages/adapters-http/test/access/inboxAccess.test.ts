@@ -121,7 +121,7 @@ describe("rows 1–3, then object, then body (api.md §2)", () => {
     it.effect("routes before it authenticates", () =>
       Effect.gen(function* () {
         assert.strictEqual(codeOf(yield* call("GET", "/v1/inbox/mark-all-read")), "405 METHOD_NOT_ALLOWED")
-        assert.strictEqual(codeOf(yield* call("DELETE", "/v1/inbox/x")), "405 METHOD_NOT_ALLOWED")
+        assert.strictEqual(codeOf(yield* call("PUT", "/v1/inbox/x")), "405 METHOD_NOT_ALLOWED")
         assert.strictEqual(codeOf(yield* call("GET", "/v1/inbox/x/y")), "404 NOT_FOUND")
       })
     )

@@ -6,7 +6,7 @@ describe("the envelope (api.md §1)", () => {
   layer(server, { excludeTestServices: true })((it) => {
     it.effect("answers an unknown path with 404 in the envelope, and the request's id twice", () =>
       Effect.gen(function* () {
-        const answer = yield* call("GET", "/v1/posts")
+        const answer = yield* call("GET", "/v1/nothing")
         assert.strictEqual(codeOf(answer), "404 NOT_FOUND")
         assert.match(String(answer.body["request_id"]), /^req_[0-9a-z]{26}$/)
         assert.strictEqual(answer.headers.get("x-request-id"), String(answer.body["request_id"]))
@@ -85,7 +85,7 @@ describe("the envelope (api.md §1)", () => {
           )
           assert.match(expecting, /^HTTP\/1\.1 200 /)
           const upgrade = "Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n"
-          assert.match(yield* sendRaw(port, `GET /v1/posts HTTP/1.1\r\n${upgrade}`), /^HTTP\/1\.1 404 [^]*NOT_FOUND/)
+          assert.match(yield* sendRaw(port, `GET /v1/nothing HTTP/1.1\r\n${upgrade}`), /^HTTP\/1\.1 404 [^]*NOT_FOUND/)
         })
     )
     it.effect("refuses a body before it says 100 Continue, and takes a good one after", () =>
