@@ -86,7 +86,7 @@ export const ItemBody = Schema.Struct({
       is_hidden: false,
       is_liked: false,
       private_replied_at: null,
-      capabilities: ["reply", "hide", "delete", "private_reply"],
+      capabilities: ["reply", "hide", "delete"],
       reply_window: null,
       post_id: null,
       received_at: "2026-11-21T07:00:00.000Z",
