@@ -42,9 +42,13 @@ const withBaseline = async <A>(config: BaselineConfig, use: (url: string, pid: n
   }
 }
 
+/** Without what is judged of an item, which the baseline leaves out. */
+const withoutJudged = (name: string, value: unknown): unknown =>
+  name === "capabilities" || name === "reply_window" ? undefined : value
+
 const itemsOf = async (request: Request): Promise<unknown> => {
   const connection = await openConnection(request.url)
-  const { data } = JSON.parse((await connection.get(request)).toString())
+  const { data } = JSON.parse((await connection.get(request)).toString(), withoutJudged)
   connection.close()
   return data
 }

@@ -45,6 +45,7 @@ interface ItemRow extends QueryResultRow {
   readonly is_read: boolean
   readonly is_own: boolean
   readonly is_hidden: boolean
+  readonly is_liked: boolean | null
   readonly received_at: Date
   readonly created_at: Date
   readonly edited_at: Date | null
@@ -72,6 +73,12 @@ const toItem = (row: ItemRow) => ({
   is_read: row.is_read,
   is_own: row.is_own,
   is_hidden: row.is_hidden,
+  is_liked: row.is_liked === true,
+  private_replied_at: null,
+  // Not judged here, but as long as what the host finds.
+  capabilities: ["reply", "hide", "delete"],
+  reply_window: null,
+  post_id: null,
   received_at: row.received_at.toISOString(),
   created_at: row.created_at.toISOString(),
   edited_at: row.edited_at?.toISOString() ?? null
