@@ -33,8 +33,8 @@ const isHalfOpen = ({ host, publicUrl }: Where): boolean =>
   !loopback.test(host) || Option.exists(publicUrl, (url) => !loopback.test(new URL(url).hostname))
 
 const halfOpen =
-  "The dialogs of the simulated networks open in browsers on this machine alone. For others set LOOPBOX_HOST to an " +
-  "address that they reach (0.0.0.0: any of this machine) and LOOPBOX_PUBLIC_URL to its name."
+  "The dialogs of the simulated networks open in browsers on this machine alone. For others set LOOPBOX_HOST to the " +
+  "address of this machine that they reach, and LOOPBOX_PUBLIC_URL to its name."
 
 /**
  * Opens the simulator's dialogs on a free port of the host's address, where people's browsers are on other machines. The

@@ -1,15 +1,12 @@
 import type { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
 import type { NetworkNotConfigured, ReturnUrlInvalid } from "@loopbox/core/connecting/ConnectErrors"
 import type { RateLimited, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { returnUrlFaults } from "../../api/accounts/ConnectBodies.ts"
 import { ownerFaultOf } from "../../api/admin/AccountBodies.ts"
 import { networkTitle } from "../../api/names.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
-import { refuse, refuseFor } from "../edge/refuse.ts"
+import { refuse, refuseLimited } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 
@@ -26,25 +23,13 @@ export const findSessionRefusals = {
   StoreUnavailable: refuseStore
 }
 
-/** A network that limits the rate and names no time. */
-const limitedSeconds = 60
-
-const refuseLimited = Effect.fnUntraced(function* ({ network, networkCode, retryAt }: RateLimited) {
-  const now = yield* DateTime.now
-  const seconds = Option.match(retryAt, {
-    onNone: () => limitedSeconds,
-    onSome: (at) => Duration.toSeconds(DateTime.distance(now, at))
-  })
-  const sentence = `${networkTitle(network)} limits the rate. Check the account again later.`
-  return yield* refuseFor(seconds, "PLATFORM_RATE_LIMITED", sentence, {
-    network_code: Option.getOrNull(networkCode)
-  })
-})
-
 export const checkRefusals = {
   ...accountRefusals,
   AccountIsDisconnected: () => refuse("ACCOUNT_DISCONNECTED"),
-  RateLimited: refuseLimited,
+  RateLimited: ({ network, networkCode, retryAt }: RateLimited) =>
+    refuseLimited(retryAt, `${networkTitle(network)} limits the rate. Check the account again later.`, {
+      network_code: Option.getOrNull(networkCode)
+    }),
   Unavailable: ({ network, networkCode, reason }: Unavailable) =>
     refuse("PLATFORM_ERROR", `${networkTitle(network)} could not be asked about the account. Try again soon.`, {
       network_code: Option.getOrNull(networkCode),

@@ -1,4 +1,7 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Details } from "../../api/ErrorBody.ts"
@@ -34,6 +37,23 @@ export const refuseFor = <const C extends ErrorCode>(seconds: number, code: C, m
     setAnswerHeaders({ "retry-after": String(Math.max(1, Math.ceil(seconds))) }),
     refuse(code, message, details)
   )
+
+/** A network that limits the rate and names no time. */
+const limitedSeconds = 60
+
+/** A network limits the rate; `Retry-After` is its time. */
+export const refuseLimited = Effect.fnUntraced(function* (
+  retryAt: Option.Option<DateTime.Utc>,
+  message: string,
+  details?: Details
+) {
+  const now = yield* DateTime.now
+  const seconds = Option.match(retryAt, {
+    onNone: () => limitedSeconds,
+    onSome: (at) => Duration.toSeconds(DateTime.distance(now, at))
+  })
+  return yield* refuseFor(seconds, "PLATFORM_RATE_LIMITED", message, details)
+})
 
 /** Seconds after which a client may try again when a dependency was down. */
 export const unavailableSeconds = 5

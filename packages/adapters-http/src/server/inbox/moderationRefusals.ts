@@ -6,29 +6,11 @@ import type {
   ReconnectRequired
 } from "@loopbox/core/moderation/ModerationErrors"
 import type { BatchFailure } from "@loopbox/core/moderation/runBatch"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refusalResponse } from "../edge/refusalResponse.ts"
-import { refusal, refuse, refuseFor } from "../edge/refuse.ts"
+import { refusal, refuse, refuseLimited } from "../edge/refuse.ts"
 import { itemRefusals } from "./inboxRefusals.ts"
-
-/** A network that limits the rate and names no time. */
-const limitedSeconds = 60
-
-const refuseLimited = Effect.fnUntraced(function* ({ retryAt }: ActionLimited) {
-  const now = yield* DateTime.now
-  const seconds = Option.match(retryAt, {
-    onNone: () => limitedSeconds,
-    onSome: (at) => Duration.toSeconds(DateTime.distance(now, at))
-  })
-  return yield* refuseFor(
-    seconds,
-    "PLATFORM_RATE_LIMITED",
-    "The network limits the rate. Make the same request again later."
-  )
-})
 
 /** Refusals of what is done with an item (api-2.md §13, api-2-decided.md A53). */
 export const moderationRefusals = {
@@ -46,7 +28,8 @@ export const moderationRefusals = {
         : `Connect the account again, with ${missingScopes.join(", ")}. Nothing was done.`,
       { missing_scopes: missingScopes }
     ),
-  ActionLimited: refuseLimited,
+  ActionLimited: ({ retryAt }: ActionLimited) =>
+    refuseLimited(retryAt, "The network limits the rate. Make the same request again later."),
   ActionRefused: ({ networkCode, reason }: ActionRefused) =>
     refuse("PLATFORM_ERROR", `The network refused it (${reason}).`, {
       network_code: Option.getOrNull(networkCode),

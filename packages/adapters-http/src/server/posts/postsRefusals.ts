@@ -12,8 +12,6 @@ import type {
   Rejected,
   Unavailable
 } from "@loopbox/core/networks/ConnectorErrors"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Issue } from "../../api/ErrorBody.ts"
@@ -21,7 +19,7 @@ import { networkTitle } from "../../api/names.ts"
 import type { InvalidRequest } from "../edge/issues.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
 import { refusalResponse } from "../edge/refusalResponse.ts"
-import { refusal, refuse, refuseFor, refuseUnauthorized } from "../edge/refuse.ts"
+import { refusal, refuse, refuseLimited, refuseUnauthorized } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 
 export const toIssueBody = ({ actual, code, limit, message, path }: PostIssue): Issue => ({
@@ -101,9 +99,6 @@ const targetRefusals = {
 
 export const retryRefusals = { ...targetRefusals, TargetNotRetryable: () => refuse("TARGET_NOT_RETRYABLE") }
 
-/** A network that limits the rate and names no time. */
-const limitedSeconds = 60
-
 const hindrances: Record<TargetNotRemovable["reason"], string> = {
   not_published: "The target is not on its network, so there is nothing to delete.",
   not_supported: "This network has no call that deletes posts. Delete it in its app.",
@@ -128,21 +123,10 @@ export const removeTargetRefusals = {
     refuse("X_RECONNECT_REQUIRED", "Connect the account again. Nothing was deleted.", {
       missing_scopes: missingScopes
     }),
-  RateLimited: Effect.fnUntraced(function* ({ network, networkCode, retryAt }: RateLimited) {
-    const now = yield* DateTime.now
-    const seconds = Option.match(retryAt, {
-      onNone: () => limitedSeconds,
-      onSome: (at) => Duration.toSeconds(DateTime.distance(now, at))
-    })
-    return yield* refuseFor(
-      seconds,
-      "PLATFORM_RATE_LIMITED",
-      `${networkTitle(network)} limits the rate. Try again later.`,
-      {
-        network_code: Option.getOrNull(networkCode)
-      }
-    )
-  }),
+  RateLimited: ({ network, networkCode, retryAt }: RateLimited) =>
+    refuseLimited(retryAt, `${networkTitle(network)} limits the rate. Try again later.`, {
+      network_code: Option.getOrNull(networkCode)
+    }),
   Rejected: ({ network, networkCode, reason }: Rejected) =>
     refuse("PLATFORM_ERROR", `${networkTitle(network)} refused to delete the post (${reason}).`, {
       network_code: Option.getOrNull(networkCode),
