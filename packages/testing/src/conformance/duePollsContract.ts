@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as TestClock from "effect/testing/TestClock"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { newPollState, type PollState } from "@loopbox/core/sync/SyncRun"
 import type { SyncClaim } from "@loopbox/core/sync/PollStore"
@@ -115,6 +116,8 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
   it.effect("has a workspace's accounts due when its plan changes, but for those that wait (store H6)", () =>
     Effect.gen(function* () {
       const { add, claim, later, polls, settlement, start, workspaceId } = yield* syncWorld
+      // A change of plan reads the clock itself; the moments of this test may lie before the clock's own start.
+      yield* TestClock.setTime(DateTime.toEpochMillis(later(0)))
       const [one, two] = [yield* add({ networkAccountId: "a" }), yield* add({ networkAccountId: "b" })]
       yield* start()
       for (const held of yield* claim("t")) {
