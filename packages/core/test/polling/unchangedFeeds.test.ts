@@ -46,10 +46,10 @@ describe("a post with as many comments as before", () => {
   it.effect("is read again each half hour, though its account is polled every five minutes", () =>
     Effect.gen(function* () {
       const { network, reads } = yield* world(on("a", 3), { a: 3 })
-      yield* TestClock.adjust("29 minutes")
+      yield* TestClock.adjust("27 minutes")
       assert.isAtLeast(network.requests.filter((request) => request === "list comments").length, 5)
       assert.strictEqual(reads("a"), 1)
-      yield* TestClock.adjust("6 minutes")
+      yield* TestClock.adjust("8 minutes")
       assert.strictEqual(reads("a"), 1)
     }).pipe(Effect.provide(automatic))
   )
