@@ -46,6 +46,7 @@ interface ItemRow extends QueryResultRow {
   readonly is_own: boolean
   readonly is_hidden: boolean
   readonly is_liked: boolean | null
+  readonly post_id: string | null
   readonly received_at: Date
   readonly created_at: Date
   readonly edited_at: Date | null
@@ -78,7 +79,7 @@ const toItem = (row: ItemRow) => ({
   // Not judged here, but as long as what the host finds.
   capabilities: ["reply", "hide", "delete"],
   reply_window: null,
-  post_id: null,
+  post_id: row.post_id,
   received_at: row.received_at.toISOString(),
   created_at: row.created_at.toISOString(),
   edited_at: row.edited_at?.toISOString() ?? null

@@ -26,9 +26,16 @@ const Refusal = Schema.Struct({
   })
 })
 const Sent = Schema.Array(Schema.Struct({ network: Schema.String, id: Schema.String, text: Schema.String }))
+const Item = Schema.Struct({
+  id: Schema.String,
+  source: Schema.String,
+  body: Schema.String,
+  post_id: Schema.NullOr(Schema.String)
+})
 const dataOf = <S extends Schema.ConstraintDecoder<unknown>>(data: S) =>
   Schema.decodeUnknownSync(Schema.Struct({ data }))
 const postOf = dataOf(Post)
+const itemsOf = dataOf(Schema.Array(Item))
 const listOf = dataOf(Schema.Array(Schema.Struct({ id: Schema.String, network: Schema.String })))
 
 const places = await preparedFolder()
@@ -103,18 +110,27 @@ describe("loopbox serve, with nothing configured: posts", () => {
     const networks = (await sent()).filter(({ text }) => text === "Our new cat").map(({ network }) => network)
     assert.deepStrictEqual(networks.toSorted(), ["facebook", "instagram", "threads", "x"])
 
-    const onInstagram = post.targets.find(({ network }) => network === "instagram")
-    const args = ["--network", "instagram", "--post", onInstagram?.external_id ?? ""]
-    const said = await runCli(["sandbox", "comment", "What a cat!", ...args, "--json"], folder)
-    assert.strictEqual(said.code, 0, said.output)
-    await until(
-      "the comment",
+    for (const { external_id, network } of post.targets) {
+      const args = ["--network", network, "--post", external_id ?? ""]
+      const said = await runCli(["sandbox", "comment", `What a cat, ${network}!`, ...args, "--json"], folder)
+      assert.strictEqual(said.code, 0, said.output)
+    }
+    const below = async () => itemsOf((await get(`/v1/inbox?inbox_scope=workspace&post_id=${id}`)).json).data
+    const comments = await until(
+      "the comments",
       async () => {
-        const { text } = await get("/v1/inbox?inbox_scope=workspace&source=ig_comment&is_own=false")
-        return text.includes("What a cat!") || undefined
+        const items = await below()
+        return items.length === 4 ? items : undefined
       },
       30_000,
       100
     )
+    assert.deepStrictEqual(new Set(comments.map(({ post_id }) => post_id)), new Set([id]))
+    for (const network of networks) assert.isTrue(comments.some(({ body }) => body.endsWith(`What a cat, ${network}!`)))
+    const asked = comments.find(({ source }) => source === "fb_comment")
+    const answer = { text: "Her name is Loop." }
+    const answered = await send(`/v1/inbox/${asked?.id ?? ""}/reply?inbox_scope=workspace`, answer)
+    assert.strictEqual(answered.status, 200, answered.text)
+    assert.strictEqual((await below()).find(({ body }) => body === answer.text)?.post_id, id)
   }, 180_000)
 })

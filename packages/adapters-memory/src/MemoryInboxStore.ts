@@ -34,6 +34,7 @@ const isWanted = (entry: AccountEntry, live: LiveItem, query: ItemQuery): boolea
     isAsked(query.isRead, live.isRead) &&
     isAsked(query.isOwn, live.isOwn) &&
     isAsked(query.threadKey, live.threadKey) &&
+    Option.match(query.postId, { onNone: () => true, onSome: (id) => Option.contains(live.postId, id) }) &&
     isAsked(query.accountId, live.accountId) &&
     isAsked(query.threadStatus, thread.status) &&
     Option.match(query.assignedTo, {

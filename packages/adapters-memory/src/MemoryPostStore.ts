@@ -7,6 +7,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import { decidePost } from "@loopbox/core/items/ownPost"
+import { keyOf } from "@loopbox/core/items/StoredItem"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
@@ -15,9 +18,10 @@ import type { KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
 import { type PostFilter, PostStore, type Rivals, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget, statusOf } from "@loopbox/core/posts/PostTarget"
+import { gainedIds, publishedIds } from "@loopbox/core/posts/publishedIds"
 import { eventsOf, filesOf, replaceTarget, statusOfPost } from "@loopbox/core/posts/showPost"
 import { dueAt, isBeginning, isBusy, isUncertain } from "@loopbox/core/posts/transitions"
-import { writeEvents } from "./memoryInbox.ts"
+import { shown, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import type { PostEntries, PostEntry, TargetLease } from "./memoryPosts.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -35,9 +39,40 @@ const isComplete = ({ inbox, media }: State, kept: KeptPost): boolean =>
     Array.from(filesOf(kept)).every((id) => media.get(id)?.deletedAt === undefined && media.has(id)))
 
 /** Stores a post with the events of its change. */
-const put = ({ inbox }: State, before: KeptPost, kept: KeptPost, leases: PostEntry["leases"]): void => {
+const put = (
+  { inbox }: State,
+  before: KeptPost,
+  kept: KeptPost,
+  leases: PostEntry["leases"],
+  ofItems: ReadonlyArray<InboxEvent> = []
+): void => {
   inbox.posts.set(kept.post.id, { kept, leases })
-  writeEvents(inbox, kept.post.workspaceId, eventsOf(before, kept), kept.post.updatedAt)
+  const events = [...eventsOf(before, kept), ...ofItems]
+  writeEvents(
+    inbox,
+    kept.post.workspaceId,
+    events,
+    kept.targets.map((target) => target.updatedAt).reduce(DateTime.max, kept.post.updatedAt)
+  )
+}
+
+/** Gives a post to the items that hang on it and were there before its ids were known. */
+const link = ({ inbox }: State, before: PostTarget, after: PostTarget): ReadonlyArray<InboxEvent> => {
+  const gained = gainedIds(before, after)
+  const entry = inbox.accounts.get(after.accountId)
+  if (gained.size === 0 || entry === undefined) return []
+  const hanging = Array.from(entry.items.values()).flatMap((item) =>
+    item._tag === "LiveItem" && Option.exists(item.linkedPostId, (id) => gained.has(id)) ? [item] : []
+  )
+  const { events, items } = decidePost(
+    gained,
+    hanging.map((live) => shown(inbox, entry, live, after.updatedAt))
+  )
+  for (const { postId, ...key } of items) {
+    const live = entry.items.get(keyOf(key))
+    if (live?._tag === "LiveItem") entry.items.set(keyOf(key), { ...live, postId })
+  }
+  return events
 }
 
 interface Held {
@@ -108,9 +143,7 @@ const findRivals = (posts: PostEntries, of: Pick<PostTarget, "accountId" | "id">
       .filter(({ accountId, id }) => accountId === of.accountId && id !== of.id)
       .map((target) => ({ post, target }))
   )
-  const ids = others.flatMap(({ target: { state } }) =>
-    "externalId" in state ? [state.externalId, ...state.postIds] : []
-  )
+  const ids = others.flatMap(({ target }) => publishedIds(target))
   return { knownIds: new Set(ids), uncertain: others.filter(({ target }) => isUncertain(target)) }
 }
 
@@ -211,7 +244,8 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
         const leases = new Map(entry.leases)
         if (Option.isSome(change.leaseUntil)) leases.set(target.id, { ...lease, until: change.leaseUntil.value })
         else leases.delete(target.id)
-        put(state, entry.kept, replaceTarget(entry.kept, change.target), leases)
+        const ofItems = link(state, target, change.target)
+        put(state, entry.kept, replaceTarget(entry.kept, change.target), leases, ofItems)
         if (!isBusy(change.target)) wake()
         return change.target
       }),

@@ -9,6 +9,7 @@ import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { noteFound, noteHeard } from "./memoryHealth.ts"
 import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
+import { postsOn } from "./memoryPosts.ts"
 import { noteProgress } from "./memorySync.ts"
 
 const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
@@ -38,7 +39,8 @@ export const ingestUnit = (
       ([id, { person }]) => [id, person ?? { name: Option.none(), avatarUrl: Option.none() }] as const
     )
   )
-  const facts = { networks: inbox.networks, account: entry.account, items: entry.items, threads: entry.threads, people }
+  const { account, items, threads } = entry
+  const facts = { networks: inbox.networks, account, items, threads, people, posts: postsOn(inbox.posts, accountId) }
   const change = decideIngest(facts, arrivals, now)
   for (const [key, item] of change.items) entry.items.set(key, item)
   for (const [key, { state }] of change.threads) entry.threads.set(key, state)

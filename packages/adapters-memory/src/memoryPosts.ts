@@ -1,6 +1,8 @@
 import type * as DateTime from "effect/DateTime"
 import type { PostId, PostTargetId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { PublishedPosts } from "@loopbox/core/items/ownPost"
 import type { KeptPost } from "@loopbox/core/posts/Post"
+import { publishedIds } from "@loopbox/core/posts/publishedIds"
 
 /** The lease of a claimed target. */
 export interface TargetLease {
@@ -26,3 +28,13 @@ export const erasePosts = (entries: PostEntries, accountId: SocialAccountId): vo
     else entries.set(id, { ...entry, kept: { ...entry.kept, targets } })
   }
 }
+
+/** What was published on an account, by the ids of its network. */
+export const postsOn = (entries: PostEntries, accountId: SocialAccountId): PublishedPosts =>
+  new Map(
+    Array.from(entries.values()).flatMap(({ kept }) =>
+      kept.targets
+        .filter((target) => target.accountId === accountId)
+        .flatMap((target) => publishedIds(target).map((id) => [id, target.postId] as const))
+    )
+  )

@@ -22,6 +22,7 @@ import { accountHealth } from "./migrations/0017_account_health.ts"
 import { postTables } from "./migrations/0019_posts.ts"
 import { mediaTraits } from "./migrations/0018_media_traits.ts"
 import { moderation } from "./migrations/0020_moderation.ts"
+import { ownPosts } from "./migrations/0021_own_posts.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -65,7 +66,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0017_account_health": { run: accountHealth, minCompatible: 4 },
   "0018_media_traits": { run: mediaTraits, minCompatible: 4 },
   "0019_posts": { run: postTables, minCompatible: 4 },
-  "0020_moderation": { run: moderation, minCompatible: 4 }
+  "0020_moderation": { run: moderation, minCompatible: 4 },
+  "0021_own_posts": { run: ownPosts, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

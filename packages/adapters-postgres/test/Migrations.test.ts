@@ -79,11 +79,11 @@ describe("Migrations", () => {
         "DROP TABLE account_health",
         "DROP INDEX events_of_accounts",
         "ALTER TABLE media DROP COLUMN traits",
-        "ALTER TABLE items DROP COLUMN is_liked, DROP COLUMN private_replied_at, DROP COLUMN is_on_own_post",
+        "ALTER TABLE items DROP COLUMN is_liked, DROP COLUMN private_replied_at, DROP COLUMN is_on_own_post, DROP COLUMN post_id",
         "DROP TABLE action_paces",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id >= 17`
       ]
-      assert.strictEqual(last, 20, "another migration is the last one: undo that one here too")
+      assert.strictEqual(last, 21, "another migration is the last one: undo that one here too")
       for (const statement of undo) yield* execute(target, statement)
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
@@ -107,7 +107,13 @@ describe("Migrations", () => {
       const [, ran] = yield* Effect.all([on(target, serving), Effect.delay(on(target, Migrations.run), "100 millis")], {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(ran, ["0017_account_health", "0018_media_traits", "0019_posts", "0020_moderation"])
+      assert.deepStrictEqual(ran, [
+        "0017_account_health",
+        "0018_media_traits",
+        "0019_posts",
+        "0020_moderation",
+        "0021_own_posts"
+      ])
     }).pipe(Effect.scoped)
   )
 

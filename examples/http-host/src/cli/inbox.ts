@@ -32,6 +32,7 @@ const filterFlags = {
     Flag.withDescription("State of the thread")
   ),
   threadKey: textFlag("thread-key", "Items of one thread"),
+  postId: textFlag("post-id", "Items that hang on a post that was published here"),
   socialAccountId: textFlag("social-account-id", "Items of one account: acc_…"),
   assignedTo: textFlag("assigned-to", "Threads of somebody; `none` for nobody's"),
   receivedAfter: textFlag("received-after", "From this time on, as 2027-01-31T12:00:00Z"),

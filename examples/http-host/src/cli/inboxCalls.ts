@@ -22,6 +22,7 @@ interface Filters {
   readonly isOwn: Option.Option<"true" | "false">
   readonly threadStatus: Option.Option<"open" | "assigned" | "resolved">
   readonly threadKey: Option.Option<string>
+  readonly postId: Option.Option<string>
   readonly socialAccountId: Option.Option<string>
   readonly assignedTo: Option.Option<string>
   readonly receivedAfter: Option.Option<string>
@@ -40,6 +41,7 @@ const filterOf = (filters: Filters) => ({
   ...where(filters.isOwn, (given) => ({ is_own: given === "true" })),
   ...where(filters.threadStatus, (thread_status) => ({ thread_status })),
   ...where(filters.threadKey, (thread_key) => ({ thread_key })),
+  ...where(filters.postId, (post_id) => ({ post_id })),
   ...where(filters.socialAccountId, (social_account_id) => ({ social_account_id })),
   ...where(filters.assignedTo, (assigned_to) => ({ assigned_to })),
   ...where(filters.receivedAfter, (received_after) => ({ received_after })),

@@ -102,6 +102,7 @@ describe("GET /v1/inbox (api.md §3)", () => {
           ...["", "IG_COMMENT", "ig"].map((value) => `source=${value}`),
           ...["", "closed"].map((value) => `thread_status=${value}`),
           "thread_key=",
+          "post_id=acc_01k9j8kz9e7t5r3p1m9j7g5e3c",
           "assigned_to=",
           `assigned_to=${"x".repeat(257)}`,
           "social_account_id=",

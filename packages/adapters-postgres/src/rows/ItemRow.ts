@@ -11,7 +11,7 @@ import { Source } from "@loopbox/core/networks/Source"
 import { type AccountOfItem, type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/items/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
-import { InboxItemId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { InboxItemId, PostId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { optional, plain, toOptionalMoment } from "./rows.ts"
 
 /** Columns that readers see, beside the thread's state. */
@@ -38,7 +38,8 @@ const readColumns = [
   "url",
   "is_liked",
   "private_replied_at",
-  "is_on_own_post"
+  "is_on_own_post",
+  "post_id"
 ] as const
 
 /** A thread's state, repeated on its items for the lists' indexes; NULL on those of a large thread. */
@@ -132,7 +133,8 @@ const readFields = {
   // NULL in rows of what was awaited or deleted, and where a version before this one made such a row an item.
   is_liked: Schema.NullOr(Schema.Boolean),
   private_replied_at: Schema.NullOr(plain.moment),
-  is_on_own_post: Schema.NullOr(Schema.Boolean)
+  is_on_own_post: Schema.NullOr(Schema.Boolean),
+  post_id: Schema.NullOr(PostId)
 }
 
 /** A live item with its thread's state and what it shows of its account. */
@@ -230,7 +232,8 @@ const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) =
   editedAt: toOptionalMoment(row.edited_at),
   isLiked: row.is_liked === true,
   privateRepliedAt: toOptionalMoment(row.private_replied_at),
-  isOnOwnPost: row.is_on_own_post === true
+  isOnOwnPost: row.is_on_own_post === true,
+  postId: Option.fromNullOr(row.post_id)
 })
 
 /** The item as readers see it now. */
@@ -314,6 +317,7 @@ const liveColumns = (item: LiveItem, state: ItemState) => ({
   is_liked: item.isLiked,
   private_replied_at: nullable(iso(item.privateRepliedAt)),
   is_on_own_post: item.isOnOwnPost,
+  post_id: nullable(item.postId),
   detail: {
     bodyVersion: item.bodyVersion,
     polledAt: nullable(iso(item.polledAt)),

@@ -14,7 +14,7 @@ export const ListedRow = Schema.Struct({
 export type ListedRow = typeof ListedRow.Type
 
 /**
- * Names what a row has by place. As a literal, for a driver that makes a row by assigning its 38 names one by one takes
+ * Names what a row has by place. As a literal, for a driver that makes a row by assigning its 39 names one by one takes
  * as long for a page as everything else that is done with it.
  */
 export const toListedRow = (of: ReadonlyArray<unknown>): { readonly [name in keyof ListedRow]: unknown } => ({
@@ -41,21 +41,22 @@ export const toListedRow = (of: ReadonlyArray<unknown>): { readonly [name in key
   is_liked: of[20],
   private_replied_at: of[21],
   is_on_own_post: of[22],
-  summons: of[23],
-  thread_status: of[24],
-  assignee: of[25],
-  newest_inbound_at: of[26],
-  network: of[27],
-  network_account_id: of[28],
-  account_name: of[29],
-  username: of[30],
-  avatar_url: of[31],
-  external_user_id: of[32],
-  account_status: of[33],
-  login: of[34],
-  permissions: of[35],
-  is_end: of[36],
-  is_match: of[37]
+  post_id: of[23],
+  summons: of[24],
+  thread_status: of[25],
+  assignee: of[26],
+  newest_inbound_at: of[27],
+  network: of[28],
+  network_account_id: of[29],
+  account_name: of[30],
+  username: of[31],
+  avatar_url: of[32],
+  external_user_id: of[33],
+  account_status: of[34],
+  login: of[35],
+  permissions: of[36],
+  is_end: of[37],
+  is_match: of[38]
 })
 
 /**

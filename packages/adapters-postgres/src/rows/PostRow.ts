@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type KeptPost, Post } from "@loopbox/core/posts/Post"
 import { PostTarget, statusOf } from "@loopbox/core/posts/PostTarget"
+import { publishedIds } from "@loopbox/core/posts/publishedIds"
 import { endOf, filesOf, statusOfPost } from "@loopbox/core/posts/showPost"
 import { dueAt, isBeginning, isBusy } from "@loopbox/core/posts/transitions"
 import { at } from "./rows.ts"
@@ -34,12 +35,12 @@ export const toPostColumns = Effect.fnUntraced(function* (kept: KeptPost) {
 
 /** What of a target's row changes. Its row goes with that of its post. */
 export const toTargetColumns = Effect.fnUntraced(function* (kept: KeptPost, target: PostTarget) {
-  const { network, state } = target
+  const { network } = target
   return {
     network: Option.getOrNull(network),
     status: statusOf(target),
     target: toJson(yield* encodeTarget(target)),
-    post_ids: "externalId" in state ? toJson([state.externalId, ...state.postIds]) : null,
+    post_ids: "externalId" in target.state ? toJson(publishedIds(target)) : null,
     due_at: Option.getOrNull(Option.map(dueAt(target), at)),
     is_beginning: isBeginning(target),
     is_busy: isBusy(target),

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import type { Source } from "../networks/Source.ts"
-import type { InboxItemId, SocialAccountId } from "../kernel/Ids.ts"
+import type { InboxItemId, PostId, SocialAccountId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
 import type { InboxItem, ItemPosition } from "../items/InboxItem.ts"
@@ -20,6 +20,8 @@ export interface ItemFilter {
   readonly isOwn: Option.Option<boolean>
   readonly threadStatus: Option.Option<ThreadStatus>
   readonly threadKey: Option.Option<string>
+  /** Items that hang on this post of this program. */
+  readonly postId: Option.Option<PostId>
   readonly accountId: Option.Option<SocialAccountId>
   /** An inner `none` matches unassigned threads. */
   readonly assignedTo: Option.Option<Option.Option<string>>
@@ -108,6 +110,7 @@ export const noFilter: ItemFilter = {
   isOwn: Option.none(),
   threadStatus: Option.none(),
   threadKey: Option.none(),
+  postId: Option.none(),
   accountId: Option.none(),
   assignedTo: Option.none(),
   receivedAfter: Option.none(),

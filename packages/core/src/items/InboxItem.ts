@@ -101,6 +101,7 @@ export const toInboxItem = (
     isHidden: live.isHidden,
     isLiked: live.isLiked,
     privateRepliedAt: live.privateRepliedAt,
+    postId: live.postId,
     receivedAt: live.receivedAt,
     createdAt: live.createdAt,
     editedAt: live.editedAt,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Attachment, Summons } from "../networks/InboundActivity.ts"
 import { Source } from "../networks/Source.ts"
-import { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { InboxItemId, PostId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 
 /** The stored fields of an item that readers see. */
 export const itemFields = {
@@ -33,6 +33,8 @@ export const itemFields = {
   isLiked: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   /** When it was answered by a direct message, which a network allows once. */
   privateRepliedAt: Schema.Option(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
+  /** The post of this program on which it hangs, as a comment or an answer to one. */
+  postId: Schema.Option(PostId).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
   receivedAt: Schema.DateTimeUtc,
   createdAt: Schema.DateTimeUtc,
   editedAt: Schema.Option(Schema.DateTimeUtc)

@@ -13,6 +13,7 @@ import { type InboxItem, toInboxItem } from "./InboxItem.ts"
 import { type ItemActivity, type MergeableItem, mergeActivity, type MergeContext } from "./mergeActivity.ts"
 import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "./StoredItem.ts"
 import { isSameThread, reopen, type ThreadState, untouched } from "./Thread.ts"
+import { type PublishedPosts, withPost } from "./ownPost.ts"
 import { unreadDelta } from "./unreadDelta.ts"
 
 /** What a store reads in its transaction, under locks, as input of `decideIngest`. */
@@ -25,6 +26,8 @@ export interface IngestFacts {
   readonly threads: ReadonlyMap<string, ThreadState>
   /** By id: the existing rows of the authors in `personsOf`. */
   readonly people: ReadonlyMap<string, KnownPerson>
+  /** Posts of this program on the account, by the ids in `linkedPostsOf` by which its network names them. */
+  readonly posts: PublishedPosts
 }
 
 /** A person without a known name, to be looked up once. */
@@ -75,6 +78,12 @@ export const threadsOf = (
     const { source, threadKey } = posted
     return [{ source, threadKey: threadKey._tag === "Known" ? threadKey.key : threadKey.parentExternalId }]
   })
+
+/** The networks' ids of the posts on which items of these activities hang. */
+export const linkedPostsOf = (activities: ReadonlyArray<ItemActivity>): ReadonlyArray<string> =>
+  Array.from(
+    new Set(activities.flatMap((activity) => Option.toArray(postedIn(activity)?.linkedPostId ?? Option.none())))
+  )
 
 /** The authors of these activities. */
 export const personsOf = (activities: ReadonlyArray<ItemActivity>): ReadonlyArray<string> =>
@@ -142,7 +151,7 @@ class Unit implements IngestChange {
     const merged = mergeActivity(before, activity, context)
     if (merged === undefined) return
     const named = { ...merged, externalId: name.externalId }
-    this.#replace(name, before, this.#withPerson(before, named))
+    this.#replace(name, before, withPost(this.#withPerson(before, named), this.#facts.posts))
   }
 
   /** Marks another id of a deleted item as deleted, so that the item stays deleted if it arrives under that id. */

@@ -197,6 +197,7 @@ const create = (posted: Posted, early: AwaitedItem, context: MergeContext): Live
     isHidden: false,
     isLiked: false,
     privateRepliedAt: Option.none(),
+    postId: Option.none(),
     receivedAt: posted.receivedAt,
     createdAt: now,
     editedAt: posted.editedAt,

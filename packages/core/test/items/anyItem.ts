@@ -36,6 +36,7 @@ export const anyItem: fc.Arbitrary<InboxItem> = fc
     isHidden: false,
     isLiked: false,
     privateRepliedAt: Option.none(),
+    postId: Option.none(),
     capabilities: [],
     replyWindow: Option.none(),
     receivedAt: noon,

@@ -34,7 +34,14 @@ const idOf = (place: number) =>
 /** A store of one account, as simple as it can be: each call is one transaction. */
 const makeStore = (threads: ReadonlyArray<readonly [string, ThreadState]> = []) => {
   const items = new Map<string, StoredItem>()
-  const facts: IngestFacts = { networks: testNetworks, account, items, threads: new Map(threads), people: new Map() }
+  const facts: IngestFacts = {
+    networks: testNetworks,
+    account,
+    items,
+    threads: new Map(threads),
+    people: new Map(),
+    posts: new Map()
+  }
   const states = new Map(threads)
   const unread = new Map<string, number>()
   let ids = 0

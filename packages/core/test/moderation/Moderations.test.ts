@@ -8,7 +8,7 @@ import {
   Rejected,
   type WriteFailed
 } from "../../src/networks/ConnectorErrors.ts"
-import { InboxStore } from "../../src/inbox/InboxStore.ts"
+import { InboxStore, noFilter } from "../../src/inbox/InboxStore.ts"
 import { Moderations } from "../../src/moderation/Moderations.ts"
 import type { Moderation } from "../../src/networks/moderating/NetworkModerate.ts"
 import { posted } from "@loopbox/testing/fixtures/activities"
@@ -205,15 +205,7 @@ describe("moderation (api-2.md §13)", () => {
       )
       const store = yield* InboxStore
       const { items } = yield* store.list(scopeOf(world.workspace.id), {
-        source: Option.none(),
-        isRead: Option.none(),
-        isOwn: Option.none(),
-        threadStatus: Option.none(),
-        threadKey: Option.none(),
-        accountId: Option.none(),
-        assignedTo: Option.none(),
-        receivedAfter: Option.none(),
-        receivedBefore: Option.none(),
+        ...noFilter,
         limit: 50,
         after: Option.none()
       })

@@ -43,7 +43,7 @@ const makeStore = () => {
   const items = new Map<string, StoredItem>()
   const ingest = (...statements: ReadonlyArray<Statement>) => {
     const change = decideIngest(
-      { networks: testNetworks, account, items, threads: new Map(), people: new Map() },
+      { networks: testNetworks, account, items, threads: new Map(), people: new Map(), posts: new Map() },
       statements.map(({ activity, polledAt }) => ({
         activity,
         newId: InboxItemId.make(`itm_${"0".repeat(26)}`),

@@ -15,7 +15,7 @@ import type { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { Replies } from "@loopbox/core/replies/Replies"
 import { showOperation } from "@loopbox/core/outbound/showOperation"
-import { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { type PlainActivity, toActivities } from "./plainActivity.ts"
 import { type PlainEvent, type PlainItem, toPlainEvent, toPlainItem } from "./plainInbox.ts"
 import {
@@ -45,6 +45,8 @@ export interface ItemListRequest {
   readonly isOwn?: boolean | null | undefined
   readonly threadStatus?: ThreadStatus | null | undefined
   readonly threadKey?: string | null | undefined
+  /** Items that hang on this post, which was published here. */
+  readonly postId?: string | null | undefined
   readonly accountId?: string | null | undefined
   /** An assignee, or `{ nobody: true }` for unassigned threads. */
   readonly assignedTo?: string | { readonly nobody: true } | null | undefined
@@ -132,18 +134,21 @@ interface Services {
 }
 
 const isAccountId = Schema.is(SocialAccountId)
+const isPostId = Schema.is(PostId)
 
 const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Schema.NullOr(IdempotencyKey) }))
 
 const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo"] =>
   Option.map(Option.fromNullishOr(asked), (name) => (typeof name === "string" ? Option.some(name) : Option.none()))
 
-/** The query, or `none` if its account id is malformed: nothing can match. */
+/** The query, or `none` if the id of its account or post is malformed: nothing can match. */
 const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
   const limit = yield* toLimit(request.limit, 500)
   const after = yield* toItemPosition(request.after)
   const accountId = Option.fromNullishOr(request.accountId)
   if (Option.isSome(accountId) && !isAccountId(accountId.value)) return Option.none<ItemQuery>()
+  const postId = Option.fromNullishOr(request.postId)
+  if (Option.isSome(postId) && !isPostId(postId.value)) return Option.none<ItemQuery>()
   return Option.some<ItemQuery>({
     limit,
     after,
@@ -152,6 +157,7 @@ const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
     isOwn: Option.fromNullishOr(request.isOwn),
     threadStatus: Option.fromNullishOr(request.threadStatus),
     threadKey: Option.fromNullishOr(request.threadKey),
+    postId: Option.filter(postId, isPostId),
     accountId: Option.filter(accountId, isAccountId),
     assignedTo: toAssignee(request.assignedTo),
     receivedAfter: Option.map(Option.fromNullishOr(request.receivedAfter), DateTime.fromDateUnsafe),

@@ -40,6 +40,7 @@ import {
 import { makeKeptPost, type PostOptions } from "../fixtures/postFixtures.ts"
 import { makeGif } from "../fixtures/storeFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
+import { ownPostSuite } from "./suites/ownPostSuite.ts"
 
 /** The ports that the suite needs. */
 export type PostPorts = InboxPorts | PostStore | RetentionStore | MediaStore
@@ -104,7 +105,8 @@ const toldOf = Effect.fnUntraced(function* ({ workspaceId }: SocialAccount) {
 })
 
 /** What every adapter of the port PostStore does. */
-export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPorts, E>) =>
+export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPorts, E>) => {
+  ownPostSuite(adapter, stores)
   layer(inboxWorld(stores))(`PostStore: ${adapter}`, (it) => {
     leaseContract(it, {
       what: "target",
@@ -345,3 +347,4 @@ export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPo
       })
     )
   })
+}

@@ -1,5 +1,5 @@
 import { KnownSource } from "@loopbox/core/networks/known"
-import { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,6 +8,7 @@ import { threadStatuses } from "./ItemBody.ts"
 import { limitUpTo, listQuery } from "../ListQuery.ts"
 
 const isAccountId = Schema.is(SocialAccountId)
+const isPostId = Schema.is(PostId)
 
 /** What every inbox endpoint takes; judged before anything else, from the query as it came. */
 export const scopeQuery = {
@@ -81,6 +82,11 @@ export const AccountIdText = Schema.String.check(
   Schema.makeFilter((given: string) => (isAccountId(given) ? undefined : "must be the id of a social account"))
 )
 
+/** The id of a post, as a filter. */
+const PostIdText = Schema.String.check(
+  Schema.makeFilter((given: string) => (isPostId(given) ? undefined : "must be the id of a post"))
+)
+
 /** What `GET /v1/inbox` takes; anything else is refused by name (api.md §3). */
 export const inboxQuery = {
   ...scopeQuery,
@@ -91,6 +97,9 @@ export const inboxQuery = {
   is_own: Schema.optionalKey(QueryBoolean),
   thread_status: Schema.optionalKey(Schema.Literals(threadStatuses)),
   thread_key: Schema.optionalKey(text(512)),
+  post_id: Schema.optionalKey(
+    PostIdText.annotate({ description: "Comments on a post that was published here, and answers to them." })
+  ),
   social_account_id: Schema.optionalKey(AccountIdText),
   assigned_to: Schema.optionalKey(
     text(256).annotate({ description: "Whom the thread is assigned to; `none` asks for nobody's." })

@@ -55,7 +55,7 @@ export const ItemBody = Schema.Struct({
   ).annotate({
     description: "Until when a direct message may be answered, or since when not; null where nothing ends."
   }),
-  post_id: orNull("The post that was published here and that it hangs on."),
+  post_id: orNull("The post that was published here (`POST /v1/posts`) and that it hangs on."),
   received_at: Time,
   created_at: Time,
   edited_at: Schema.NullOr(Time)
@@ -130,8 +130,7 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   reply_window: Option.isSome(item.replyWindow)
     ? { mode: item.replyWindow.value.mode, closes_at: toIsoText(item.replyWindow.value.closesAt) }
     : null,
-  // Nothing is published by this version.
-  post_id: null,
+  post_id: Option.getOrNull(item.postId),
   received_at: toIsoText(item.receivedAt),
   created_at: toIsoText(item.createdAt),
   edited_at: Option.isSome(item.editedAt) ? toIsoText(item.editedAt.value) : null

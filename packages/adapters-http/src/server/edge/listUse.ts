@@ -15,7 +15,8 @@ const filters = {
     "social_account_id",
     "assigned_to",
     "received_after",
-    "received_before"
+    "received_before",
+    "post_id"
   ],
   accounts: ["network", "status"],
   posts: ["status", "social_account_id"],
@@ -27,6 +28,9 @@ const filters = {
   "managed-users": [],
   "social-accounts": []
 } as const satisfies Record<string, ReadonlyArray<string>>
+
+/** Filters that cursors hold only if they are asked for, so that cursors of the versions before them stay good. */
+const younger: ReadonlySet<string> = new Set(["post_id"])
 
 export type ListName = keyof typeof filters
 
@@ -70,7 +74,10 @@ export const listUse = (
   workspaceId,
   filters: [
     ...scope,
-    ...filters[list].map((name) => textOf(name, Predicate.hasProperty(query, name) ? query[name] : undefined))
+    ...filters[list].flatMap((name) => {
+      const value = Predicate.hasProperty(query, name) ? query[name] : undefined
+      return value === undefined && younger.has(name) ? [] : [textOf(name, value)]
+    })
   ]
 })
 

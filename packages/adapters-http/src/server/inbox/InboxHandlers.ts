@@ -2,7 +2,7 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import type { ItemFilter } from "@loopbox/core/inbox/InboxStore"
 import { moveThread, ThreadStatus, untouched } from "@loopbox/core/items/Thread"
-import { InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { InboxItemId, PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -29,6 +29,7 @@ const toFilter = (query: InboxQuery): ItemFilter => ({
   isOwn: Option.fromUndefinedOr(query.is_own),
   threadStatus: Option.fromUndefinedOr(query.thread_status),
   threadKey: Option.fromUndefinedOr(query.thread_key),
+  postId: Option.map(Option.fromUndefinedOr(query.post_id), (id) => PostId.make(id)),
   accountId: Option.map(Option.fromUndefinedOr(query.social_account_id), (id) => SocialAccountId.make(id)),
   assignedTo: Option.map(Option.fromUndefinedOr(query.assigned_to), (name) =>
     name === "none" ? Option.none() : Option.some(name)

@@ -9,6 +9,7 @@ import {
   type IngestChange,
   type IngestFacts,
   idsOf,
+  linkedPostsOf,
   personsOf,
   threadsOf
 } from "@loopbox/core/items/decideIngest"
@@ -17,6 +18,7 @@ import { Networks } from "@loopbox/core/networks/Networks"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
 import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
+import { PostId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "./EventLog.ts"
@@ -46,6 +48,8 @@ const PersonRow = Schema.Struct({
   avatar_url: optional(Schema.String)
 })
 
+const OwnPostRow = Schema.Struct({ post_id: PostId, post_ids: Schema.Array(Schema.String) })
+
 type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
 const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
@@ -70,6 +74,14 @@ const makeFacts = Effect.gen(function* () {
           WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
             AND person_id = ANY(${ids.map(storable)}::text[])
           ORDER BY person_id FOR SHARE`)
+
+  /** Under the account's lock no target of it is settled: what becomes known later finds this unit's items. */
+  const findPosts = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) {
+    if (ids.length === 0) return new Map<string, PostId>()
+    const rows = yield* all(OwnPostRow)(sql`SELECT post_id, post_ids FROM post_targets
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND post_ids ?| ${ids.map(storable)}::text[]`)
+    return new Map(rows.flatMap((row) => row.post_ids.map((id): [string, PostId] => [id, row.post_id])))
+  })
 
   // Rows are locked as they are found, so the keys are sorted in the order of locks first.
   const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
@@ -111,7 +123,8 @@ const makeFacts = Effect.gen(function* () {
       threads: locked.states,
       people: new Map(
         people.map((row): [string, KnownPerson] => [row.person_id, { name: row.name, avatarUrl: row.avatar_url }])
-      )
+      ),
+      posts: yield* findPosts(unit, linkedPostsOf(activities))
     }
     return { facts, locked }
   })

@@ -52,10 +52,14 @@ export const makeConditions = Effect.map(SqlClient, (sql) => {
     const states = stateFilters(query)
     const isRead = Option.toArray(Option.map(query.isRead, (read) => (read ? sql`i.is_read` : sql`NOT i.is_read`)))
     const isOwn = Option.toArray(Option.map(query.isOwn, (own) => (own ? sql`i.is_own` : sql`NOT i.is_own`)))
-    if (Option.isSome(query.threadKey)) {
-      const isOfThread = sql`i.thread_key = ${storable(query.threadKey.value)}`
+    const named = [
+      ...Option.toArray(Option.map(query.postId, (id) => sql`i.post_id = ${id}`)),
+      ...Option.toArray(Option.map(query.threadKey, (key) => sql`i.thread_key = ${storable(key)}`))
+    ]
+    const [first, ...rest] = named
+    if (first !== undefined) {
       const judged = states.map(({ ofEither }) => ofEither)
-      return { driving: [isOfThread], remaining: [...judged, ...isRead, ...isOwn], large: Option.none() }
+      return { driving: [first], remaining: [...rest, ...judged, ...isRead, ...isOwn], large: Option.none() }
     }
     const [state, ...others] = states
     if (state !== undefined) {

@@ -14,6 +14,7 @@ import type { KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
 import { type PostFilter, PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget } from "@loopbox/core/posts/PostTarget"
+import { gainedIds } from "@loopbox/core/posts/publishedIds"
 import { eventsOf, replaceTarget } from "@loopbox/core/posts/showPost"
 import { isBusy } from "@loopbox/core/posts/transitions"
 import { postWaits, reconnected, Signals } from "../../connection/Signals.ts"
@@ -24,6 +25,7 @@ import { all, at, claimLimit, countedAtMost, Instant, newestFirstBy } from "../.
 import { storable } from "../../rows/text.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { isBeaten, makeClaimTargets } from "./claimTargets.ts"
+import { linkTimeout, makeLinkItems } from "./linkItems.ts"
 import { makePostWrites } from "./postWrites.ts"
 
 /** Another request with the same key wrote its post between this one's look and its insert. */
@@ -111,6 +113,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
     const underSubmitLock = yield* makeSubmitLock("posts")
     const writes = yield* makePostWrites
     const reads = yield* makeReads
+    const links = yield* makeLinkItems
     const claimTargets = yield* makeClaimTargets
     const noLock = sql.literal("")
     const lock = sql.literal("FOR NO KEY UPDATE")
@@ -192,6 +195,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
           log.transaction(
             claim.target.workspaceId,
             Effect.fnUntraced(function* (append) {
+              yield* links.holdAccount(claim.target)
               const { kept, target } = yield* lockHeld(claim)
               const change = decide(target)
               const after = replaceTarget(kept, change.target)
@@ -202,7 +206,9 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
               yield* writes.updatePost(after)
               yield* writes.updateTarget(after, change.target, lease)
               yield* writes.noteEnd(kept, after)
-              yield* append(eventsOf(kept, after), after.post.updatedAt)
+              const moment = DateTime.max(after.post.updatedAt, change.target.updatedAt)
+              const ofItems = yield* links.linkItems(change.target, gainedIds(target, change.target), moment)
+              yield* append([...eventsOf(kept, after), ...ofItems], moment)
               return change.target
             })
           ),
@@ -211,7 +217,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
           Effect.catchIf(self, isBeaten, () => Effect.fail(new LeaseLost({ what: "target", id: target.id }))),
         // Another of the account may begin.
         Effect.tap((target) => (isBusy(target) ? Effect.void : signals.tellPostWaits)),
-        storeCall("posts.settle", "unknown")
+        storeCall("posts.settle", "unknown", linkTimeout)
       ),
 
       findRivals: Effect.fn("PgPostStore.findRivals")(reads.findRivals, storeCall("posts.findRivals", "no")),
