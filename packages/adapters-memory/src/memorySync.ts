@@ -1,7 +1,7 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
-import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { isFor, type SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { decideRunEnd } from "@loopbox/core/sync/decideRun"
 import { type AccountSync, feedKey, newItemsOf, type SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress, PollNotes } from "@loopbox/core/sync/PollStore"
@@ -33,6 +33,7 @@ export const noteProgress = (inbox: MemoryInbox, entry: AccountEntry, notes: Pol
 const isInScope = (account: SocialAccount, scope: InboxScope): boolean =>
   account.workspaceId === scope.workspaceId &&
   account.status !== "disconnected" &&
+  isFor(account, "inbox") &&
   (scope._tag === "WorkspaceScope" || Option.contains(account.externalUserId, scope.externalUserId))
 
 /** The accounts of a run, ordered by id. */

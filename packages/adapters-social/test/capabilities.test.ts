@@ -2,18 +2,26 @@ import { capabilitiesOf } from "@loopbox/core/networks/capabilitiesOf"
 import { assert, describe, it } from "@effect/vitest"
 import { knownNetworks } from "@loopbox/adapters-social/socialNetworks"
 import { Option } from "effect"
+import type { Feature } from "@loopbox/core/networks/Feature"
 import type { Network } from "../src/names.ts"
 
-const may = (network: Network, permissions: ReadonlyArray<string>) =>
+const may = (network: Network, permissions: ReadonlyArray<string>, features: ReadonlyArray<Feature> = []) =>
   Option.match(knownNetworks.describe(network), {
     onNone: () => [],
-    onSome: (descriptor) => capabilitiesOf(descriptor, permissions)
+    onSome: (descriptor) => capabilitiesOf(descriptor, { features, permissions })
   })
 
 describe("what an account's permissions allow", () => {
   it("is everything the network knows where nothing is told of them", () => {
     assert.deepStrictEqual(may("threads", []), ["inbox", "reply", "publish", "hide", "delete"])
     assert.deepStrictEqual(may("x", ["a_name_of_another_network"]), may("x", []))
+  })
+
+  it("is nothing of the inbox on an account that was not connected for it, whatever its permissions", () => {
+    assert.deepStrictEqual(may("facebook", [], ["publish"]), ["publish"])
+    assert.deepStrictEqual(may("x", ["tweet.read", "tweet.write", "users.read"], ["publish"]), ["publish"])
+    assert.deepStrictEqual(may("threads", [], ["publish", "moderate"]), ["publish", "hide", "delete"])
+    assert.deepStrictEqual(may("facebook", [], ["inbox", "publish", "moderate"]), may("facebook", []))
   })
 
   it("is told by the names of either login of Instagram", () => {

@@ -46,3 +46,7 @@ export class SocialAccount extends Schema.Class<SocialAccount>("@loopbox/core/ac
   requestedPermissions: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   createdAt: Schema.DateTimeUtc
 }) {}
+
+/** Whether an account is used for a feature: what it was connected for, and all of them if an operator gave its token. */
+export const isFor = ({ features }: Pick<SocialAccount, "features">, feature: Feature): boolean =>
+  features.length === 0 || features.includes(feature)

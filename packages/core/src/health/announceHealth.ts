@@ -27,7 +27,7 @@ const view = (networks: NetworkTable, account: SocialAccount, health: AccountHea
       ? []
       : Option.match(networks.describe(account.network), {
           onNone: () => [],
-          onSome: (network) => capabilitiesOf(network, account.permissions)
+          onSome: (network) => capabilitiesOf(network, account)
         }),
   health,
   connectedAt: account.createdAt

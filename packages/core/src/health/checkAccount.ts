@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type { OpenAccount } from "../accounts/AccountTokens.ts"
-import type { SocialAccount } from "../accounts/SocialAccount.ts"
+import { isFor, type SocialAccount } from "../accounts/SocialAccount.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { AuthExpired, type ReadFailed } from "../networks/ConnectorErrors.ts"
 import type { AccountInspection, NetworkConnect, WebhookSubscription } from "../networks/NetworkConnect.ts"
@@ -112,8 +112,11 @@ const withoutCall = (
   return { state: "none", since: heardSince, failure: Option.none() }
 }
 
+/** An account that is not connected for the inbox has no webhooks to wait for. */
+const notWanted: SubscriptionFacts = { state: "none", since: Option.none(), failure: Option.none() }
+
 /**
- * Asks a network what is due of one account, and subscribes its webhooks if they are not. A token that is due is renewed
+ * Asks a network what is due of one account, and subscribes its webhooks if they are not and the account is for the inbox. A token that is due is renewed
  * on the way; a dead one, or one of another account, makes the account `reauth_required` (`OpenAccount.use`).
  */
 export const checkAccount = Effect.fnUntraced(function* (
@@ -128,8 +131,9 @@ export const checkAccount = Effect.fnUntraced(function* (
   const { failure } = inspected
   // With a dead token the next call would say the same.
   const isDead = Option.exists(failure, (one) => one._tag === "AuthExpired" && one.reason === "token")
-  const subscription =
-    part === undefined || Option.isNone(part.subscription)
+  const subscription = !isFor(account.account, "inbox")
+    ? notWanted
+    : part === undefined || Option.isNone(part.subscription)
       ? withoutCall(part, before.subscription, now)
       : subscribes && !isDead
         ? yield* readSubscription(account, part.subscription.value, before.subscription)

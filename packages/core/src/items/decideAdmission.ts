@@ -5,6 +5,7 @@ import { SocialAccount } from "../accounts/SocialAccount.ts"
 import type { Admission } from "../accounts/SocialAccounts.ts"
 import { type AccountDecision, decideConnect } from "./decideAccount.ts"
 import type { SocialAccountId } from "../kernel/Ids.ts"
+import { allFeatures, type Feature } from "../networks/Feature.ts"
 
 /**
  * How an account is admitted.
@@ -23,6 +24,10 @@ export type Admitted =
 const union = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.from(new Set([...one, ...other]))
 
+/** An account whose features nobody named is for all of them, and stays so. */
+const featuresOf = (before: SocialAccount, { features }: SocialAccount): ReadonlyArray<Feature> =>
+  union(before.features.length === 0 && features.length > 0 ? allFeatures : before.features, features)
+
 /** A known account as it is after a person connected it again. The permissions of another login have other names. */
 const renewed = (before: SocialAccount, account: SocialAccount): SocialAccount => {
   const isSameLogin = Option.getOrNull(before.login) === Option.getOrNull(account.login)
@@ -32,7 +37,7 @@ const renewed = (before: SocialAccount, account: SocialAccount): SocialAccount =
     createdAt: before.createdAt,
     username: Option.orElse(account.username, () => before.username),
     avatarUrl: Option.orElse(account.avatarUrl, () => before.avatarUrl),
-    features: union(before.features, account.features),
+    features: featuresOf(before, account),
     requestedPermissions: isSameLogin
       ? union(before.requestedPermissions, account.requestedPermissions)
       : account.requestedPermissions

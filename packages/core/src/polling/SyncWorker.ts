@@ -12,6 +12,7 @@ import { Connectors, connectorTo } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
+import { isFor } from "../accounts/SocialAccount.ts"
 import { backfillAccount, endOf } from "./backfillAccount.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
 import * as syncMetrics from "./syncMetrics.ts"
@@ -45,12 +46,12 @@ export const defaultOptions: SyncWorkerOptions = {
 }
 
 /**
- * How often an account is looked at whose plan lacks its network. A change of plan makes it due at once
- * (`Workspaces.update`); this covers a change during the look, and another table of plans.
+ * How often an account is looked at whose plan lacks its network, or that is not for the inbox. A change of plan makes it
+ * due at once (`Workspaces.update`), and so does connecting it again; this covers a change during the look, and another table of plans.
  */
 const planLooks = Duration.hours(1)
 
-/** An account that must be connected again: its status says so. */
+/** An account that must be connected again, as its status says, or that is not for the inbox. */
 const unread: PollFacts = { failures: [], isRead: false }
 
 /** A backfill that ended in this attempt. */
@@ -176,6 +177,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
       Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
     )
     if (Option.isNone(account)) return yield* giveUp(claim, work, [reconnectRequired], unread)
+    if (!isFor(account.value.account, "inbox")) return yield* giveUp(claim, work, [], unread, [], planLooks)
     const connector = connectorTo(connectors, claim.network)
     const poll = { claim, account: account.value, connector, networks, feeds: work.feeds, isAsked: work.isAsked }
     const step = connector.pollSteps[0] ?? "token"

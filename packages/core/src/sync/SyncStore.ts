@@ -45,7 +45,7 @@ export class SyncStore extends Context.Service<
   SyncStore,
   {
     /**
-     * Starts a run over the connected accounts of its scope, in one transaction. `judge` decides which accounts are
+     * Starts a run over the accounts of its scope that are for the inbox, in one transaction. `judge` decides which accounts are
      * done without a call; the others become due now. A run with nothing to wait for is completed at once, with its
      * event. Returns the earlier run of a used confirmation, or with `joinSince` an unfinished run, so that no account
      * is polled twice.

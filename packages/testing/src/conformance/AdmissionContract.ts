@@ -114,6 +114,15 @@ export const admissionContract = <E>(adapter: string, stores: Layer.Layer<InboxP
       })
     )
 
+    it.effect("leaves an account for everything whose features nobody named, whatever it is connected for again", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        yield* admitted(id)
+        const { account } = yield* admitted(id, { more: { features: ["publish"] } })
+        assert.deepStrictEqual(account.features, ["inbox", "publish", "moderate"])
+      })
+    )
+
     it.effect("asks for the permissions of the new login alone, whose names are others", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInboxWorkspace()

@@ -31,6 +31,24 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
       })
     )
 
+    it.effect("has no account in a run that was connected for something else than the inbox", () =>
+      Effect.gen(function* () {
+        const { add, newRun, store } = yield* syncWorld
+        const inbox = yield* add({ networkAccountId: "a", features: ["inbox", "publish"] })
+        const unnamed = yield* add({ networkAccountId: "b" })
+        yield* add({ networkAccountId: "c", features: ["publish", "moderate"] })
+        const run = yield* newRun()
+        assert.strictEqual(yield* store.countAccounts(run), 2)
+        const judged: Array<string> = []
+        const done = yield* store.start(run, ({ account }) => {
+          judged.push(account.id)
+          return Option.some(resultOf(account))
+        })
+        assert.deepStrictEqual(judged.toSorted(), [inbox.id, unnamed.id].toSorted())
+        assert.strictEqual(done.accountsChecked, 2)
+      })
+    )
+
     it.effect("completes at once, with its event, a run that has nothing to wait for", () =>
       Effect.gen(function* () {
         const { add, claim, newRun, store, workspaceId } = yield* syncWorld

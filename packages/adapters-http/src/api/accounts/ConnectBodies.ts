@@ -39,7 +39,11 @@ const ReturnUrl = Schema.String.check(
 
 const Features = Schema.Array(Feature)
   .check(Schema.makeFilter((given: ReadonlyArray<string>) => (given.length > 0 ? undefined : "must name a feature")))
-  .annotate({ description: "What the account is connected for; all unless said otherwise." })
+  .annotate({
+    description:
+      "What the account is connected for; all unless said otherwise. Without `inbox` it is neither polled nor subscribed, " +
+      "until it is connected for that, too."
+  })
 
 export const NewConnectSessionBody = Schema.Struct({
   network: KnownNetwork,

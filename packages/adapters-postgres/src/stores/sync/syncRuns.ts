@@ -63,6 +63,7 @@ export const makeSyncRuns = Effect.gen(function* () {
       { onNone: () => sql.literal(""), onSome: (id) => sql`AND a.id = ${id}` }
     )
     return sql`a.workspace_id = ${scope.workspaceId} AND a.status <> 'disconnected'
+      AND (a.features = '[]' OR a.features @> '["inbox"]')
       AND a.network = ANY(${Array.from(networks)}::text[]) ${owned} ${named}`
   }
 

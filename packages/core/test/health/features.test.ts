@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { admit, makeScripted, workers, world } from "./checkedWorld.ts"
+
+describe("an account that is connected for some features", () => {
+  it.effect("has no polls and no subscription if it is not for the inbox, until it is connected for it", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const { feeds, problems, view, workspaceId } = yield* world({ features: ["publish"] })
+      yield* TestClock.adjust("7 hours")
+      assert.deepStrictEqual(network.calls, ["inspect", "inspect"])
+      assert.deepStrictEqual(feeds.requests, [])
+      assert.deepStrictEqual(yield* problems, [])
+      assert.deepStrictEqual((yield* view).capabilities, ["publish"])
+      yield* admit(workspaceId, { features: ["inbox"] })
+      yield* TestClock.adjust("2 minutes")
+      assert.isTrue(network.isSubscribed)
+      assert.isAbove(feeds.requests.length, 0)
+      assert.include((yield* view).capabilities, "reply")
+    }).pipe(Effect.provide(workers(network)))
+  })
+})
