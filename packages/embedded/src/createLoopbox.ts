@@ -29,7 +29,10 @@ import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { MediaLinks } from "@loopbox/core/media/MediaLinks"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
+import { Posts } from "@loopbox/core/posts/Posts"
+import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
@@ -39,6 +42,8 @@ import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversi
 import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
+import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
+import { noMediaLinks } from "./mediaLinks.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
@@ -55,6 +60,7 @@ export interface Loopbox {
   readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
   readonly moderation: ModerationFacade
+  readonly posts: PostsFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -71,6 +77,7 @@ const services = Layer.mergeAll(
   MediaContexts.layer,
   Replies.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
+  Posts.layer.pipe(Layer.provide(MediaLibrary.layer)),
   Ingest.layer,
   Sync.layer(),
   Webhooks.layer,
@@ -84,6 +91,7 @@ const inboxWorkers = Layer.mergeAll(
   SyncWorker.layer(),
   AccountChecks.layer(),
   ReplyWorker.layer(),
+  PublishWorker.layer(),
   ProfileWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
@@ -94,7 +102,8 @@ const quiet = Layer.succeed(References.MinimumLogLevel, "Warn")
 const buildServices = Effect.fnUntraced(function* (given: Context.Context<never>) {
   const ports = yield* requirePorts(given)
   const connectors = Option.getOrElse(Context.getOption(given, Connectors), () => noNetworks)
-  const provided = Layer.succeedContext(Context.add(ports, Connectors, connectors))
+  const links = Option.getOrElse(Context.getOption(given, MediaLinks), () => noMediaLinks)
+  const provided = Layer.succeedContext(ports.pipe(Context.add(Connectors, connectors), Context.add(MediaLinks, links)))
   const driving = yield* Layer.build(Layer.provide(services, provided))
   yield* Layer.build(Layer.provide(inboxWorkers, [provided, Layer.succeedContext(driving)]))
   yield* Layer.build(Layer.provide(RetentionSweeper.layer({ every: "10 minutes" }), provided))
@@ -169,6 +178,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
       run
     ),
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
+    posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
     close,
     [Symbol.asyncDispose]: close
   }

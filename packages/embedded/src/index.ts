@@ -11,11 +11,19 @@ export type { ItemListRequest, PlainItemPage } from "./facade/inboxFacade.ts"
 export type { ModerationFacade, PlainBatchResult } from "./facade/moderationFacade.ts"
 export type { PlainScope } from "./facade/within.ts"
 export type { PlainJob, PlainMedia, PlainPage, PlainWorkspace } from "./facade/plain.ts"
+export type {
+  NewPostRequest,
+  PlainJudgement,
+  PostContent,
+  PostsFacade,
+  PostTargetRequest
+} from "./facade/postsFacade.ts"
 export type { PlainActivity } from "./facade/plainActivity.ts"
-export type { PlainChange, PlainEvent, PlainItem } from "./facade/plainInbox.ts"
+export type { PlainChange, PlainEvent, PlainItem, PlainPost } from "./facade/plainInbox.ts"
 export type { PlainOperation } from "./facade/plainOperation.ts"
 export type { PlainMediaContext, PlainReply } from "./facade/plainReply.ts"
 export type { BackfillOptions, PlainAccountSync, PlainConfirmation, PlainSync } from "./facade/plainSync.ts"
 export type { Plain } from "./facade/toPlain.ts"
+export { mediaLinks } from "./mediaLinks.ts"
 export { AdaptersMissing } from "./requirePorts.ts"
 export type { PlainItemPlace, PlainPageKey } from "./facade/places.ts"

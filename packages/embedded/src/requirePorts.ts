@@ -29,6 +29,7 @@ import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 
@@ -66,6 +67,7 @@ export type Ports =
   | Members
   | OutboundStore
   | PollStore
+  | PostStore
   | RetentionStore
   | SecureRandom
   | SocialAccounts
@@ -98,6 +100,7 @@ const ports = [
   Members,
   OutboundStore,
   PollStore,
+  PostStore,
   RetentionStore,
   SecureRandom,
   SocialAccounts,
@@ -128,6 +131,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(IngestStore, yield* take(IngestStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(Members, yield* take(Members)),
+    Context.add(PostStore, yield* take(PostStore)),
     Context.add(UnreadCounters, yield* take(UnreadCounters))
   )
   // A pipe accepts at most twenty steps.

@@ -88,6 +88,11 @@ export class InboxAccess extends Context.Service<
       EntitledCaller,
       WorkspaceNotFound | ManagedUserNotFound | PlanFeatureNotAvailable | StoreUnavailable
     >
+    /** The same without the plan gate: for posts. */
+    readonly enterEmbeddedScope: (
+      workspaceId: string,
+      externalUserId: Option.Option<string>
+    ) => Effect.Effect<ScopedCaller, WorkspaceNotFound | ManagedUserNotFound | StoreUnavailable>
     /**
      * Workspaces in which access may have been revoked, for long-lived subscriptions; `none` means any workspace. A
      * notification may be lost.
@@ -170,19 +175,30 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const enterEmbedded = Effect.fn("InboxAccess.enterEmbedded")(function* (
+  const enterEmbeddedScope = Effect.fn("InboxAccess.enterEmbeddedScope")(function* (
     workspaceId: string,
     externalUserId: Option.Option<string>
   ) {
     const workspace = isWorkspaceId(workspaceId) ? yield* workspaces.find(workspaceId) : Option.none()
     if (Option.isNone(workspace)) return yield* new WorkspaceNotFound({ workspaceId })
-    if (Option.isNone(externalUserId)) return yield* entitle(ScopedCaller.embedded(workspace.value, Option.none()))
+    if (Option.isNone(externalUserId)) return ScopedCaller.embedded(workspace.value, Option.none())
     const user = yield* managedUsers.find(workspace.value.id, externalUserId.value)
     if (Option.isNone(user)) return yield* new ManagedUserNotFound({ externalUserId: externalUserId.value })
-    return yield* entitle(ScopedCaller.embedded(workspace.value, user))
+    return ScopedCaller.embedded(workspace.value, user)
   })
 
-  return InboxAccess.of({ identify, enterScope, enterOptionalScope, enterInbox, enterEmbedded, changes })
+  const enterEmbedded = (workspaceId: string, externalUserId: Option.Option<string>) =>
+    Effect.flatMap(enterEmbeddedScope(workspaceId, externalUserId), entitle)
+
+  return InboxAccess.of({
+    identify,
+    enterScope,
+    enterOptionalScope,
+    enterInbox,
+    enterEmbedded,
+    enterEmbeddedScope,
+    changes
+  })
 })
 
 const isWorkspaceId = Schema.is(WorkspaceId)

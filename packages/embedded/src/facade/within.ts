@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
-import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import type { EntitledCaller, ScopedCaller } from "@loopbox/core/access/EntitledCaller"
 import type { InboxAccess } from "@loopbox/core/access/InboxAccess"
 
 /**
@@ -26,6 +26,17 @@ export const makeWithin =
     Effect.flatMap(
       Effect.andThen(requireScope(scope), () =>
         access.enterEmbedded(scope.workspaceId, Option.fromNullishOr(scope.externalUserId))
+      ),
+      use
+    )
+
+/** The same for what every plan has. */
+export const makeWithinScope =
+  (access: InboxAccess["Service"]) =>
+  <A, E>(scope: PlainScope, use: (caller: ScopedCaller) => Effect.Effect<A, E>) =>
+    Effect.flatMap(
+      Effect.andThen(requireScope(scope), () =>
+        access.enterEmbeddedScope(scope.workspaceId, Option.fromNullishOr(scope.externalUserId))
       ),
       use
     )

@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { MediaLinks } from "@loopbox/core/media/MediaLinks"
+import { type PlainMedia, toPlainMedia } from "./facade/plain.ts"
+
+/**
+ * Addresses from which networks load files, for `createLoopbox`. Instagram, Threads and Facebook's pictures need them;
+ * without this layer such a post is refused with `PublicUrlRequired`.
+ *
+ * `linkTo` gives a public https address that serves the file for 24 hours, and answers HEAD and ranges. It must not
+ * fail.
+ */
+export const mediaLinks = (linkTo: (media: PlainMedia) => string | Promise<string>): Layer.Layer<MediaLinks> =>
+  Layer.succeed(MediaLinks, {
+    linkTo: (media) => Effect.promise(async () => linkTo(toPlainMedia(media))),
+    isReachableBy: () => true
+  })
+
+/** No network can load files from this process. */
+export const noMediaLinks: MediaLinks["Service"] = {
+  linkTo: () => Effect.die(new Error("no layer gives MediaLinks")),
+  isReachableBy: () => false
+}
