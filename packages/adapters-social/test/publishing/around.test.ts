@@ -119,7 +119,8 @@ describe("a look-up", () => {
     preparation: JSON.parse(JSON.stringify(preparation)),
     attemptedAt,
     lastAttemptAt: attemptedAt,
-    knownIds: new Set<string>()
+    knownIds: new Set<string>(),
+    rivals: []
   })
   const container = { container: "180", children: [], polls: 0 }
   const video = mediaOf({ kind: "video", contentType: "video/mp4", bytes: new Uint8Array(9) })

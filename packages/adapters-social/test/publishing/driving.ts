@@ -111,5 +111,6 @@ export const uncertainOf = (publication: Publication, preparation: Preparation, 
     preparation,
     attemptedAt: now,
     lastAttemptAt: now,
-    knownIds: new Set(known)
+    knownIds: new Set(known),
+    rivals: []
   }))

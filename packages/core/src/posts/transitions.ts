@@ -44,9 +44,17 @@ const mostPause = Duration.seconds(60)
 /** Between a call that publishes and the moment it was stored: a machine may have been suspended. */
 const sendWithin = Duration.seconds(30)
 
-/** How long an uncertain publication is looked for: since the target began, and at least since it was attempted. */
-const reconcileWithin = Duration.seconds(29.5 * 60)
-const lookAtLeast = Duration.minutes(15)
+/**
+ * How long after it began, or went on after a delay, a target may still be published: the time of a preparation, and of
+ * one more step in which a file is sent.
+ */
+const attemptWithin = Duration.minutes(18)
+
+/**
+ * When an uncertain publication is looked for the last time: 30 minutes after the target began or went on it is decided,
+ * also if a worker crashes in that look. Because of `attemptWithin` it is looked for during 10 minutes at least.
+ */
+const reconcileWithin = Duration.minutes(28)
 
 /** When the network is asked for the address of a post, if it did not tell it. */
 const detailsAfter = [Duration.seconds(5), Duration.seconds(30), Duration.minutes(3), Duration.minutes(15)]
@@ -60,8 +68,7 @@ export const fail = (target: PostTarget, failure: TargetFailure, now: DateTime.U
   withState(target, new FailedTarget({ endedAt: now, failure }), now)
 
 /** When the look-ups of an uncertain publication end. */
-const deadlineOf = ({ attemptedAt, begunAt }: OutcomeUnknown): DateTime.Utc =>
-  DateTime.max(DateTime.addDuration(begunAt, reconcileWithin), DateTime.addDuration(attemptedAt, lookAtLeast))
+const deadlineOf = ({ since }: OutcomeUnknown): DateTime.Utc => DateTime.addDuration(since, reconcileWithin)
 
 const lookAt = (state: OutcomeUnknown): DateTime.Utc =>
   nextLook(
@@ -189,6 +196,8 @@ export const stepped = (target: PostTarget, step: PreparationStep, now: DateTime
       state: new Preparing({ ...state, preparation, nextAt, misses: 0, failure: Option.none() })
     })
   }
+  // A machine may have been suspended meanwhile; later there would be too little time to look for it.
+  if (isPast(DateTime.addDuration(state.since, attemptWithin), now)) return fail(target, timedOut(state), now)
   const { begunAt, misses, notYets, renewals, since } = state
   const attempt = { preparation: step.preparation, attemptedAt: now, lastAttemptAt: now }
   return withState(target, new Publishing({ begunAt, since, misses, notYets, renewals, ...attempt }), now)

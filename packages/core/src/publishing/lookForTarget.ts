@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import type { PublicationLook } from "../networks/publishing/NetworkPublish.ts"
-import type { Post } from "../posts/Post.ts"
+import type { PublicationLook, PublicationRival } from "../networks/publishing/NetworkPublish.ts"
+import { comparableText } from "../networks/publishing/onlyMatch.ts"
 import { textOf } from "../posts/PostInput.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import type { TargetClaim } from "../posts/PostStore.ts"
@@ -10,29 +10,28 @@ import { cameToNothing, looked, published, republished } from "../posts/transiti
 import { attempt, openWork } from "./publishTarget.ts"
 import * as publishMetrics from "./publishMetrics.ts"
 import type { PublishPorts } from "./publishPorts.ts"
+import { rivalsOf } from "./rivalsOf.ts"
 
 const handBack = () => false
 
 /**
- * What was found is this target's only if no other of the account has it or may have published the same text. That is
- * read after the network was asked: whose post was there by then is known, or still uncertain.
+ * What was found is this target's only if no other of the account has it by now, and none with the same text began while
+ * the network was asked: that one's post may be what was found.
  */
-const withoutRivals = Effect.fnUntraced(function* (
+const unlessTaken = Effect.fnUntraced(function* (
   ports: PublishPorts,
-  post: Post,
-  target: PostTarget,
+  claim: TargetClaim,
+  before: ReadonlyArray<PublicationRival>,
   found: PublicationLook & { readonly _tag: "Found" }
 ) {
-  const { knownIds, uncertain } = yield* ports.store.findRivals(target)
-  const text = comparable(textOf(post, target))
-  const isOthers = knownIds.has(found.published.externalId)
-  const isShared = uncertain.some((rival) => comparable(textOf(rival.post, rival.target)) === text)
-  const look: PublicationLook = isOthers || isShared ? { _tag: "Nothing" } : found
+  const { knownIds, uncertain } = yield* ports.store.findRivals(claim.target)
+  const text = comparableText(textOf(claim.post, claim.target))
+  const isNew = (rival: PublicationRival) =>
+    comparableText(rival.text) === text && !before.some(({ operationId }) => operationId === rival.operationId)
+  const isTaken = knownIds.has(found.published.externalId) || rivalsOf(claim, uncertain).some(isNew)
+  const look: PublicationLook = isTaken ? { _tag: "Nothing" } : found
   return look
 })
-
-/** Networks may return another Unicode form and other white space. */
-const comparable = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
 
 /** Looks at the network for a publication with an unknown outcome, and settles what that shows. */
 export const lookForTarget = Effect.fnUntraced(function* (ports: PublishPorts, claim: TargetClaim, target: PostTarget) {
@@ -42,11 +41,13 @@ export const lookForTarget = Effect.fnUntraced(function* (ports: PublishPorts, c
 
   const ask = Effect.gen(function* () {
     const work = yield* openWork(ports, claim, target)
-    const { knownIds } = yield* ports.store.findRivals(target)
-    const uncertain = { publication: work.publication, preparation, attemptedAt, lastAttemptAt, knownIds }
+    const others = yield* ports.store.findRivals(target)
+    const rivals = rivalsOf(claim, others.uncertain)
+    const { publication } = work
+    const uncertain = { publication, preparation, attemptedAt, lastAttemptAt, knownIds: others.knownIds, rivals }
     yield* Metric.update(Metric.withAttributes(publishMetrics.looks, { network: publishMetrics.networkOf(target) }), 1)
     const look = yield* work.account.use((access) => work.publish.find(access, uncertain))
-    return { work, look: look._tag === "Found" ? yield* withoutRivals(ports, claim.post, target, look) : look }
+    return { work, look: look._tag === "Found" ? yield* unlessTaken(ports, claim, rivals, look) : look }
   })
   const asked = yield* Effect.interruptible(ask).pipe(
     Effect.timeoutOption(ports.limits.call),

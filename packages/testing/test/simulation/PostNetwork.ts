@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { OutcomeUnknown, RateLimited, Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import type { NetworkPublish, PublicationLook } from "@loopbox/core/networks/publishing/NetworkPublish"
+import { onlyMatch } from "@loopbox/core/networks/publishing/onlyMatch"
 import type { Publication, Published } from "@loopbox/core/networks/publishing/Publication"
 import { NotYet, PreparationFailed } from "@loopbox/core/networks/publishing/PublishErrors"
 import type { Chance } from "./Chance.ts"
@@ -29,11 +30,40 @@ const asPublished = ({ externalId }: PostEffect): Published => ({
   postIds: [externalId]
 })
 
+/** What becomes of a call that publishes. After the last four the post is live. */
+export type CallFate =
+  | "done"
+  | "late"
+  | "rate limited"
+  | "unavailable"
+  | "refused"
+  | "request lost"
+  | "silent"
+  /** The container is finished, as it says, and the call can't find it. */
+  | "not found yet"
+  /** The answer is lost, a 5xx, or says that the action is blocked. */
+  | "answer lost"
+  | "silent after"
+  | "dies after"
+
+/** Of 16 calls in bad weather. */
+const stormyFates: ReadonlyArray<CallFate> = [
+  ...(["rate limited", "unavailable", "refused", "request lost", "silent", "not found yet", "not found yet"] as const),
+  ...(["answer lost", "answer lost", "answer lost", "silent after", "dies after", "done"] as const),
+  ...(["late", "late", "late"] as const)
+]
+
+interface PostWeather {
+  isFair: boolean
+  /** The fates of the next calls that publish, whatever the weather. */
+  fates?: Array<CallFate>
+}
+
 /**
  * Networks as they treat posts: some publish a container, which goes out once and tells its state, others a text with
  * one call that only a list proves. They may lose a request or its answer, take long, or say what is not so.
  */
-export const makePostNetwork = (chance: Chance, weather: { isFair: boolean }, publishesContainers: boolean) => {
+export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesContainers: boolean) => {
   const effects: Array<PostEffect> = []
   const containers = new Map<string, Container>()
   let names = 0
@@ -42,7 +72,8 @@ export const makePostNetwork = (chance: Chance, weather: { isFair: boolean }, pu
     const container = containers.get(name)
     if (container?.effect !== undefined) return yield* new Rejected({ ...about, reason: "other" })
     const at = yield* DateTime.now
-    const visibleAt = DateTime.add(at, { seconds: weather.isFair ? 0 : chance.below(60) })
+    const isSlow = !weather.isFair || weather.fates !== undefined
+    const visibleAt = DateTime.add(at, { seconds: isSlow ? chance.below(60) : 0 })
     const effect: PostEffect = { targetId: operationId, account, text, at, externalId: `post${++names}`, visibleAt }
     effects.push(effect)
     if (container !== undefined && publishesContainers) container.effect = effect
@@ -69,28 +100,31 @@ export const makePostNetwork = (chance: Chance, weather: { isFair: boolean }, pu
     return { _tag: "Again", preparation, after: Duration.millis(chance.below(2) * 2_000) }
   })
 
+  const nextFate = (): CallFate => {
+    const given = weather.fates?.shift()
+    if (given !== undefined) return given
+    return weather.isFair ? "done" : (chance.pick(stormyFates) ?? "done")
+  }
+
   const publish: NetworkPublish["publish"] = Effect.fnUntraced(function* (access, publication, preparation) {
     const name = typeof preparation === "string" ? preparation : ""
-    const fate = weather.isFair ? 20 : chance.below(16)
-    if (fate === 0) return yield* new RateLimited({ ...about, retryAt: Option.none() })
-    if (fate === 1) return yield* new Unavailable({ ...about, reason: "upstream" })
-    if (fate === 2) return yield* new Rejected({ ...about, reason: "blocked" })
-    // The request is lost, or its answer is a 5xx.
-    if (fate === 3) return yield* new OutcomeUnknown(about)
-    if (fate === 4) return yield* Effect.never
-    // Finished, says the container, and not yet, says the call.
-    if (publishesContainers && (fate === 5 || fate === 6)) return yield* new NotYet(about)
-    if (fate >= 13 && fate < 16) yield* Effect.sleep(`${chance.below(38_000)} millis`)
+    const fate = nextFate()
+    if (fate === "rate limited") return yield* new RateLimited({ ...about, retryAt: Option.none() })
+    if (fate === "unavailable") return yield* new Unavailable({ ...about, reason: "upstream" })
+    if (fate === "refused") return yield* new Rejected({ ...about, reason: "blocked" })
+    if (fate === "request lost") return yield* new OutcomeUnknown(about)
+    if (fate === "silent") return yield* Effect.never
+    if (publishesContainers && fate === "not found yet") return yield* new NotYet(about)
+    if (fate === "late") yield* Effect.sleep(`${chance.below(38_000)} millis`)
     const effect = yield* take(access.networkAccountId, publication, name)
-    // The answer is lost, or says that the action is blocked although the post is live.
-    if (fate === 7 || fate === 8 || fate === 9) return yield* new OutcomeUnknown(about)
-    if (fate === 10) return yield* Effect.never
-    if (fate === 11) return yield* Effect.die(new Error("a connector that met a bug"))
+    if (fate === "answer lost") return yield* new OutcomeUnknown(about)
+    if (fate === "silent after") return yield* Effect.never
+    if (fate === "dies after") return yield* Effect.die(new Error("a connector that met a bug"))
     return asPublished(effect)
   })
 
   const find: NetworkPublish["find"] = Effect.fnUntraced(function* (access, uncertain) {
-    const { attemptedAt, knownIds, lastAttemptAt, preparation, publication } = uncertain
+    const { lastAttemptAt, preparation } = uncertain
     if (!weather.isFair && chance.isOneIn(3)) return yield* new Unavailable({ ...about, reason: "upstream" })
     const now = yield* DateTime.now
     const container = typeof preparation === "string" ? containers.get(preparation) : undefined
@@ -98,17 +132,21 @@ export const makePostNetwork = (chance: Chance, weather: { isFair: boolean }, pu
     if (publishesContainers && container?.effect === undefined && isSettled) {
       return { _tag: "NotPublished" } satisfies PublicationLook
     }
-    const shown = effects.filter(
-      ({ account, at, externalId, text, visibleAt }) =>
-        account === access.networkAccountId &&
-        text === publication.text &&
-        !knownIds.has(externalId) &&
-        DateTime.isLessThanOrEqualTo(visibleAt, now) &&
-        DateTime.isGreaterThanOrEqualTo(at, DateTime.subtract(attemptedAt, { seconds: 60 }))
-    )
-    const [only, ...more] = shown
-    const look: PublicationLook =
-      only !== undefined && more.length === 0 ? { _tag: "Found", published: asPublished(only) } : { _tag: "Nothing" }
+    const shown = effects
+      .filter(
+        ({ account, visibleAt }) => account === access.networkAccountId && DateTime.isLessThanOrEqualTo(visibleAt, now)
+      )
+      .map((effect) => ({
+        id: effect.externalId,
+        text: effect.text,
+        at: Option.some(effect.at),
+        url: Option.none(),
+        effect
+      }))
+    const look: PublicationLook = Option.match(onlyMatch(uncertain, shown), {
+      onNone: () => ({ _tag: "Nothing" }),
+      onSome: ({ effect }) => ({ _tag: "Found", published: asPublished(effect) })
+    })
     return look
   })
 

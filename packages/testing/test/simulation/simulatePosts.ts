@@ -1,98 +1,20 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Scope } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
-import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
-import { MediaLinks } from "@loopbox/core/media/MediaLinks"
-import { Connectors } from "@loopbox/core/networks/Connectors"
-import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import { Posts } from "@loopbox/core/posts/Posts"
-import { PostStore } from "@loopbox/core/posts/PostStore"
-import { isBusy } from "@loopbox/core/posts/transitions"
-import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
-import { away, makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
-import { connectAccount, layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
-import { type Chance, makeChance } from "./Chance.ts"
+import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
+import { connectAccount } from "../../src/layers/inboxLayers.ts"
+import { makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
+import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcess, type Process } from "./ReplyTown.ts"
 
 /** How long a target may be under way: 30 minutes, and what a machine that sleeps and an hour of quota add. */
 const longest = { minutes: 30, seconds: 60 + 180 } as const
-
-/** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
-const layerLossy = (chance: Chance, weather: { isFair: boolean }) => {
-  const stormy = () => !weather.isFair && chance.isOneIn(14)
-  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      if (stormy()) return Effect.fail(away("no"))
-      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
-    })
-  return layerInboxServices.pipe(
-    Layer.updateService(PostStore, (store) =>
-      PostStore.of({
-        ...store,
-        claim: (request) => lossy(store.claim(request)),
-        renew: (...of) => lossy(store.renew(...of)),
-        settle: (...of) => lossy(store.settle(...of))
-      })
-    ),
-    Layer.provideMerge(layerInboxPorts)
-  )
-}
-
-/** The ports as a process has them: once it is killed, nothing passes in either direction. */
-const portsOf = ({ pass }: Process, store: PostStore["Service"], connectors: Connectors["Service"]) => {
-  const through = (connector: SocialConnector): SocialConnector => {
-    const { publish } = connector
-    if (publish === undefined) return connector
-    return {
-      ...connector,
-      publish: {
-        ...publish,
-        quota: (...of) => pass(publish.quota(...of)),
-        prepare: (...of) => pass(publish.prepare(...of)),
-        publish: (...of) => pass(publish.publish(...of)),
-        find: (...of) => pass(publish.find(...of))
-      }
-    }
-  }
-  const instagram = connectors.byNetwork["facebook"] ?? assert.fail("no such network")
-  return Layer.mergeAll(
-    Layer.succeed(PostStore, {
-      ...store,
-      claim: (request) => pass(store.claim(request)),
-      renew: (...of) => pass(store.renew(...of)),
-      settle: (...of) => pass(store.settle(...of)),
-      findRivals: (of) => pass(store.findRivals(of))
-    }),
-    Layer.succeed(Connectors, { ...connectors, byNetwork: { ...connectors.byNetwork, facebook: through(instagram) } })
-  )
-}
-
-const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
-  Array.from(inbox.posts.values()).flatMap(({ kept }) => kept.targets)
-)
-
-/** What must hold at every moment. */
-const check = Effect.fnUntraced(function* (network: PostNetwork, retried: ReadonlySet<string>) {
-  const made = network.effects.map(({ targetId }) => targetId)
-  assert.strictEqual(new Set(made).size, made.length, "a target is on the network twice")
-  const targets = yield* targetsOf
-  const busy = targets.filter(isBusy).map(({ accountId }) => accountId)
-  assert.strictEqual(new Set(busy).size, busy.length, "an account has two that are being published")
-  const ids = targets.flatMap(({ state }) => (state._tag === "Published" ? [state.externalId] : []))
-  assert.strictEqual(new Set(ids).size, ids.length, "one post of two targets")
-  for (const { id, state } of targets) {
-    if (state._tag === "Failed") assert.notInclude(made, id, `${id} failed, and is live (${retried.has(id)})`)
-    if (state._tag === "Canceled") assert.notInclude(made, id, `${id} was taken back, and is live`)
-  }
-})
 
 /** Every target ended in time. */
 const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspaceId: WorkspaceId) {
@@ -100,8 +22,7 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
   const { events } = yield* (yield* InboxEvents).read(workspaceId, 0, 100_000)
   for (const { id, state } of targets) {
     assert.include(["Published", "Failed", "NeedsReconciliation", "Canceled"], state._tag, id)
-    const own = network.effects.find(({ targetId }) => targetId === id)
-    if (state._tag === "Published") assert.strictEqual(own?.externalId, state.externalId, id)
+    if (state._tag === "Published") checkIdentity(network, id, state.externalId)
     let begun: DateTime.Utc | undefined
     for (const { at, event } of events) {
       if (event._tag !== "PostTargetUpdated") continue
@@ -128,14 +49,8 @@ export const simulatePosts = (seed: number) => {
     )
     const network = makePostNetwork(chance, weather, seed % 2 === 0)
     ;(yield* FakeNetworks).publish = network.script
-    const [posts, store, connectors] = [yield* Posts, yield* PostStore, yield* Connectors]
-    const context = yield* Effect.context<AccountTokens | MediaLibrary | MediaLinks | SecureRandom>()
-    const start = Effect.fnUntraced(function* (process: Process) {
-      const worker = PublishWorker.layer({ pollEvery: "6 seconds" }).pipe(
-        Layer.provide(portsOf(process, store, connectors))
-      )
-      yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
-    })
+    const posts = yield* Posts
+    const start = yield* makeStart
     const processes: Array<Process> = [makeProcess(), makeProcess()]
     yield* Effect.forEach(processes, start)
     const crash = Effect.gen(function* () {
@@ -185,15 +100,15 @@ export const simulatePosts = (seed: number) => {
       if (choice === 5 && chance.isOneIn(3)) yield* touch
       if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
       yield* TestClock.adjust(`${chance.below(12_000)} millis`)
-      if (n % 5 === 0) yield* check(network, retried)
+      if (n % 5 === 0) yield* checkPosts(network, retried)
     }
     weather.isFair = true
     for (let n = 0; n < 5; n++) {
       yield* TestClock.adjust("14 minutes")
-      yield* check(network, retried)
+      yield* checkPosts(network, retried)
     }
     const ends = yield* checkAtRest(network, workspace.id)
     for (const process of processes) process.kill()
     return ends
-  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather)))
+  }).pipe(Effect.scoped, Effect.provide(layerLossyPosts(chance, weather)))
 }

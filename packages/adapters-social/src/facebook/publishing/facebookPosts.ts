@@ -19,8 +19,8 @@ import {
   OptionalTime,
   reader
 } from "../../payloads/payload.ts"
-import { onlyMatch, postsSince } from "../../publishing/onlyMatch.ts"
-import type { OwnPost } from "../../publishing/onlyMatch.ts"
+import { onlyMatch, postsSince } from "@loopbox/core/networks/publishing/onlyMatch"
+import type { OwnPost } from "@loopbox/core/networks/publishing/onlyMatch"
 import { facebookKinds } from "../facebookKinds.ts"
 
 const Target = Schema.Struct({ target: optionalPart(Schema.Struct({ id: OptionalId })) })

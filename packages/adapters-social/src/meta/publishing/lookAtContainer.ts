@@ -4,7 +4,7 @@ import type { Published } from "@loopbox/core/networks/publishing/Publication"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isOver } from "../../publishing/onlyMatch.ts"
+import { isOver } from "@loopbox/core/networks/publishing/onlyMatch"
 import { containerIn, containersOf } from "./prepareContainer.ts"
 import type { ContainerState } from "./prepareContainer.ts"
 

@@ -29,6 +29,18 @@ export type PreparationStep =
   | { readonly _tag: "Ready"; readonly preparation: Preparation }
   | { readonly _tag: "Again"; readonly preparation: Preparation; readonly after: Duration.Duration }
 
+/** Another publication of the account of which it is not known whether it is on the network. */
+export interface PublicationRival {
+  readonly operationId: string
+  readonly text: string
+  /** The same text, files and options: it does not matter which of both posts is whose. */
+  readonly isTwin: boolean
+  readonly attemptedAt: DateTime.Utc
+  readonly lastAttemptAt: DateTime.Utc
+  /** It is not newer than this. */
+  readonly until: DateTime.Utc
+}
+
 /** A publishing call with an unknown outcome. */
 export interface UncertainPublication {
   readonly publication: Publication
@@ -39,6 +51,8 @@ export interface UncertainPublication {
   readonly lastAttemptAt: DateTime.Utc
   /** Posts of the account that are known as other targets': never the one that is looked for. */
   readonly knownIds: ReadonlySet<string>
+  /** What may be on the network beside it. */
+  readonly rivals: ReadonlyArray<PublicationRival>
 }
 
 /**
@@ -48,7 +62,7 @@ export interface UncertainPublication {
  * - `NotPublished`: the network's own state proves that it is not published, and publishing the same preparation again
  *   makes at most one post
  * - `Void`: the preparation expired or failed, so that it was not and will never be published
- * - `Nothing`: proves nothing, because reads lag behind writes; also if several posts fit
+ * - `Nothing`: proves nothing, because reads lag behind writes; also if a post that fits may be a rival's
  */
 export type PublicationLook =
   | { readonly _tag: "Found"; readonly published: Published }

@@ -1,0 +1,113 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Option, Scope } from "effect"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
+import type { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import type { MediaLinks } from "@loopbox/core/media/MediaLinks"
+import { Connectors } from "@loopbox/core/networks/Connectors"
+import { Networks, networkTable } from "@loopbox/core/networks/Networks"
+import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { isBusy } from "@loopbox/core/posts/transitions"
+import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
+import { away } from "../../src/fixtures/mediaFixtures.ts"
+import { layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import type { Chance } from "./Chance.ts"
+import type { PostNetwork } from "./PostNetwork.ts"
+import type { Process } from "./ReplyTown.ts"
+
+/** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
+export const layerLossyPosts = (chance: Chance, weather: { isFair: boolean }) => {
+  const stormy = () => !weather.isFair && chance.isOneIn(14)
+  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      if (stormy()) return Effect.fail(away("no"))
+      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
+    })
+  return layerInboxServices.pipe(
+    Layer.updateService(PostStore, (store) =>
+      PostStore.of({
+        ...store,
+        claim: (request) => lossy(store.claim(request)),
+        renew: (...of) => lossy(store.renew(...of)),
+        settle: (...of) => lossy(store.settle(...of))
+      })
+    ),
+    Layer.provideMerge(layerInboxPorts)
+  )
+}
+
+/** The ports as a process has them: once it is killed, nothing passes in either direction. */
+const postPortsOf = (
+  { pass }: Pick<Process, "pass">,
+  store: PostStore["Service"],
+  connectors: Connectors["Service"]
+) => {
+  const through = (connector: SocialConnector): SocialConnector => {
+    const { publish } = connector
+    if (publish === undefined) return connector
+    return {
+      ...connector,
+      publish: {
+        ...publish,
+        quota: (...of) => pass(publish.quota(...of)),
+        prepare: (...of) => pass(publish.prepare(...of)),
+        publish: (...of) => pass(publish.publish(...of)),
+        find: (...of) => pass(publish.find(...of))
+      }
+    }
+  }
+  const facebook = connectors.byNetwork["facebook"] ?? assert.fail("no such network")
+  return Layer.mergeAll(
+    Layer.succeed(PostStore, {
+      ...store,
+      claim: (request) => pass(store.claim(request)),
+      renew: (...of) => pass(store.renew(...of)),
+      settle: (...of) => pass(store.settle(...of)),
+      findRivals: (of) => pass(store.findRivals(of))
+    }),
+    Layer.succeed(Connectors, { ...connectors, byNetwork: { ...connectors.byNetwork, facebook: through(facebook) } })
+  )
+}
+
+export const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
+  Array.from(inbox.posts.values()).flatMap(({ kept }) => kept.targets)
+)
+
+/** Starts the worker of a process, which serves the one network of these worlds. */
+export const makeStart = Effect.gen(function* () {
+  const [store, connectors] = [yield* PostStore, yield* Connectors]
+  const facebook = Option.toArray((yield* Networks).describe("facebook"))
+  const context = yield* Effect.context<AccountTokens | MediaLibrary | MediaLinks | SecureRandom>()
+  return Effect.fnUntraced(function* (process: Pick<Process, "pass">) {
+    const worker = PublishWorker.layer({ pollEvery: "6 seconds" }).pipe(
+      Layer.provide(postPortsOf(process, store, connectors)),
+      Layer.provide(Layer.succeed(Networks, networkTable(facebook)))
+    )
+    yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
+  })
+})
+
+/** What must hold at every moment. */
+export const checkPosts = Effect.fnUntraced(function* (network: PostNetwork, retried: ReadonlySet<string>) {
+  const made = network.effects.map(({ targetId }) => targetId)
+  assert.strictEqual(new Set(made).size, made.length, "a target is on the network twice")
+  const targets = yield* targetsOf
+  const busy = targets.filter(isBusy).map(({ accountId }) => accountId)
+  assert.strictEqual(new Set(busy).size, busy.length, "an account has two that are being published")
+  const ids = targets.flatMap(({ state }) => (state._tag === "Published" ? [state.externalId] : []))
+  assert.strictEqual(new Set(ids).size, ids.length, "one post of two targets")
+  for (const { id, state } of targets) {
+    if (state._tag === "Failed") assert.notInclude(made, id, `${id} failed, and is live (${retried.has(id)})`)
+    if (state._tag === "Canceled") assert.notInclude(made, id, `${id} was taken back, and is live`)
+  }
+})
+
+/** A published target's post is its own, or that of a twin: of two equal ones it does not matter which is whose. */
+export const checkIdentity = ({ effects }: PostNetwork, targetId: string, externalId: string) => {
+  const own = effects.find((one) => one.targetId === targetId)
+  const given = effects.find((one) => one.externalId === externalId)
+  assert.isDefined(own, targetId)
+  assert.deepStrictEqual([own?.account, own?.text], [given?.account, given?.text], targetId)
+}
