@@ -15,10 +15,13 @@ const keepAlive = (socket: NodeWS.WebSocket, every_ms: number, wait_ms: number) 
   const beat = setInterval(() => {
     if (socket.readyState !== NodeWS.WebSocket.OPEN) return
     socket.ping()
-    clearTimeout(deadline)
-    deadline = setTimeout(giveUp, wait_ms)
+    // From the first ping without an answer on: the next ping may come sooner than the answer must.
+    deadline ??= setTimeout(giveUp, wait_ms)
   }, every_ms)
-  socket.on("pong", () => clearTimeout(deadline))
+  socket.on("pong", () => {
+    clearTimeout(deadline)
+    deadline = undefined
+  })
   socket.once("close", () => {
     clearInterval(beat)
     clearTimeout(deadline)
