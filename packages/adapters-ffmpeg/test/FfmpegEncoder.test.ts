@@ -28,6 +28,9 @@ import { spriteGif } from "./support/spriteGif.ts"
 const scratch = mkdtempSync(join(tmpdir(), "loopbox-scratch-"))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
+/** For what a process does in the background, on a machine that may be busy. */
+const patience = { timeout: 60_000 }
+
 const encoder = (ffmpeg = testFfmpeg?.path) => FfmpegEncoder.layer({ scratch, ffmpeg, allowFallback: false })
 
 /** Files of works that are going on or have not been cleaned up. */
@@ -196,7 +199,7 @@ if (testFfmpeg === undefined) {
     const sweepUntilGone = (...folders: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         yield* GifEncoder
-        yield* Effect.promise(() => vi.waitFor(() => assert.notInclude(folders.map(existsSync), true)))
+        yield* Effect.promise(() => vi.waitFor(() => assert.notInclude(folders.map(existsSync), true), patience))
       }).pipe(Effect.provide(encoder()))
 
     it.effect("of this host are removed when the encoder starts, and those of the living stay", () =>
@@ -234,10 +237,10 @@ if (testFfmpeg === undefined) {
       const touched = () => readdirSync(quiet).map((folder) => statSync(join(quiet, folder)).mtimeMs)
       return Effect.gen(function* () {
         yield* GifEncoder
-        yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(touched(), 1)))
+        yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(touched(), 1), patience))
         for (const folder of readdirSync(quiet)) utimesSync(join(quiet, folder), 1, 1)
         yield* TestClock.adjust("10 seconds")
-        yield* Effect.promise(() => vi.waitFor(() => assert.isAbove(touched()[0] ?? 0, 1000)))
+        yield* Effect.promise(() => vi.waitFor(() => assert.isAbove(touched()[0] ?? 0, 1000), patience))
       }).pipe(Effect.provide(FfmpegEncoder.layer({ scratch: quiet, ffmpeg: testFfmpeg?.path, allowFallback: false })))
     })
   })

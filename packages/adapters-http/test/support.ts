@@ -147,8 +147,12 @@ export const sendRaw = (port: number, ...parts: ReadonlyArray<string | Uint8Arra
       socket.destroy()
       resume(Effect.succeed(Buffer.concat(chunks).toString()))
     }
-    socket.setTimeout(1000, end)
-    socket.on("data", (chunk) => chunks.push(chunk))
+    // A server that is busy answers late; what it says then comes in one piece.
+    socket.setTimeout(30_000, end)
+    socket.on("data", (chunk) => {
+      chunks.push(chunk)
+      socket.setTimeout(1000)
+    })
     socket.on("error", end)
     socket.on("close", end)
     return Effect.sync(() => socket.destroy())

@@ -30,7 +30,7 @@ describe("a worker behind the API (api.md §6, §9)", () => {
           Effect.delay("50 millis"),
           Effect.repeat({ until: (progress) => Number(progress) > 0 }),
           // It is told before the worker's first beat, which must not take it for told already.
-          Effect.timeout("3 seconds")
+          Effect.timeout("60 seconds")
         )
         assert.strictEqual(shown, "0.34")
         const canceled = yield* call("DELETE", job, { key })

@@ -4,9 +4,18 @@ import { Effect, Fiber, Layer } from "effect"
 import { adminToken, call, makeWorkspace, serverWith, services, uploadGif } from "../support.ts"
 
 const entries: Array<AccessEntry> = []
+let looks = 0
 const logged = serverWith({
   accessLog: (entry) => void entries.push(entry),
-  healthChecks: [{ name: "slow", run: Effect.delay(Effect.succeed("well"), "2 seconds") }]
+  healthChecks: [
+    {
+      name: "slow",
+      run: Effect.suspend(() => {
+        looks += 1
+        return Effect.delay(Effect.succeed("well"), "2 seconds")
+      })
+    }
+  ]
 }).pipe(Layer.provideMerge(services))
 
 describe("the access log", () => {
@@ -48,7 +57,7 @@ describe("the access log", () => {
       Effect.gen(function* () {
         entries.length = 0
         const leaving = yield* Effect.forkChild(call("GET", "/readyz"))
-        yield* Effect.sleep("300 millis")
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => looks === 0 }))
         yield* Fiber.interrupt(leaving)
         yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => entries.length === 0 }))
         assert.deepEqual(

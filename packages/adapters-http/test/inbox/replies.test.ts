@@ -82,7 +82,7 @@ describe("POST /v1/inbox/{id}/reply (api.md §3)", () => {
           })
         )
         const gone = yield* Effect.forkChild(send(world, "Yes", "k1"))
-        yield* Effect.sleep("50 millis")
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => posts === 0 }))
         yield* Fiber.interrupt(gone)
         const all = yield* Effect.all(
           Array.from({ length: 50 }, () => send(world, "Yes", "k1")),

@@ -31,8 +31,11 @@ describe("sockets of one workspace and of one key (L4)", () => {
         assert.match(yield* shake(third.key), /^HTTP\/1\.1 503 /)
         first.socket.close()
         yield* first.closed
-        yield* Effect.sleep("100 millis")
-        yield* open(one.key)
+        // The server hears of it a moment later.
+        yield* shake(one.key).pipe(
+          Effect.delay("20 millis"),
+          Effect.repeat({ until: (answer) => answer.startsWith("HTTP/1.1 101 ") })
+        )
       }).pipe(Effect.scoped)
     )
   })
@@ -61,7 +64,7 @@ describe("a stop", () => {
         assert.isAbove(Math.min(...closedAt) - startedAt, 390)
         // Five milliseconds each: 200 in all.
         assert.isAbove(Math.max(...closedAt) - Math.min(...closedAt), 100)
-        assert.isBelow(performance.now() - startedAt, 10_000)
+        assert.isBelow(performance.now() - startedAt, 60_000)
       }).pipe(Effect.scoped, Effect.provideContext(context))
     })
   )

@@ -77,8 +77,9 @@ describe("GET /livez and /readyz (api.md §9)", () => {
   layer(counted, live)("asked many times at once", (it) => {
     it.effect("look once in two seconds, though the first who asked has gone (H5)", () =>
       Effect.gen(function* () {
+        const startedAt = performance.now()
         const first = yield* Effect.forkChild(call("GET", "/readyz"))
-        yield* Effect.sleep("100 millis")
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => looks === 0 }))
         yield* Fiber.interrupt(first)
         const answers = yield* Effect.all(
           Array.from({ length: 50 }, () => call("GET", "/readyz")),
@@ -86,7 +87,8 @@ describe("GET /livez and /readyz (api.md §9)", () => {
         )
         assert.isTrue(answers.every(({ status }) => status === 200))
         yield* call("GET", "/readyz")
-        assert.strictEqual(looks, 1)
+        // Once, unless the machine took longer for all of it.
+        assert.isAtMost(looks, 1 + Math.floor((performance.now() - startedAt) / 2_000))
       })
     )
   })
