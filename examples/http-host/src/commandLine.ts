@@ -21,6 +21,7 @@ import { keyCommand } from "./cli/key.ts"
 import { managedUserCommand } from "./cli/managedUser.ts"
 import { memberCommand } from "./cli/member.ts"
 import { migrateCommand } from "./cli/migrate.ts"
+import { postCommand } from "./cli/post.ts"
 import { sandboxCommand } from "./cli/sandbox.ts"
 import { secretsCommand } from "./cli/secrets.ts"
 import { serveCommand } from "./cli/serve.ts"
@@ -39,6 +40,7 @@ const loopbox = Command.make("loopbox").pipe(
     dbCommand,
     convertCommand,
     inboxCommand,
+    postCommand,
     workspaceCommand,
     memberCommand,
     keyCommand,

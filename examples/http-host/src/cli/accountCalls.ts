@@ -7,26 +7,11 @@ import { CommandFailed } from "../CommandFailed.ts"
 import { accountLines, accountTable } from "./accountText.ts"
 import { Account, Session } from "./accountAnswers.ts"
 import type { Connection } from "./connection.ts"
-import { callHost, type HostAccess, type HostCall, listAll, segment } from "./hostCalls.ts"
+import { ask, hostOf, scopeOf, unreadable, withQuery } from "./hostAnswers.ts"
+import { type HostAccess, listAll, segment } from "./hostCalls.ts"
 import { onOneLine } from "./inboxText.ts"
 import { note, print, printJson } from "./output.ts"
 import { given } from "./sandboxInputs.ts"
-import { findWorkspace } from "./workspaceClient.ts"
-
-/** Whom to ask, and by which of its answers it says that it is Loopbox. */
-const hostOf = (connection: Connection) =>
-  Effect.map(findWorkspace(connection), ({ key, url }): HostAccess => ({ url, token: key }))
-
-const unreadable = (url: string) =>
-  new CommandFailed({ message: `${url} answered otherwise than this version understands. Is it of another version?` })
-
-/** What stands under `data`, as it came and as it is read. */
-const ask = Effect.fnUntraced(function* <A>(host: HostAccess, call: HostCall, schema: Schema.ConstraintDecoder<A>) {
-  const { data } = yield* callHost(host, call)
-  const read = Schema.decodeUnknownOption(schema)(data)
-  if (Option.isNone(read)) return yield* unreadable(host.url)
-  return { data, read: read.value }
-})
 
 interface SessionRequest {
   readonly network: Network
@@ -93,18 +78,6 @@ interface AccountFilters {
   readonly network: Option.Option<string>
   readonly status: Option.Option<string>
   readonly externalUserId: Option.Option<string>
-}
-
-/** The scope parameters: of one managed user, else of the workspace. */
-const scopeOf = (externalUserId: Option.Option<string>): Readonly<Record<string, string>> =>
-  Option.match(externalUserId, {
-    onNone: () => ({}),
-    onSome: (external_user_id) => ({ inbox_scope: "managed_user", external_user_id })
-  })
-
-const withQuery = (path: string, query: Readonly<Record<string, string>>): string => {
-  const text = new URLSearchParams(query).toString()
-  return text === "" ? path : `${path}?${text}`
 }
 
 const decodeAccounts = Schema.decodeUnknownOption(Schema.Array(Account))

@@ -21,6 +21,7 @@ export interface HostCall {
   /** Begins with a slash. */
   readonly path: string
   readonly body?: Schema.Json | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 const Answer = Schema.Struct({
@@ -34,10 +35,11 @@ const isAnswer = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
 /** Asks a host; whatever keeps it from answering, and every refusal, becomes a sentence. */
 export const callHost = Effect.fnUntraced(
-  function* ({ token, url }: HostAccess, { body, method, path }: HostCall) {
+  function* ({ token, url }: HostAccess, { body, headers = {}, method, path }: HostCall) {
     const client = yield* HttpClient.HttpClient
     const request = HttpClientRequest.make(method)(`${url}${path}`).pipe(
       HttpClientRequest.bearerToken(token),
+      HttpClientRequest.setHeaders(headers),
       body === undefined ? (same) => same : HttpClientRequest.bodyJsonUnsafe(body)
     )
     const response = yield* client.execute(request)
