@@ -193,6 +193,8 @@ const x: ReadonlyArray<Case> = [
   oneOf(video)("140 s", { durationMs: 140_000 }, { durationMs: 140_001 }, length),
   oneOf(video)("512 MB", { sizeBytes: 512_000_000 }, { sizeBytes: 512_000_001 }, size),
   oneOf(video)("1280×1024", { width: 1_280, height: 1_024 }, { width: 1_281, height: 1_024 }, sides),
+  oneOf(video)("1024×1280", { width: 1_024, height: 1_280 }, { width: 1_024, height: 1_281 }, sides),
+  oneOf(video)("1024 on the shorter side", { width: 720, height: 1_280 }, { width: 1_025, height: 1_280 }, sides),
   oneOf(video)("32×32", { width: 32, height: 32 }, { width: 31, height: 32 }, sides),
   oneOf(video)("1:3", { width: 300, height: 900 }, { width: 299, height: 900 }, ratio),
   oneOf(video)("60 fps", { frameRate: 60 }, { frameRate: 61 }, rate),

@@ -20,8 +20,9 @@ const gif: MediaLimits = {
 const video: MediaLimits = {
   contentTypes: ["video/mp4", "video/quicktime", "video/webm"],
   maxBytes: 512_000_000,
-  width: { least: 32, most: 1_280 },
-  height: { least: 32, most: 1_024 },
+  // 32×32 to 1280×1024, lying or standing: 720×1280 is a size that X itself recommends.
+  longerSide: { least: 32, most: 1_280 },
+  shorterSide: { least: 32, most: 1_024 },
   ratio: { least: 1 / 3, most: 3 },
   durationMs: { least: 500, most: 140_000 },
   frameRate: { least: 0, most: 60 },

@@ -13,6 +13,9 @@ export interface MediaLimits {
   /** In pixels. */
   readonly width?: Range
   readonly height?: Range
+  /** Of a picture that may lie or stand. In pixels. */
+  readonly longerSide?: Range
+  readonly shorterSide?: Range
   /** Width divided by height. */
   readonly ratio?: Range
   readonly durationMs?: Range

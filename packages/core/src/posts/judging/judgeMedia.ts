@@ -34,12 +34,16 @@ const both = (shape: MediaShape): Option.Option<{ readonly width: number; readon
 const judgePixels = (shape: MediaShape, limits: MediaLimits): ReadonlyArray<Fault> => {
   const sides = both(shape)
   const ratio = Option.flatMap(sides, ({ height, width }) => (height > 0 ? Option.some(width / height) : Option.none()))
+  const longer = Option.map(sides, ({ height, width }) => Math.max(width, height))
+  const shorter = Option.map(sides, ({ height, width }) => Math.min(width, height))
   const pixels = Option.map(Option.all({ sides, frames: shape.frames }), (one) => {
     return one.sides.width * one.sides.height * one.frames
   })
   const faults: Array<Fault> = [
     ...outside("dimensions_out_of_range", "The width in pixels", shape.width, limits.width),
     ...outside("dimensions_out_of_range", "The height in pixels", shape.height, limits.height),
+    ...outside("dimensions_out_of_range", "The longer side in pixels", longer, limits.longerSide),
+    ...outside("dimensions_out_of_range", "The shorter side in pixels", shorter, limits.shorterSide),
     ...outside("aspect_ratio_unsupported", "Width divided by height", ratio, limits.ratio)
   ]
   const { maxFramePixels, maxFrames } = limits
