@@ -8,6 +8,7 @@ import { Login } from "@loopbox/core/networks/Feature"
 import { Network } from "@loopbox/core/networks/Source"
 import { Attachment, Summons } from "@loopbox/core/networks/InboundActivity"
 import { Source } from "@loopbox/core/networks/Source"
+import { judgeAccountActions, type JudgedActions } from "@loopbox/core/items/acting/judgeAction"
 import { type AccountOfItem, type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/items/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
@@ -236,15 +237,28 @@ const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) =
   postId: Option.fromNullOr(row.post_id)
 })
 
-/** The item as readers see it now. */
+/** Items as readers see them now. Each account among them is read and judged once. */
+export const makeToShown = (networks: NetworkTable, now: DateTime.Utc) => {
+  const accounts = new Map<string, { readonly account: AccountOfItem; readonly judged: JudgedActions }>()
+  const accountOf = (row: typeof ShownRow.Type) => {
+    const known = accounts.get(row.account_id)
+    if (known !== undefined) return known
+    const account = toAccountOfItem(row)
+    const made = { account, judged: judgeAccountActions(networks, account) }
+    accounts.set(row.account_id, made)
+    return made
+  }
+  return (row: typeof ShownRow.Type): InboxItem => {
+    const { account, judged } = accountOf(row)
+    const live = { ...toRead(row), summons: Option.fromNullOr(row.summons) }
+    const shownAt = { now, newestInboundAt: toOptionalMoment(row.newest_inbound_at) }
+    return toInboxItem(networks, live, toThread(row), account, shownAt, judged)
+  }
+}
+
+/** One item as readers see it now. */
 export const toShown = (networks: NetworkTable, row: typeof ShownRow.Type, now: DateTime.Utc): InboxItem =>
-  toInboxItem(
-    networks,
-    { ...toRead(row), summons: Option.fromNullOr(row.summons) },
-    toThread(row),
-    toAccountOfItem(row),
-    { now, newestInboundAt: toOptionalMoment(row.newest_inbound_at) }
-  )
+  makeToShown(networks, now)(row)
 
 const toAccountOfItem = (row: typeof ShownRow.Type): AccountOfItem => ({
   id: row.account_id,

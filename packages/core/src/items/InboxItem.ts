@@ -7,7 +7,7 @@ import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { shownName } from "../networks/InboundActivity.ts"
 import { Network } from "../networks/Source.ts"
 import { type InboxItemId, SocialAccountId } from "../kernel/Ids.ts"
-import { capabilitiesOfItem, ItemAction } from "./acting/judgeAction.ts"
+import { capabilitiesOfItem, ItemAction, judgeAccountActions, type JudgedActions } from "./acting/judgeAction.ts"
 import { ReplyWindow, replyWindowOf } from "./acting/replyWindow.ts"
 import { itemFields, type LiveItem } from "./StoredItem.ts"
 import { ThreadState } from "./Thread.ts"
@@ -72,13 +72,16 @@ export const toItemAccount = (account: AccountOfItem): ItemAccount => ({
   externalUserId: account.externalUserId
 })
 
-/** The item as readers see it. An own item without an author name gets the name of the account. */
+/**
+ * The item as readers see it. Whoever shows a page of items judges each account once, and gives what was judged. An own item without an author name gets the name of the account.
+ */
 export const toInboxItem = (
   networks: NetworkTable,
   live: ReadItem,
   thread: ThreadState,
   account: AccountOfItem,
-  { newestInboundAt, now }: ShownAt
+  { newestInboundAt, now }: ShownAt,
+  judged: JudgedActions = judgeAccountActions(networks, account)
 ): InboxItem => {
   const replyWindow = replyWindowOf(networks.traitsOf(live.source), live, newestInboundAt, now)
   return {
@@ -107,7 +110,7 @@ export const toInboxItem = (
     editedAt: live.editedAt,
     thread,
     account: toItemAccount(account),
-    capabilities: capabilitiesOfItem(networks, live, account, replyWindow, now),
+    capabilities: capabilitiesOfItem(judged, live, account, replyWindow, now),
     replyWindow
   }
 }

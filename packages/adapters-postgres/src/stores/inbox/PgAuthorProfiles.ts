@@ -19,7 +19,7 @@ import {
   newestInboundOf,
   ShownRow,
   shownWithThread,
-  toShown
+  makeToShown
 } from "../../rows/ItemRow.ts"
 import { itemOf } from "./itemLookUp.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
@@ -108,11 +108,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         JOIN threads t ON ${sql.literal(isThreadOf("i"))}
         JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
         WHERE ${nameless(claim)}`)
-      const change = decideName(
-        personId,
-        person,
-        rows.map((row) => toShown(networks, row, moment))
-      )
+      const change = decideName(personId, person, rows.map(makeToShown(networks, moment)))
       const named = change.items.map(({ authorAvatarUrl, authorName, externalId, source }) => ({
         source,
         external_id: externalId,

@@ -5,7 +5,7 @@ import type { ItemPosition } from "@loopbox/core/items/InboxItem"
 import type { ItemPage, ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks, type NetworkTable } from "@loopbox/core/networks/Networks"
-import { toShown } from "../../rows/ItemRow.ts"
+import { makeToShown } from "../../rows/ItemRow.ts"
 import { makeConditions } from "./listConditions.ts"
 import { type ListedRow, listedRows } from "../../rows/ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
@@ -28,7 +28,7 @@ const toItemPage = (
   const page = found.slice(0, limit)
   const last = found.length > limit ? page[page.length - 1] : rows.findLast((row) => row.is_end)
   return {
-    items: page.map((row) => toShown(networks, row, now)),
+    items: page.map(makeToShown(networks, now)),
     next: Option.map(Option.fromUndefinedOr(last), position)
   }
 }

@@ -15,7 +15,7 @@ import {
   newestInboundOf,
   ShownRow,
   shownWithThread,
-  toShown
+  makeToShown
 } from "../../rows/ItemRow.ts"
 import { all } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
@@ -68,10 +68,7 @@ export const makeLinkItems = Effect.gen(function* () {
       JOIN threads t ON ${sql.literal(isThreadOf("i"))}
       JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
       WHERE ${isHanging} ORDER BY i.received_at, i.id`)
-    const { events, items } = decidePost(
-      gained,
-      rows.map((row) => toShown(networks, row, moment))
-    )
+    const { events, items } = decidePost(gained, rows.map(makeToShown(networks, moment)))
     const linked = items.map(({ externalId, postId, source }) => ({
       source,
       external_id: externalId,

@@ -73,25 +73,53 @@ const traitNames: Record<Exclude<ItemAction, "reply">, ActionTraits["name"]> = {
 const isTopLevel = ({ linkedPostId, parentExternalId }: ActedItem): boolean =>
   Option.isNone(parentExternalId) || Option.contains(linkedPostId, parentExternalId.value)
 
-/** The permissions that an action needs. */
-const permissionsFor = (
-  networks: NetworkTable,
-  { source }: ActedItem,
-  { network }: ActingAccount,
-  name: ActionTraits["name"] | "reply"
-): PermissionRows =>
-  name === "reply"
-    ? networks.traitsOf(source).replyPermissions
-    : Option.match(networks.describe(network), {
-        onNone: () => [],
-        onSome: ({ capabilities }) => capabilities.find((one) => one.name === name)?.permissions ?? []
-      })
+/** What of an action depends on the account and the source, and is the same for all items of both. */
+interface JudgedAction {
+  readonly action: ItemAction
+  /** Absent of a reply, and where the network does not know the action. */
+  readonly traits: ActionTraits | undefined
+  readonly isSupported: boolean
+  /** Permissions that the account lacks. */
+  readonly missing: ReadonlyArray<string>
+}
 
-const missingFor = (networks: NetworkTable, account: ActingAccount, rows: PermissionRows): ReadonlyArray<string> =>
-  Option.match(networks.describe(account.network), {
-    onNone: () => [],
-    onSome: ({ permissionPrefixes }) => missingOf(rows, permissionPrefixes, account.permissions)
-  })
+const judgeForAccount = (
+  networks: NetworkTable,
+  action: ItemAction,
+  source: ActedItem["source"],
+  account: ActingAccount
+): JudgedAction => {
+  const network = Option.getOrUndefined(networks.describe(account.network))
+  const missing = (rows: PermissionRows) =>
+    network === undefined ? [] : missingOf(rows, network.permissionPrefixes, account.permissions)
+  const known = networks.traitsOf(source)
+  if (action === "reply") {
+    return { action, traits: undefined, isSupported: true, missing: missing(known.replyPermissions) }
+  }
+  const name = traitNames[action]
+  const traits = known.actions.find((one) => one.name === name)
+  // Of an operator's token nobody knows the login; then its permissions decide.
+  const isOtherLogin =
+    traits !== undefined &&
+    Option.exists(traits.logins, (logins) => Option.exists(account.login, (login) => !logins.includes(login)))
+  const needed = network?.capabilities.find((one) => one.name === name)?.permissions ?? []
+  return { action, traits, isSupported: traits !== undefined && !isOtherLogin, missing: missing(needed) }
+}
+
+/** By source: every action, as far as the account and the source decide on it. */
+export type JudgedActions = (source: ActedItem["source"]) => ReadonlyArray<JudgedAction>
+
+/** Judges an account once for a page of its items; each source when it is asked for first. */
+export const judgeAccountActions = (networks: NetworkTable, account: ActingAccount): JudgedActions => {
+  const bySource = new Map<string, ReadonlyArray<JudgedAction>>()
+  return (source) => {
+    const known = bySource.get(source)
+    if (known !== undefined) return known
+    const judged = itemActions.map((action) => judgeForAccount(networks, action, source, account))
+    bySource.set(source, judged)
+    return judged
+  }
+}
 
 /** Who wrote the item, and where it stands. */
 const refusalOfPlace = (traits: ActionTraits, item: ActedItem): ActionRefusal | undefined => {
@@ -116,16 +144,28 @@ const isDone = (action: ItemAction, { isHidden, isLiked }: ActedItem): boolean =
   (action === "unlike" && !isLiked)
 
 const judgeReply = (
-  networks: NetworkTable,
   item: ActedItem,
-  account: ActingAccount,
+  missing: ReadonlyArray<string>,
   window: Option.Option<ReplyWindow>
 ): ActionVerdict => {
   if (item.isOwn) return refused("own_item")
   if (Option.contains(item.summons, "no")) return refused("not_supported")
   if (Option.exists(window, ({ mode }) => mode === "closed")) return refused("window_closed")
-  const missing = missingFor(networks, account, permissionsFor(networks, item, account, "reply"))
   return missing.length > 0 ? refused("missing_scopes", missing) : { _tag: "Available", traits: Option.none() }
+}
+
+const judgeItem = (
+  { action, isSupported, missing, traits }: JudgedAction,
+  item: ActedItem,
+  window: Option.Option<ReplyWindow>,
+  now: DateTime.Utc
+): ActionVerdict => {
+  if (action === "reply") return judgeReply(item, missing, window)
+  if (traits === undefined || !isSupported) return refused("not_supported")
+  const refusal = refusalOfPlace(traits, item) ?? refusalOfTime(traits, item, now)
+  if (refusal !== undefined) return refused(refusal)
+  if (missing.length > 0) return refused("missing_scopes", missing)
+  return isDone(action, item) ? { _tag: "Done" } : { _tag: "Available", traits: Option.some(traits) }
 }
 
 /**
@@ -138,31 +178,20 @@ export const judgeAction = (
   account: ActingAccount,
   window: Option.Option<ReplyWindow>,
   now: DateTime.Utc
-): ActionVerdict => {
-  if (action === "reply") return judgeReply(networks, item, account, window)
-  const name = traitNames[action]
-  const traits = networks.traitsOf(item.source).actions.find((one) => one.name === name)
-  if (traits === undefined) return refused("not_supported")
-  // Of an operator's token nobody knows the login; then its permissions decide.
-  const isOtherLogin = Option.exists(traits.logins, (logins) =>
-    Option.exists(account.login, (login) => !logins.includes(login))
-  )
-  if (isOtherLogin) return refused("not_supported")
-  const refusal = refusalOfPlace(traits, item) ?? refusalOfTime(traits, item, now)
-  if (refusal !== undefined) return refused(refusal)
-  const missing = missingFor(networks, account, permissionsFor(networks, item, account, name))
-  if (missing.length > 0) return refused("missing_scopes", missing)
-  return isDone(action, item) ? { _tag: "Done" } : { _tag: "Available", traits: Option.some(traits) }
-}
+): ActionVerdict => judgeItem(judgeForAccount(networks, action, item.source, account), item, window, now)
 
 /** The actions that would be tried now; none while the account must be connected again (api-2-decided.md A60). */
 export const capabilitiesOfItem = (
-  networks: NetworkTable,
+  judged: JudgedActions,
   item: ActedItem,
   account: ActingAccount,
   window: Option.Option<ReplyWindow>,
   now: DateTime.Utc
-): ReadonlyArray<ItemAction> =>
-  account.status === "connected"
-    ? itemActions.filter((action) => judgeAction(networks, action, item, account, window, now)._tag === "Available")
-    : []
+): ReadonlyArray<ItemAction> => {
+  if (account.status !== "connected") return []
+  const available: Array<ItemAction> = []
+  for (const one of judged(item.source)) {
+    if (judgeItem(one, item, window, now)._tag === "Available") available.push(one.action)
+  }
+  return available
+}
