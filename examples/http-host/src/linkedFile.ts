@@ -1,3 +1,4 @@
+import { layerMac } from "@loopbox/adapters-http/node/nodeMac"
 import { MediaLinks } from "@loopbox/adapters-http/server/media/linkSigning"
 import { Signer } from "@loopbox/adapters-http/server/media/Signer"
 import { HttpSettings } from "@loopbox/adapters-http/server/system/HttpSettings"
@@ -8,7 +9,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Mac from "effect/crypto/Mac"
 import type { HostConfig } from "./hostConfig.ts"
 import { readSecretKeys } from "./hostSecrets.ts"
 import type { LinkedFile } from "./publicAddress.ts"
@@ -47,7 +47,7 @@ export const findLinkedFile = (config: HostConfig) =>
       MediaLinks.layer.pipe(
         Layer.provide(Signer.layer),
         Layer.provide(HttpSettings.layer({ publicUrl, signingKey, olderSigningKeys })),
-        Layer.provide(Mac.layerWebCrypto)
+        Layer.provide(layerMac)
       )
     )
     return Option.some<LinkedFile>({ url, contentType, sizeBytes })

@@ -1,3 +1,4 @@
+import { layerMac } from "@loopbox/adapters-http/node/nodeMac"
 import { MediaLinks as SignedLinks } from "@loopbox/adapters-http/server/media/linkSigning"
 import * as NetworkLinks from "@loopbox/adapters-http/server/media/NetworkLinks"
 import { Signer } from "@loopbox/adapters-http/server/media/Signer"
@@ -5,7 +6,6 @@ import { HttpSettings } from "@loopbox/adapters-http/server/system/HttpSettings"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Mac from "effect/crypto/Mac"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import { isLoopback } from "./publicAddress.ts"
@@ -41,5 +41,5 @@ export const layerNetworkLinks = (config: HostConfig, secrets: HostSecrets, addr
     Layer.provide(
       Layer.unwrap(Effect.map(signingKeys(secrets), (keys) => HttpSettings.layer({ publicUrl: address, ...keys })))
     ),
-    Layer.provide(Mac.layerWebCrypto)
+    Layer.provide(layerMac)
   )
