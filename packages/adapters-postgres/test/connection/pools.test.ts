@@ -15,7 +15,7 @@ const layerSmall = Layer.unwrap(
 const until = (pools: Pools.Pools["Service"], name: Pools.PoolName, inUse: number, waiting: number) =>
   Effect.sync(() => pools.use()[name]).pipe(
     Effect.repeat({ until: (use) => use.inUse === inUse && use.waiting === waiting }),
-    Effect.timeout("20 seconds")
+    Effect.timeout("60 seconds")
   )
 
 describe("Pools", () => {

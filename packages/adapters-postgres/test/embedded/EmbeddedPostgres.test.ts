@@ -39,7 +39,7 @@ const isAlive = (pid: number): boolean => {
 const eventually = (isSo: () => boolean) =>
   Effect.sync(isSo).pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("20 millis") }),
-    Effect.timeout("20 seconds")
+    Effect.timeout("60 seconds")
   )
 
 interface Said {

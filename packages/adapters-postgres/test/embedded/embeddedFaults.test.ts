@@ -31,7 +31,7 @@ const dieAndComeBack = Effect.gen(function* () {
   const ask = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)
   yield* Effect.sleep("200 millis")
   yield* PgAdapters.withLongRunningClient(target, { connectTimeout: "1 second" }, ask).pipe(
-    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 100 })
+    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 600 })
   )
 })
 

@@ -96,7 +96,7 @@ describe("sealing anew, so that a leaked key can be taken away", () => {
       assert.isTrue(yield* store.claimRenewal(claim, turn))
       assert.deepStrictEqual(yield* run(), { resealed: 1, unopened: [], left: 1 })
       assert.strictEqual(yield* tokenOf(idle).pipe(byNew), "idle")
-      const running = yield* Effect.forkChild(run({ passes: 100, pause: "20 millis" }), { startImmediately: true })
+      const running = yield* Effect.forkChild(run({ passes: 3_000, pause: "20 millis" }), { startImmediately: true })
       yield* Effect.sleep("100 millis")
       // A host that was not started again since seals by the key that it has.
       const sealed = yield* seal(busy, "renewed").pipe(byOld)

@@ -41,7 +41,7 @@ layer(EventFeed.layer.pipe(Layer.provideMerge(layerStores()), Layer.merge(Secure
         const stream = yield* feed.subscribe(caller, after)
         yield* Effect.forkScoped(Stream.runForEach(stream, (message) => Queue.offer(heard, line(message))))
       })
-      const next = Effect.timeout(Queue.take(heard), "5 seconds")
+      const next = Effect.timeout(Queue.take(heard), "60 seconds")
       yield* hear(Option.none())
       assert.strictEqual(yield* next, "Hello 1")
       yield* writeNovel(id, { _tag: "PostUpdated", accountId: account.id, post: {} })
