@@ -48,30 +48,22 @@ const follow = async (url: string, key: string, accountId: string) => {
   let seen = 0
   /** Sees a problem, with words for it. */
   const sees = async (code: string) => {
-    const problem = await until(
-      code,
-      async () => {
-        const found = problems().findIndex((told, index) => index >= seen && told.some((one) => one.code === code))
-        if (found < 0) return undefined
-        seen = found + 1
-        return problems()[found]?.find((one) => one.code === code)
-      },
-      20_000
-    )
+    const problem = await until(code, async () => {
+      const found = problems().findIndex((told, index) => index >= seen && told.some((one) => one.code === code))
+      if (found < 0) return undefined
+      seen = found + 1
+      return problems()[found]?.find((one) => one.code === code)
+    })
     assert.isAbove(problem.message.length, 20)
     assert.isAbove(problem.remedy.length, 20)
   }
   const seesItGo = async () => {
-    await until(
-      "no problem",
-      () => {
-        const found = problems().findIndex((told, index) => index >= seen && told.length === 0)
-        if (found < 0) return undefined
-        seen = found + 1
-        return true
-      },
-      20_000
-    )
+    await until("no problem", () => {
+      const found = problems().findIndex((told, index) => index >= seen && told.length === 0)
+      if (found < 0) return undefined
+      seen = found + 1
+      return true
+    })
   }
   return { sees, seesItGo, close: socket.close }
 }
@@ -106,8 +98,7 @@ describe("what goes wrong with a connected account is told on the socket, with w
         })
         assert.strictEqual(answer.status, 200, answer.text)
       },
-      arrives: (text: string) =>
-        until(text, async () => (await listItems(url, key)).find(({ body }) => body === text), 20_000),
+      arrives: (text: string) => until(text, async () => (await listItems(url, key)).find(({ body }) => body === text)),
       again: async () => {
         const session = await reconnect(accountId)
         await connectBy(session, "Stein Bakery", secrets)
@@ -128,7 +119,7 @@ describe("what goes wrong with a connected account is told on the socket, with w
     await check()
     await seesItGo()
     close()
-  }, 60_000)
+  }, 300_000)
 
   it("a scope that was withdrawn", async () => {
     const { again, check, follow, happens } = await page()
@@ -139,7 +130,7 @@ describe("what goes wrong with a connected account is told on the socket, with w
     await again()
     await seesItGo()
     close()
-  }, 60_000)
+  }, 300_000)
 
   it("a token that was revoked", async () => {
     const { again, check, follow, happens } = await page()
@@ -150,7 +141,7 @@ describe("what goes wrong with a connected account is told on the socket, with w
     await again()
     await seesItGo()
     close()
-  }, 60_000)
+  }, 300_000)
 
   it("webhooks that have gone quiet, while polls find what they did not bring", async () => {
     const { arrives, check, follow, happens, sync } = await page()
@@ -167,7 +158,7 @@ describe("what goes wrong with a connected account is told on the socket, with w
     await arrives("heard again")
     await seesItGo()
     close()
-  }, 60_000)
+  }, 300_000)
 
   it("a role on the Page that was lost", async () => {
     const { advance, check, follow, happens } = await page()
@@ -180,5 +171,5 @@ describe("what goes wrong with a connected account is told on the socket, with w
     await check()
     await seesItGo()
     close()
-  }, 60_000)
+  }, 300_000)
 })

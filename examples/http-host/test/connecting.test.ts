@@ -139,7 +139,7 @@ const inInbox = async (url: string, network: string, session: ConnectSession, na
     if (found === undefined) await request(`${url}/v1/inbox/sync?${scope}`, { method: "POST", token: key })
     return found
   }
-  await until(text, find, 30_000, 500)
+  await until(text, find, 60_000, 500)
 }
 
 describe("connecting an account of the simulated networks", () => {
@@ -153,7 +153,7 @@ describe("connecting an account of the simulated networks", () => {
     ] as const) {
       await inInbox(url, network, await connect(url, network, name), name)
     }
-  }, 120_000)
+  }, 300_000)
 
   it("lets the doctor say which account is not well, and what mends it", async () => {
     const { url } = host ?? assert.fail("no host")
@@ -199,7 +199,7 @@ describe("connecting an account of the simulated networks", () => {
   it("connects Instagram by Facebook's login, beside accounts of the other login", async () => {
     const { url } = await start({ LOOPBOX_INSTAGRAM_LOGIN: "facebook" })
     await inInbox(url, "instagram", await connect(url, "instagram", "Stein Bakery"), "Stein Bakery")
-  }, 120_000)
+  }, 300_000)
 
   it("leaves no secret in logs, spans, metrics, answers, events, pages and the database", async () => {
     const { url } = host ?? assert.fail("no host")
@@ -215,5 +215,5 @@ describe("connecting an account of the simulated networks", () => {
       [...secrets].filter((secret) => all.includes(secret)),
       []
     )
-  }, 60_000)
+  }, 300_000)
 })

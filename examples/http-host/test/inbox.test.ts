@@ -27,7 +27,7 @@ const variables = { LOOPBOX_META_APP_SECRETS: `an-older-secret,${metaSecret}`, L
 let host: HostProcess
 beforeAll(async () => {
   host = await startHost(folder, variables)
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await host.stop("SIGKILL")
   places.remove()

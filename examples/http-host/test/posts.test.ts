@@ -45,7 +45,7 @@ let key: string
 beforeAll(async () => {
   host = await startHost(folder)
   key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await host.stop("SIGKILL")
   places.remove()
@@ -122,7 +122,7 @@ describe("loopbox serve, with nothing configured: posts", () => {
         const items = await below()
         return items.length === 4 ? items : undefined
       },
-      30_000,
+      60_000,
       100
     )
     assert.deepStrictEqual(new Set(comments.map(({ post_id }) => post_id)), new Set([id]))

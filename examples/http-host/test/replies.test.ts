@@ -23,7 +23,7 @@ beforeAll(async () => {
   host = await startHost(folder)
   key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
   socket = await openSocket(host.url, key)
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   socket.close()
   await host.stop("SIGKILL")
@@ -36,7 +36,7 @@ const ask = async (text: string, network = "facebook") => {
   const frame = await until(
     "the item",
     () => socket.frames.find(({ item, type }) => type === "inbox.new_item" && item?.external_id === said.id),
-    30_000,
+    60_000,
     5
   )
   return { commentId: said.id, itemId: frame.item?.id ?? "" }

@@ -124,9 +124,9 @@ describe("loopbox serve, as an api and a worker process on a database server", (
     const frame = await until("the new item", () => socket.frames.find(({ type }) => type === "inbox.new_item"))
     assert.strictEqual(frame.item?.body, "Across three")
     assert.strictEqual((await listItems(taking.url, token)).length, 1)
-    // Long before the sockets are judged again by themselves.
+    // Before the sockets are judged again by themselves, every 45 seconds.
     await put("/members/u1", { role: "editor" }, "PUT")
-    await until("the close", () => socket.closedWith() || undefined, 10_000)
+    await until("the close", () => socket.closedWith() || undefined, 30_000)
     assert.strictEqual(socket.closedWith(), 4403)
     for (const host of [api, worker, taking]) assert.strictEqual((await host.stop()).code, 0)
   })

@@ -10,13 +10,23 @@ export const ffmpegPath = (): Promise<string> =>
   )
 
 /** An ffmpeg that takes so much longer, so that a test can reach a job while it runs. */
-export const slowFfmpeg = async (folder: string, seconds: number): Promise<string> => {
+export const slowFfmpeg = (folder: string, seconds: number): Promise<string> =>
+  ffmpegAfter(folder, `/bin/sleep ${seconds}`)
+
+/** An ffmpeg that encodes nothing before it is told to go on. */
+export const heldFfmpeg = async (folder: string) => {
+  const go = join(folder, "go-on")
+  const program = await ffmpegAfter(folder, `while [ ! -e '${go}' ]; do /bin/sleep 0.05; done`)
+  return { program, goOn: () => writeFileSync(go, "") }
+}
+
+const ffmpegAfter = async (folder: string, wait: string): Promise<string> => {
   const program = join(folder, "slow-ffmpeg")
   const real = await ffmpegPath()
   const script = [
     "#!/bin/sh",
     'case "$*" in *-version*|*-encoders*|*-filters*) ;;',
-    `*) /bin/sleep ${seconds} ;; esac`,
+    `*) ${wait} ;; esac`,
     `exec '${real}' "$@"`,
     ""
   ]
