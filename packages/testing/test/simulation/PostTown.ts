@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Option, Scope } from "effect"
+import { type Duration, Effect, Layer, Option, Scope } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
@@ -76,12 +76,12 @@ export const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
 )
 
 /** Starts the worker of a process, which serves the one network of these worlds. */
-export const makeStart = Effect.gen(function* () {
+export const makeStart = Effect.fnUntraced(function* (pollEvery: Duration.Input = "6 seconds") {
   const [store, connectors] = [yield* PostStore, yield* Connectors]
   const facebook = Option.toArray((yield* Networks).describe("facebook"))
   const context = yield* Effect.context<AccountTokens | MediaLibrary | MediaLinks | SecureRandom>()
   return Effect.fnUntraced(function* (process: Pick<Process, "pass">) {
-    const worker = PublishWorker.layer({ pollEvery: "6 seconds" }).pipe(
+    const worker = PublishWorker.layer({ pollEvery }).pipe(
       Layer.provide(postPortsOf(process, store, connectors)),
       Layer.provide(Layer.succeed(Networks, networkTable(facebook)))
     )

@@ -89,7 +89,7 @@ export const simulatePostCase = (seed: number) => {
     }
     const network = makePostNetwork(chance, weather, isProvable)
     ;(yield* FakeNetworks).publish = network.script
-    const start = yield* makeStart
+    const start = yield* makeStart()
     const posts = yield* Posts
     const count = 1 + chance.below(3)
     const begun = new Map<string, DateTime.Utc>()

@@ -50,7 +50,7 @@ export const simulatePosts = (seed: number) => {
     const network = makePostNetwork(chance, weather, seed % 2 === 0)
     ;(yield* FakeNetworks).publish = network.script
     const posts = yield* Posts
-    const start = yield* makeStart
+    const start = yield* makeStart()
     const processes: Array<Process> = [makeProcess(), makeProcess()]
     yield* Effect.forEach(processes, start)
     const crash = Effect.gen(function* () {
