@@ -24,8 +24,8 @@ export default defineConfig({
     // A worker loads effect and what is tested once, not for each file: half of the processor time. So what a module keeps is
     // kept from file to file; a test may not rely on it.
     isolate: false,
-    // Against what hangs. How long a test takes is the machine's affair, and other work on it may make it three times that.
-    testTimeout: 90_000,
-    hookTimeout: 120_000
+    // Against what hangs. How long a test takes is the machine's affair, and other work on it may make it ten times that.
+    testTimeout: 300_000,
+    hookTimeout: 300_000
   }
 })

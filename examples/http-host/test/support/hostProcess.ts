@@ -83,7 +83,7 @@ export interface HostProcess {
 }
 
 /** Lines that may run before the ones that are waited for. */
-const patience_ms = 60_000
+const patience_ms = 120_000
 
 /** Starts `loopbox serve` on a free port and waits until it says that it is ready. */
 export const startHost = (
@@ -158,7 +158,7 @@ export const sleep = (milliseconds: number): Promise<void> =>
 export const until = async <A>(
   what: string,
   ask: () => Promise<A | undefined> | A | undefined,
-  within_ms = 60_000,
+  within_ms = 120_000,
   every_ms = 50
 ) => {
   const deadline = performance.now() + within_ms

@@ -14,6 +14,7 @@ const layerSmall = Layer.unwrap(
 /** Until so many of a pool are in use and wait. */
 const until = (pools: Pools.Pools["Service"], name: Pools.PoolName, inUse: number, waiting: number) =>
   Effect.sync(() => pools.use()[name]).pipe(
+    Effect.delay("20 millis"),
     Effect.repeat({ until: (use) => use.inUse === inUse && use.waiting === waiting }),
     Effect.timeout("60 seconds")
   )

@@ -24,7 +24,7 @@ const on = (post: string, count: number): ReadonlyArray<FakeItem> =>
   }))
 
 const world = Effect.fnUntraced(function* (items: ReadonlyArray<FakeItem>, counts: Readonly<Record<string, number>>) {
-  yield* TestClock.adjust("1 hour")
+  yield* TestClock.adjust("10 minutes")
   const { id } = yield* makeWorkspace("basic")
   const network = yield* fakeFeeds(50)
   const count = (now: Readonly<Record<string, number>>) => {
