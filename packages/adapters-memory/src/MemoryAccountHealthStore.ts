@@ -83,10 +83,19 @@ export const layer: Layer.Layer<AccountHealthStore, never, MemoryState> = Layer.
       settle: (claim, notes, judge, at) =>
         Effect.map(held(inbox, claim), (entry) => {
           if (Option.isSome(notes)) {
-            const { checks, permissions } = notes.value
+            const { checks, names, permissions } = notes.value
             entry.health = { ...entry.health, facts: { ...entry.health.facts, checks } }
             if (Option.isSome(permissions)) {
               entry.account = new SocialAccount({ ...entry.account, permissions: permissions.value })
+            }
+            if (Option.isSome(names)) {
+              const { avatarUrl, name, username } = names.value
+              entry.account = new SocialAccount({
+                ...entry.account,
+                name,
+                username: Option.orElse(username, () => entry.account.username),
+                avatarUrl: Option.orElse(avatarUrl, () => entry.account.avatarUrl)
+              })
             }
           }
           const { dueAt, events, told } = judge(knownOf(entry))

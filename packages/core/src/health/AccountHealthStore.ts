@@ -30,11 +30,21 @@ export interface CheckClaim extends KnownAccount {
   readonly token: string
 }
 
+/** What a network calls an account now. */
+export interface CheckedNames {
+  readonly name: string
+  /** `none` if the network does not tell: what is stored stays. */
+  readonly username: Option.Option<string>
+  readonly avatarUrl: Option.Option<string>
+}
+
 /** What a check found. */
 export interface CheckNotes {
   readonly checks: CheckFacts
   /** What the token may do, if the network told. */
   readonly permissions: Option.Option<ReadonlyArray<string>>
+  /** Absent if the network was not asked, or did not tell. Nothing is announced of other names. */
+  readonly names: Option.Option<CheckedNames>
 }
 
 /** What follows from all facts of an account, those that arose during the check among them. */

@@ -10,7 +10,7 @@ import { AuthExpired, type ReadFailed } from "../networks/ConnectorErrors.ts"
 import type { AccountInspection, NetworkConnect, WebhookSubscription } from "../networks/NetworkConnect.ts"
 import type { SocialConnector } from "../networks/SocialConnector.ts"
 import type { CheckFacts, KnownAccount, SubscriptionFacts } from "./AccountFacts.ts"
-import type { CheckNotes } from "./AccountHealthStore.ts"
+import type { CheckedNames, CheckNotes } from "./AccountHealthStore.ts"
 import { quietUntil } from "./judgeHealth.ts"
 
 /** What is asked in one check. */
@@ -112,6 +112,14 @@ const withoutCall = (
   return { state: "none", since: heardSince, failure: Option.none() }
 }
 
+/** The name that an operator gave with a token stays; that of an account which a person connected is the network's. */
+const namesOf =
+  (account: SocialAccount) =>
+  ({ avatarUrl, name, username }: AccountInspection): CheckedNames => {
+    const told = Option.getOrElse(name, () => account.name)
+    return { name: Option.isSome(account.login) ? told : account.name, username, avatarUrl }
+  }
+
 /** An account that is not connected for the inbox has no webhooks to wait for. */
 const notWanted: SubscriptionFacts = { state: "none", since: Option.none(), failure: Option.none() }
 
@@ -138,7 +146,9 @@ export const checkAccount = Effect.fnUntraced(function* (
       : subscribes && !isDead
         ? yield* readSubscription(account, part.subscription.value, before.subscription)
         : before.subscription
-  if (!inspects) return { notes: { checks: { ...before, subscription }, permissions: Option.none() }, failure }
+  if (!inspects) {
+    return { notes: { checks: { ...before, subscription }, permissions: Option.none(), names: Option.none() }, failure }
+  }
   const pause = Duration.times(every, yield* Random.nextBetween(0.9, 1.1))
   const checks: CheckFacts = Option.match(failure, {
     onNone: () => ({ subscription, nextAt: Option.some(DateTime.addDuration(now, pause)), failure: Option.none() }),
@@ -149,7 +159,8 @@ export const checkAccount = Effect.fnUntraced(function* (
       return { subscription, nextAt: Option.some(again), failure: isDead ? Option.none() : Option.some(told) }
     }
   })
-  return { notes: { checks, permissions: Option.flatMap(inspected.found, ({ permissions }) => permissions) }, failure }
+  const permissions = Option.flatMap(inspected.found, (found) => found.permissions)
+  return { notes: { checks, permissions, names: Option.map(inspected.found, namesOf(account.account)) }, failure }
 })
 
 const inspect = (account: OpenAccount, part: NetworkConnect | undefined) =>

@@ -61,7 +61,10 @@ export const makeRunCheck = Effect.gen(function* () {
       retryAt
     }
     const next = { ...checks, nextAt: Option.some(retryAt), failure: Option.some(told) }
-    return { notes: { checks: next, permissions: Option.none() }, failure: Option.some(failure) } satisfies Checked
+    return {
+      notes: { checks: next, permissions: Option.none(), names: Option.none() },
+      failure: Option.some(failure)
+    } satisfies Checked
   }
 
   const ask = Effect.fnUntraced(function* (claim: CheckClaim, plan: CheckPlan, { every, timeLimit }: CheckTimes) {
@@ -72,7 +75,10 @@ export const makeRunCheck = Effect.gen(function* () {
     // Not connected any more, or its credentials can't be read, which the log has; a poll meets the same.
     if (Option.isNone(opened)) {
       const checks = { ...facts.checks, nextAt: Option.some(DateTime.addDuration(now, every)) }
-      return Option.some<Checked>({ notes: { checks, permissions: Option.none() }, failure: Option.none() })
+      return Option.some<Checked>({
+        notes: { checks, permissions: Option.none(), names: Option.none() },
+        failure: Option.none()
+      })
     }
     const part = connectOf(connectorTo(connectors, account.network), account)
     // A token is renewed by any use of it.
@@ -80,7 +86,7 @@ export const makeRunCheck = Effect.gen(function* () {
       plan.inspects || plan.subscribes
         ? checkAccount(opened.value, part, plan, facts.checks, every)
         : Effect.as(Effect.ignore(opened.value.use(() => Effect.void)), {
-            notes: { checks: facts.checks, permissions: Option.none() },
+            notes: { checks: facts.checks, permissions: Option.none(), names: Option.none() },
             failure: Option.none()
           } satisfies Checked)
     const failed = cutOff(claim, unanswered(account.network), every, now)

@@ -23,6 +23,7 @@ export const roleLost = new AuthExpired({ ...failed, reason: "permission", missi
 export interface Scripted {
   ids: ReadonlyArray<string>
   permissions: ReadonlyArray<string>
+  name: string | undefined
   isSubscribed: boolean
   hearsByApp: boolean
   revokesPerson: boolean
@@ -34,6 +35,7 @@ export interface Scripted {
 export const makeScripted = (): Scripted => ({
   ids: ["page"],
   permissions: ["read", "manage"],
+  name: undefined,
   isSubscribed: false,
   hearsByApp: false,
   revokesPerson: false,
@@ -58,7 +60,7 @@ const connectBy = (network: Scripted): NetworkConnect => {
     inspect: () =>
       asked("inspect", () => ({
         ids: network.ids,
-        name: Option.none(),
+        name: Option.fromUndefinedOr(network.name),
         username: Option.none(),
         avatarUrl: Option.none(),
         permissions: Option.some(network.permissions)

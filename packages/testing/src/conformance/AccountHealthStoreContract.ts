@@ -54,7 +54,11 @@ const healthWorld = Effect.gen(function* () {
   })
   const judgeAt = (at: DateTime.Utc) => judgeAccount(testNetworks, at)
   const settle = (held: CheckClaim, at: DateTime.Utc, checks?: CheckFacts) => {
-    const notes = Option.map(Option.fromUndefinedOr(checks), (one) => ({ checks: one, permissions: Option.none() }))
+    const notes = Option.map(Option.fromUndefinedOr(checks), (one) => ({
+      checks: one,
+      permissions: Option.none(),
+      names: Option.none()
+    }))
     // Next looked at in a long time, unless a fact says otherwise.
     const judge = (known: Parameters<ReturnType<typeof judgeAt>>[0]): Verdict => ({
       ...judgeAt(at)(known),
@@ -159,12 +163,37 @@ export const accountHealthStoreContract = <E>(
     it.effect("stores the permissions that the network told", () =>
       Effect.gen(function* () {
         const { account, claim, later, now, store, workspaceId } = yield* healthWorld
-        const notes = { checks: unchecked, permissions: Option.some(["one", "two"]) }
+        const notes = { checks: unchecked, permissions: Option.some(["one", "two"]), names: Option.none() }
         const judge = judgeAccount(testNetworks, now)
         const known = yield* store.settle(only(yield* claim(now)), Option.some(notes), judge, later(1))
         assert.deepStrictEqual(known.account.permissions, ["one", "two"])
         const found = Option.getOrThrow(yield* (yield* SocialAccounts).find(workspaceId, account.id))
         assert.deepStrictEqual(found.permissions, ["one", "two"])
+      })
+    )
+
+    it.effect("stores what the network calls the account, and keeps what it did not tell, without an event", () =>
+      Effect.gen(function* () {
+        const { account, claim, later, now, store, workspaceId } = yield* healthWorld
+        const accounts = yield* SocialAccounts
+        const judge = judgeAccount(testNetworks, now)
+        const called = Effect.fnUntraced(function* (username: Option.Option<string>, avatarUrl: Option.Option<string>) {
+          const request = { token: "t", leaseNow: now, leaseUntil: later(1) }
+          const held = Option.getOrThrow(yield* store.seize(workspaceId, account.id, request))
+          const names = Option.some({ name: "New name", username, avatarUrl })
+          const notes = { checks: unchecked, permissions: Option.none(), names }
+          const { account: known } = yield* store.settle(held, Option.some(notes), judge, later(1))
+          assert.deepStrictEqual(yield* accounts.find(workspaceId, account.id), Option.some(known))
+          return [known.name, Option.getOrNull(known.username), Option.getOrNull(known.avatarUrl)]
+        })
+        const [handle, picture] = ["handle", "https://pictures.example/1"]
+        const expected = ["New name", handle, picture]
+        assert.deepStrictEqual(yield* called(Option.some(handle), Option.some(picture)), expected)
+        assert.deepStrictEqual(yield* called(Option.none(), Option.none()), expected)
+        const routes = yield* accounts.findRoutes([{ network: account.network, by: "username", value: handle }])
+        assert.isTrue(routes.some(({ accountId }) => accountId === account.id))
+        assert.deepStrictEqual(yield* told(workspaceId), [])
+        yield* claim(now)
       })
     )
 

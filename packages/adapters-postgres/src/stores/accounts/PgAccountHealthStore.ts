@@ -7,17 +7,20 @@ import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import {
   AccountHealthStore,
   type CheckClaim,
+  type CheckedNames,
   type CheckNotes,
   type Verdict
 } from "@loopbox/core/health/AccountHealthStore"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { toPage } from "@loopbox/core/kernel/Page"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
-import { storable, toJson } from "../../rows/text.ts"
+import { storable, storableOrNull, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeAccountRoutes } from "./accountRoutes.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 
 const encodeChecks = Schema.encodeEffect(StoredChecks)
@@ -30,6 +33,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const log = yield* EventLog
+    const routes = yield* makeAccountRoutes
     const few = yield* claimLimit
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirstBy("a.created_at", "a.id")
@@ -53,6 +57,18 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
       first(KnownRow)(sql`SELECT ${columns} FROM ${tables}
         WHERE a.workspace_id = ${workspaceId} AND a.id = ${id} AND a.erased_at IS NULL`)
 
+    /** Webhooks of some networks name an account by its user name. */
+    const rename = Effect.fnUntraced(function* ({ account }: CheckClaim, { avatarUrl, name, username }: CheckedNames) {
+      const row = yield* first(AccountRow)(sql`UPDATE social_accounts SET name = ${storable(name)},
+          username = coalesce(${storableOrNull(username)}, username),
+          avatar_url = coalesce(${storableOrNull(avatarUrl)}, avatar_url)
+        WHERE workspace_id = ${account.workspaceId} AND id = ${account.id}
+          AND (name, username, avatar_url) IS DISTINCT FROM (${storable(name)},
+            coalesce(${storableOrNull(username)}, username), coalesce(${storableOrNull(avatarUrl)}, avatar_url))
+        RETURNING ${sql.literal(accountColumns)}`)
+      if (Option.isSome(row)) yield* routes.put(toAccount(row.value))
+    })
+
     /** Under the lock of the account's row: what arises meanwhile waits, or was seen. */
     const settle = Effect.fnUntraced(function* (
       claim: CheckClaim,
@@ -64,7 +80,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
       const taken = yield* sql`SELECT 1 FROM account_health WHERE ${held(claim)} FOR NO KEY UPDATE`
       if (taken.length === 0) return yield* isLost(id)
       if (Option.isSome(notes)) {
-        const { checks, permissions } = notes.value
+        const { checks, names, permissions } = notes.value
         const subscribedSince = Option.getOrNull(Option.map(checks.subscription.since, at))
         yield* sql`UPDATE account_health SET checks = ${toJson(yield* encodeChecks(checks))}::jsonb,
           subscribed_since = ${subscribedSince} WHERE ${held(claim)}`
@@ -72,6 +88,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
           yield* sql`UPDATE social_accounts SET permissions = ${toJson(permissions.value)}::jsonb
             WHERE workspace_id = ${workspaceId} AND id = ${id}`
         }
+        if (Option.isSome(names)) yield* rename(claim, names.value)
       }
       const row = yield* read(workspaceId, id)
       if (Option.isNone(row)) return yield* isLost(id)

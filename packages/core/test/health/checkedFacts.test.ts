@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { admit, makeScripted, workers, world } from "./checkedWorld.ts"
 
@@ -18,6 +18,21 @@ describe("an account that is connected for some features", () => {
       assert.isTrue(network.isSubscribed)
       assert.isAbove(feeds.requests.length, 0)
       assert.include((yield* view).capabilities, "reply")
+    }).pipe(Effect.provide(workers(network)))
+  })
+})
+
+describe("what its network calls an account", () => {
+  it.effect("is stored by a check, without an event; a name that an operator gave stays", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const connected = yield* world()
+      network.name = "Renamed"
+      assert.strictEqual((yield* connected.check).name, "Renamed")
+      assert.strictEqual((yield* connected.view).name, "Renamed")
+      assert.deepStrictEqual(yield* connected.told, ["AccountConnected"])
+      const given = yield* world({ login: Option.none() })
+      assert.strictEqual((yield* given.check).name, "The Page")
     }).pipe(Effect.provide(workers(network)))
   })
 })
