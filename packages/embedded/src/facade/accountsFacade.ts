@@ -73,7 +73,10 @@ export interface AccountsFacade {
    * answer: the account is `reauth_required`. Rejects with `RateLimited` or `Unavailable` if the network can't be asked.
    */
   readonly check: (workspaceId: string, id: string, options?: CallOptions) => Promise<PlainAccount>
-  /** Hides its items. If it is connected again within 7 days, they are restored. */
+  /**
+   * Takes its subscription and its token back at the network, as far as that works within a short time, and hides its
+   * items. If it is connected again within 7 days, they are restored.
+   */
   readonly disconnect: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
   readonly addManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
   readonly listManagedUsers: (
@@ -166,7 +169,15 @@ export const makeAccountsFacade = (
       ).pipe(Effect.andThen(administration.findAccount(workspaceId, id)), Effect.map(toPlainAccount)),
       options
     ),
-  disconnect: (workspaceId, id, options) => run(administration.disconnect(workspaceId, id), options),
+  disconnect: (workspaceId, id, options) =>
+    run(
+      Effect.flatMap(administration.findAccount(workspaceId, id), (account) =>
+        account.status === "disconnected"
+          ? administration.disconnect(workspaceId, id)
+          : connected.disconnect(new WorkspaceScope({ workspaceId: account.workspaceId }), account.id)
+      ),
+      options
+    ),
   addManagedUser: (workspaceId, externalUserId, options) =>
     run(Effect.asVoid(administration.putManagedUser(workspaceId, externalUserId)), options),
   listManagedUsers: (workspaceId, request = {}, options) =>

@@ -1,5 +1,22 @@
 import { assert, describe, it } from "vitest"
+import * as FakeConnect from "@loopbox/testing/fakes/FakeConnect"
+import { Context, Effect, Layer } from "effect"
 import { comment, connectedInbox, rejectedTag } from "./connectedInbox.ts"
+
+describe("loopbox.accounts.disconnect", () => {
+  it("takes the account's permission back at its network, once", async () => {
+    const revoked: Array<string> = []
+    const network = Layer.tap(FakeConnect.layer, (context) =>
+      Effect.sync(() => Object.assign(Context.get(context, FakeConnect.FakeDialogs), { revoked }))
+    )
+    const { account, loopbox, workspaceId } = await connectedInbox(network)
+    await using _ = loopbox
+    await loopbox.accounts.disconnect(workspaceId, account.id)
+    assert.deepStrictEqual(revoked, ["page"])
+    assert.strictEqual(await rejectedTag(loopbox.accounts.disconnect(workspaceId, account.id)), "AccountNotFound")
+    assert.deepStrictEqual(revoked, ["page"])
+  })
+})
 
 describe("loopbox.accounts and their syncs (design §1)", () => {
   it("moves, disconnects and revives an account with its items", async () => {

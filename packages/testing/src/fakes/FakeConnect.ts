@@ -17,6 +17,8 @@ export class FakeDialogs extends Context.Service<
     answer: (exchange: CodeExchange) => Effect.Effect<ReadonlyArray<ConnectCandidate>, ConnectFailed>
     /** Every exchange that was tried, with its code. */
     readonly exchanged: Array<string>
+    /** The network's ids of the accounts whose permission was taken back. */
+    readonly revoked: Array<string>
     /** The last request for a dialog was one to connect an account again. */
     wasReconnect: boolean
     missingSettings: ReadonlyArray<string>
@@ -69,7 +71,7 @@ const makeConnect = (world: FakeDialogs["Service"], login: string, alwaysChooses
     }),
   inspect: () => Effect.die(new Error("not scripted")),
   subscription: Option.none(),
-  revoke: () => Effect.void,
+  revoke: ({ networkAccountId }) => Effect.sync(() => void world.revoked.push(networkAccountId)),
   revokesPerson: false
 })
 
@@ -95,6 +97,7 @@ export const layer: Layer.Layer<Connectors | FakeConnector.FakeNetworks | FakeDi
       FakeDialogs.of({
         answer: () => Effect.succeed([candidate("page")]),
         exchanged: [],
+        revoked: [],
         wasReconnect: false,
         missingSettings: []
       })
