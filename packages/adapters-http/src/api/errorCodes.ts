@@ -63,7 +63,8 @@ export const errorCodes = {
   },
   POST_NOT_EDITABLE: {
     statuses: [409],
-    sentence: "The post's status does not allow this: of a scheduled post only the time can be changed."
+    sentence:
+      "The post's status does not allow this: a draft can be changed and published, of a scheduled post only the time can be changed, and only a draft or a post that has ended can be deleted."
   },
   POST_ALREADY_PUBLISHING: {
     statuses: [409],
@@ -140,7 +141,7 @@ export const errorCodes = {
   job_already_ended: { statuses: [409], sentence: "The conversion has ended; there is nothing to cancel." },
   media_in_use: {
     statuses: [409],
-    sentence: "A conversion reads this file. Wait until it has ended, or cancel it."
+    sentence: "A conversion or a post that has not ended uses this file. Wait until it has ended, or cancel it."
   },
   media_not_ready: { statuses: [409], sentence: "The upload is not finished, so there are no bytes." },
   upload_already_finished: { statuses: [409], sentence: "This upload has its bytes already." },
