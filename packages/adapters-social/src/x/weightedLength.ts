@@ -11,8 +11,8 @@ export const maxWeight = 280
  * sets globals when it is imported, which ours must not: it is imported when a connector is made.
  */
 export const loadWeightedLength: Effect.Effect<(text: string) => number> = Effect.map(
-  Effect.promise(() => import("twitter-text")),
-  ({ default: { parseTweet } }) =>
+  Effect.promise(() => import("twitter-text/dist/parseTweet.js")),
+  ({ default: parseTweet }) =>
     (text) =>
-      parseTweet(text.replace(eachEmoji, "\u{1F600}")).weightedLength
+      parseTweet(text.replace(eachEmoji(), "\u{1F600}")).weightedLength
 )
