@@ -30,6 +30,19 @@ export const isReachableBy = ({
 }
 
 /**
+ * What is wrong with the links of a process that publishes, if they are guessed: a worker has no address of its own.
+ * Those that also answer requests refuse such posts with `PUBLIC_URL_REQUIRED`.
+ */
+export const guessedLinks = ({ networks, publicUrl, role }: Pick<HostConfig, "networks" | "publicUrl" | "role">) =>
+  role === "worker" && networks === "live" && Option.isNone(publicUrl)
+    ? Option.some(
+        "LOOPBOX_PUBLIC_URL is not set, and a worker has no address of its own: networks that load files by a link " +
+          "(Instagram, Threads) can't load those of the posts that this worker publishes, which fail. Set it to where the " +
+          "networks reach the processes that answer requests, the same for all processes."
+      )
+    : Option.none<string>()
+
+/**
  * Addresses of files for networks.
  *
  * @param address the public address, known once the host listens

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { guessedLinks } from "./networkLinks.ts"
 import { Database } from "./database.ts"
 import { makeDataFolder } from "./dataFolder.ts"
 import { prepareDemo, printDemo } from "./demo.ts"
@@ -107,6 +108,10 @@ export const serve = Effect.fnUntraced(function* (flags: Readonly<Record<string,
   const config = yield* loadHostConfig(flags, { needsSecrets: true })
   yield* Effect.gen(function* () {
     yield* logging.logWarnings(config)
+    yield* Option.match(guessedLinks(config), {
+      onNone: () => Effect.void,
+      onSome: (warning) => Effect.logWarning(warning)
+    })
     const host = yield* Effect.forkChild(run(config))
     const signal = yield* Effect.raceFirst(stopSignal, Fiber.join(host))
     yield* Effect.logInfo("stopping").pipe(Effect.annotateLogs({ signal: String(signal) }))
