@@ -120,4 +120,40 @@ describe("loopbox serve, with nothing configured: replies", () => {
     await until("the events", () => statusesOf(operationId).includes("completed") || undefined)
     assert.include(statusesOf(operationId), "outcome_unknown")
   })
+
+  for (const network of ["instagram", "facebook"]) {
+    it(`answers a comment on ${network} privately once, and knows that it did though the answer was lost`, async () => {
+      const { itemId } = await ask(`What does it cost on ${network}?`, network)
+      await json(
+        "sandbox",
+        "fault",
+        "set",
+        "server_error_after",
+        "--network",
+        network,
+        "--endpoint",
+        "send",
+        "--times",
+        "1"
+      )
+      const text = `Twenty euros on ${network}.`
+      const privately = (name: string) => sendReply(host.url, key, itemId, text, name, undefined, "private-reply")
+      const first = await privately("price")
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepStrictEqual(
+        [first.item?.source, first.item?.body, first.item?.is_own],
+        [network === "instagram" ? "ig_dm" : "fb_dm", text, true]
+      )
+      const again = await privately("price")
+      assert.deepStrictEqual(
+        [again.status, again.item?.id, again.operationId],
+        [200, first.item?.id, first.operationId]
+      )
+      const second = await privately("other")
+      assert.strictEqual(second.status, 409, second.text)
+      assert.include(second.text, "already_replied")
+      const sent: ReadonlyArray<{ readonly text: string }> = await json("sandbox", "sent")
+      assert.strictEqual(sent.filter((one) => one.text === text).length, 1)
+    })
+  }
 })

@@ -9,7 +9,7 @@ import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { LiveItem } from "@loopbox/core/items/StoredItem"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { clockMargin } from "@loopbox/core/outbound/matchReply"
-import { openStatuses, type OutboundOperation, statusOf } from "@loopbox/core/outbound/OutboundOperation"
+import { openStatuses, type OutboundOperation, sentSourceOf, statusOf } from "@loopbox/core/outbound/OutboundOperation"
 import {
   type OperationChange,
   type OperationClaim,
@@ -57,8 +57,10 @@ const liveItemsOf = ({ items }: AccountEntry): ReadonlyArray<LiveItem> =>
   Array.from(items.values()).flatMap((item) => (item._tag === "LiveItem" ? [item] : []))
 
 /** Own items that an operation may have posted, oldest first. */
-const ownItems = (entry: AccountEntry, { source, state }: OutboundOperation): ReadonlyArray<OwnItem> =>
-  "attemptedAt" in state
+const ownItems = (entry: AccountEntry, operation: OutboundOperation): ReadonlyArray<OwnItem> => {
+  const { state } = operation
+  const source = sentSourceOf(operation)
+  return "attemptedAt" in state
     ? liveItemsOf(entry)
         .filter(
           (item) =>
@@ -70,6 +72,7 @@ const ownItems = (entry: AccountEntry, { source, state }: OutboundOperation): Re
         .sort((a, b) => DateTime.Order(a.receivedAt, b.receivedAt))
         .slice(0, 500)
     : []
+}
 
 const factsOf = (entry: AccountEntry, operation: OutboundOperation) => {
   const others = Array.from(entry.operations.values(), (reply) => reply.operation).filter(
@@ -92,6 +95,15 @@ const findByKey = (entry: AccountEntry, { idempotencyKey, itemId }: ReplyName): 
     )
   )
 
+/** The item's private replies that have not ended. */
+const privateRivals = (entry: AccountEntry, { itemId, privately }: ReplyName): ReadonlyArray<OutboundOperation> =>
+  Option.isNone(privately)
+    ? []
+    : Array.from(entry.operations.values())
+        .filter((reply) => reply.dueAt !== undefined)
+        .map((reply) => reply.operation)
+        .filter((operation) => operation.itemId === itemId && Option.isSome(operation.privately))
+
 const byDue = (a: OperationEntry, b: OperationEntry): number =>
   a.dueAt === undefined || b.dueAt === undefined ? 0 : DateTime.Order(a.dueAt, b.dueAt)
 
@@ -113,7 +125,10 @@ export const layer: Layer.Layer<OutboundStore, never, MemoryState> = Layer.effec
           return yield* new AccountGone({ accountId: name.accountId })
         }
         const existing = findByKey(entry, name)
-        const decided = decide(existing)
+        const rivals = privateRivals(entry, name).filter(
+          ({ id }) => !Option.exists(existing, (operation) => operation.id === id)
+        )
+        const decided = decide(existing, rivals)
         if (Result.isFailure(decided)) return yield* Effect.fail(decided.failure)
         const operation = decided.success
         if (Option.isSome(existing) && existing.value === operation) return operation

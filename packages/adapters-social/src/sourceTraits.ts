@@ -1,4 +1,5 @@
 import type { ActionTraits, SourceTraits } from "@loopbox/core/networks/Network"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { unchanged } from "./payloads/comparable.ts"
 
@@ -34,3 +35,9 @@ export const actionTraits = (name: ActionTraits["name"], of: ActionTraits["of"])
   logins: Option.none(),
   pace: Option.none()
 })
+
+/** Who wrote a comment gets one message for it, within 7 days (social-networks-write.md C). */
+export const privateReply: ActionTraits = {
+  ...actionTraits("private_reply", "others"),
+  within: Option.some(Duration.days(7))
+}

@@ -57,9 +57,10 @@ export const sendReply = async (
   itemId: string,
   text: string,
   idempotencyKey: string,
-  signal?: AbortSignal
+  signal?: AbortSignal,
+  kind: "reply" | "private-reply" = "reply"
 ) => {
-  const answer = await request(`${url}/v1/inbox/${itemId}/reply?inbox_scope=workspace`, {
+  const answer = await request(`${url}/v1/inbox/${itemId}/${kind}?inbox_scope=workspace`, {
     method: "POST",
     token,
     headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },

@@ -117,6 +117,13 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
       paths: ["text", "Idempotency-Key"]
     }
   ],
+  "POST /v1/inbox/{id}/private-reply": {
+    query: scopes.workspace,
+    headers: { "idempotency-key": "a b" },
+    json: { text: "  ", colour: 1 },
+    status: 400,
+    paths: ["text", "colour", "Idempotency-Key"]
+  },
   "GET /v1/inbox/{id}/media-context": nothing,
   "GET /v1/inbox/outbound-operations/{id}": nothing,
   "GET /v1/inbox/x-outbound-operations/{requestID}": nothing,

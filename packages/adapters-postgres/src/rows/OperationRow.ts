@@ -1,12 +1,27 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Source } from "@loopbox/core/networks/Source"
 import { OutboundOperation, statusOf } from "@loopbox/core/outbound/OutboundOperation"
 import { dueAt, endOf, responseIdOf } from "@loopbox/core/outbound/transitions"
 import { at } from "./rows.ts"
 import { storable, toJson } from "./text.ts"
 
 const Stored = Schema.toCodecJson(OutboundOperation)
+
+/**
+ * The column `source` of private replies. A version that knows none would send them for all to see, so it must not claim
+ * them.
+ */
+const privateSource = (source: Source): string => `private:${source}`
+
+/** What a row is claimed and found by. */
+export const claimedAs = ({ privately, source }: OutboundOperation): string =>
+  Option.isSome(privately) ? privateSource(source) : source
+
+/** The columns `source` of all operations of these sources. */
+export const claimedFor = (sources: Iterable<Source>): ReadonlyArray<string> =>
+  Array.from(sources).flatMap((source) => [source, privateSource(source)])
 
 export const OperationRow = Schema.Struct({ operation: Stored })
 

@@ -1,6 +1,6 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
-import { actionTraits, messageTraits, postTraits } from "../sourceTraits.ts"
+import { actionTraits, messageTraits, postTraits, privateReply } from "../sourceTraits.ts"
 
 export const facebook: NetworkDescriptor = {
   network: "facebook",
@@ -23,7 +23,12 @@ export const facebook: NetworkDescriptor = {
       ...postTraits,
       source: "fb_comment",
       pollStep: "comments",
-      actions: [actionTraits("hide", "others"), actionTraits("delete", "all"), actionTraits("like", "all")],
+      actions: [
+        actionTraits("hide", "others"),
+        actionTraits("delete", "all"),
+        actionTraits("like", "all"),
+        privateReply
+      ],
       replyPermissions: [["pages_manage_engagement"]]
     },
     {

@@ -2,7 +2,7 @@ import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { withoutHandles } from "../payloads/comparable.ts"
-import { actionTraits, messageTraits, postTraits } from "../sourceTraits.ts"
+import { actionTraits, messageTraits, postTraits, privateReply } from "../sourceTraits.ts"
 
 /** The names of Instagram's own login, and those of Facebook's. */
 const basic = ["instagram_business_basic", "instagram_basic"] as const
@@ -40,7 +40,8 @@ export const instagram: NetworkDescriptor = {
           logins: Option.some(["facebook"]),
           // More than that in 5 s locks the account out for an hour.
           pace: Option.some({ most: 50, within: Duration.seconds(5) })
-        }
+        },
+        privateReply
       ],
       replyPermissions: [comments],
       // An answer to a comment begins with the handle of the person who is answered.

@@ -17,7 +17,7 @@ import { Connectors } from "../networks/Connectors.ts"
 import type { Moderation } from "../networks/moderating/NetworkModerate.ts"
 import { ActionPaces } from "./ActionPaces.ts"
 import type { ActionFailed } from "./actOnNetwork.ts"
-import type { ActionNotAvailable } from "./ModerationErrors.ts"
+import type { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import { makeModerateItem } from "./moderateItem.ts"
 import { type BatchAction, type BatchResult, runBatch } from "./runBatch.ts"
 

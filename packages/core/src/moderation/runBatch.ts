@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ItemNotFound } from "../inbox/InboxErrors.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { ActionFailed } from "./actOnNetwork.ts"
-import type { ActionNotAvailable } from "./ModerationErrors.ts"
+import type { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 
 /** What a batch may do with items. */
 export const batchActions = ["read", "unread", "hide", "unhide"] as const

@@ -1,4 +1,6 @@
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type OperationStatus, ReplyFailure } from "../items/ShownOperation.ts"
 import { Source } from "../networks/Source.ts"
@@ -91,6 +93,14 @@ export const TargetOfReply = Schema.Struct({
   linkedPostId: Schema.Option(Schema.String)
 })
 
+/** Of a private reply: the kind of direct message that it is, and to whom. */
+export const PrivateTarget = Schema.Struct({
+  source: Source,
+  /** Who wrote the comment, if the network said so. */
+  authorId: Schema.Option(Schema.String)
+})
+export type PrivateTarget = typeof PrivateTarget.Type
+
 /** One reply to one item, from acceptance to its final state (design §6). */
 export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox/core/outbound/OutboundOperation")({
   id: OutboundOperationId,
@@ -102,6 +112,11 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
   /** Trimmed. */
   text: Schema.String,
   target: TargetOfReply,
+  /** Given if it answers a comment by a direct message; the thread of its target is that of the conversation then. */
+  privately: Schema.Option(PrivateTarget).pipe(
+    Schema.withDecodingDefaultTypeKey(Effect.succeedNone),
+    Schema.withConstructorDefault(Effect.succeedNone)
+  ),
   /** How many times a worker started to send it. */
   attempts: Schema.Int,
   state: OperationState,
@@ -109,6 +124,10 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
   /** Time of the last change of its state. */
   updatedAt: Schema.DateTimeUtc
 }) {}
+
+/** The source of the item that it makes: for a private reply that of direct messages. */
+export const sentSourceOf = ({ privately, source }: OutboundOperation): Source =>
+  Option.match(privately, { onNone: () => source, onSome: (target) => target.source })
 
 /** The statuses that are not final. */
 export const openStatuses = ["pending", "sending", "outcome_unknown", "remote_succeeded"] as const

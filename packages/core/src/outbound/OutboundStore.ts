@@ -14,7 +14,7 @@ import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { Candidate } from "./matchReply.ts"
-import type { openStatuses, OutboundOperation } from "./OutboundOperation.ts"
+import type { openStatuses, OutboundOperation, PrivateTarget } from "./OutboundOperation.ts"
 
 /** Identifies a reply: the same key on another item is another reply. */
 export interface ReplyName {
@@ -22,6 +22,8 @@ export interface ReplyName {
   readonly accountId: SocialAccountId
   readonly itemId: InboxItemId
   readonly idempotencyKey: Option.Option<IdempotencyKey>
+  /** A key names one answer of either kind. */
+  readonly privately: Option.Option<PrivateTarget>
 }
 
 /** An operation leased to one worker. */
@@ -38,7 +40,7 @@ export interface OperationChange {
   readonly leaseUntil: Option.Option<DateTime.Utc>
 }
 
-/** An own item of the operation's account and source, which the operation may have posted. */
+/** An own item of the operation's account, of the source that it makes, which the operation may have posted. */
 export interface OwnItem extends Candidate {
   readonly itemId: InboxItemId
   /** When it was stored here. */
@@ -68,11 +70,15 @@ export class OutboundStore extends Context.Service<
   {
     /**
      * One transaction per reply name at a time: finds the earlier operation of the key, calls `decide`, and stores the
-     * result. Without a key there is no earlier operation.
+     * result. Without a key there is no earlier operation. Of one item one private reply is submitted at a time;
+     * `rivals` are its other private replies that have not ended.
      */
     readonly submit: <E>(
       name: ReplyName,
-      decide: (existing: Option.Option<OutboundOperation>) => Result.Result<OutboundOperation, E>
+      decide: (
+        existing: Option.Option<OutboundOperation>,
+        rivals: ReadonlyArray<OutboundOperation>
+      ) => Result.Result<OutboundOperation, E>
     ) => Effect.Effect<OutboundOperation, E | AccountGone | StoreUnavailable>
     /** An operation whose account is in the scope and whose source is in the plan. */
     readonly find: (

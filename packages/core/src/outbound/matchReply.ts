@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { Posted } from "../networks/InboundActivity.ts"
 import type { SourceTraits } from "../networks/Network.ts"
 import type { Source } from "../networks/Source.ts"
-import type { OutboundOperation } from "./OutboundOperation.ts"
+import { type OutboundOperation, sentSourceOf } from "./OutboundOperation.ts"
 
 /** An own post on the network that an operation may have sent. */
 export interface Candidate {
@@ -57,7 +57,7 @@ const attemptedAtOf = ({ state }: OutboundOperation): Option.Option<DateTime.Utc
 
 /** Whether the operation may have sent a post. If the network returns a tag, the tag alone decides. */
 export const fits = (traits: SourceTraits, operation: OutboundOperation, candidate: Candidate): boolean => {
-  if (candidate.source !== operation.source) return false
+  if (candidate.source !== sentSourceOf(operation)) return false
   if (Option.isSome(candidate.operationTag)) return candidate.operationTag.value === operation.id
   return (
     Option.exists(attemptedAtOf(operation), (at) =>

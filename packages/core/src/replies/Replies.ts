@@ -14,12 +14,14 @@ import { Networks } from "../networks/Networks.ts"
 import { ItemNotFound } from "../inbox/InboxErrors.ts"
 import { makeAwaitChange } from "../feed/awaitChange.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
+import type { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
 import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { InboxItemId, nextOutboundOperationId, OutboundOperationId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { judgePrivateReply, judgeRivals, messagesOf, notAvailable } from "./judgePrivateReply.ts"
 import { judgeItem, judgePermissions, judgeSubmit, judgeText, judgeWindow } from "./judgeReply.ts"
 import {
   type NotAnswerable,
@@ -60,6 +62,8 @@ export type ReplyRefused =
   | PermissionsMissing
   | WindowClosed
 
+export type PrivateReplyRefused = ItemNotFound | ReplyTextInvalid | ReplyKeyConflict | ActionNotAvailable
+
 /** How long a request waits for its reply (design §6). */
 const waitFor = Duration.seconds(20)
 
@@ -86,6 +90,23 @@ export class Replies extends Context.Service<
       itemId: string,
       request: ReplyRequest
     ) => Effect.Effect<ReplyOutcome, ReplyRefused | StoreUnavailable>
+    /** The faults of a text as a private reply to an item. */
+    readonly judgePrivately: (
+      caller: EntitledCaller,
+      itemId: string
+    ) => Effect.Effect<(text: Option.Option<string>) => ReadonlyArray<ReplyFault>, ItemNotFound | StoreUnavailable>
+    /**
+     * Answers a comment by a direct message, once, within the network's time (api-2.md §13). Accepted, sent and replayed
+     * like a reply; the sent item lies in the conversation with who wrote the comment.
+     *
+     * What is not possible fails with `ActionNotAvailable`, as does a second one, also while the first is under way. An
+     * uncertain send is repeated: the network takes one.
+     */
+    readonly replyPrivately: (
+      caller: EntitledCaller,
+      itemId: string,
+      request: ReplyRequest
+    ) => Effect.Effect<ReplyOutcome, PrivateReplyRefused | StoreUnavailable>
     /** An operation of any source. One outside of the scope counts as not found. */
     readonly find: (
       caller: EntitledCaller,
@@ -151,6 +172,11 @@ const make = Effect.gen(function* () {
   const measured = ({ source }: LiveItem, text: string) =>
     judgeText(connectorOf(networks, connectors, source).measure(source, text))
 
+  const measuredPrivately = ({ source }: LiveItem, text: string) => {
+    const messages = Option.getOrElse(messagesOf(networks, source), () => source)
+    return judgeText(connectorOf(networks, connectors, source).measure(messages, text))
+  }
+
   const judge = Effect.fn("Replies.judge")(function* (caller: EntitledCaller, itemId: string) {
     const { item } = yield* findAnswered(caller, itemId)
     return (text: Option.Option<string>): ReadonlyArray<ReplyFault> => {
@@ -179,6 +205,39 @@ const make = Effect.gen(function* () {
     return outcome
   })
 
+  const judgePrivately = Effect.fn("Replies.judgePrivately")(function* (caller: EntitledCaller, itemId: string) {
+    const { item } = yield* findAnswered(caller, itemId)
+    return (text: Option.Option<string>): ReadonlyArray<ReplyFault> =>
+      Option.toArray(Option.flatMap(text, (given) => Result.getFailure(measuredPrivately(item, given.trim()))))
+  })
+
+  const replyPrivately = Effect.fn("Replies.replyPrivately")(function* (
+    caller: EntitledCaller,
+    itemId: string,
+    { idempotencyKey, ...request }: ReplyRequest
+  ) {
+    const text = request.text.trim()
+    const { item } = yield* findAnswered(caller, itemId)
+    yield* Effect.fromResult(measuredPrivately(item, text))
+    const messages = messagesOf(networks, item.source)
+    if (Option.isNone(messages)) return yield* notAvailable("not_supported")
+    const account = yield* accounts.find(item.workspaceId, item.accountId)
+    if (Option.isNone(account)) return yield* new ItemNotFound({ itemId })
+    const reply = yield* toOperation(item, { text, idempotencyKey })
+    const fresh = new OutboundOperation({
+      ...reply,
+      target: { ...reply.target, threadKey: Option.getOrElse(item.authorId, () => item.externalId) },
+      privately: Option.some({ source: messages.value, authorId: item.authorId })
+    })
+    const allowed = judgePrivateReply(networks, item, account.value, fresh.createdAt)
+    const submit = store
+      .submit(fresh, (existing, rivals) => judgeSubmit(existing, fresh, judgeRivals(allowed, rivals, fresh.createdAt)))
+      .pipe(Effect.catchTag("AccountGone", () => Effect.fail(new ItemNotFound({ itemId }))))
+    const operation = yield* awaitOutcome(caller, submit)
+    const outcome: ReplyOutcome = { operation, item: yield* findResponse(caller, operation) }
+    return outcome
+  })
+
   const findResponse = ({ scope, sources }: EntitledCaller, { state }: OutboundOperation) =>
     state._tag === "Completed" && Option.isSome(state.responseItemId)
       ? inbox.find({ scope, sources }, state.responseItemId.value).pipe(
@@ -192,7 +251,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(operation) ? operation.value : yield* new OperationNotFound({ operationId: id })
   })
 
-  return Replies.of({ judge, reply, find })
+  return Replies.of({ judge, reply, judgePrivately, replyPrivately, find })
 })
 
 /** Whether the state may still change before `until`. */

@@ -3,14 +3,16 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { OutcomeUnknown, type ReadFailed, Unavailable, type WriteFailed } from "../networks/ConnectorErrors.ts"
+import type { AccountAccess } from "../networks/AccountAccess.ts"
 import type { Posted } from "../networks/InboundActivity.ts"
+import type { SentReply } from "../networks/Reply.ts"
 import type { OpenAccount } from "../accounts/AccountTokens.ts"
 import type { AccountUnusable } from "../accounts/AccountErrors.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import type { OperationClaim } from "../outbound/OutboundStore.ts"
 import * as outboundMetrics from "../outbound/outboundMetrics.ts"
-import { type ReplyPorts, toReply } from "./replyPorts.ts"
+import { type ReplyPorts, toPrivateReply, toReply } from "./replyPorts.ts"
 import { settleByAnswer } from "./settleByFacts.ts"
 import { storeReply } from "./storeReply.ts"
 import { failed, isTooLate, prepared } from "../outbound/transitions.ts"
@@ -64,6 +66,20 @@ export const prepare = (
     })
   )
 
+/** The one call that sends. */
+const write = (
+  ports: ReplyPorts,
+  operation: OutboundOperation,
+  access: AccountAccess,
+  preparation: Option.Option<string>
+): Effect.Effect<SentReply, WriteFailed> => {
+  const connector = ports.connectorFor(operation)
+  if (Option.isNone(operation.privately)) return connector.sendReply(access, toReply(operation), preparation)
+  return connector.moderate === undefined
+    ? Effect.fail(unavailable(ports, operation, "the network has no private replies"))
+    : connector.moderate.replyPrivately(access, toPrivateReply(operation, operation.privately.value))
+}
+
 /**
  * Sends at most once. If it ends without an answer, by a time-out or a defect of the connector, the outcome is unknown.
  */
@@ -86,7 +102,7 @@ export const send = (
         if (isTooLate(operation, yield* DateTime.now))
           return yield* unavailable(ports, operation, "it would come too late")
         hasBegun = true
-        return yield* ports.connectorFor(operation).sendReply(access, toReply(operation), preparation)
+        return yield* write(ports, operation, access, preparation)
       })
     )
   ).pipe(
@@ -123,7 +139,9 @@ export const attemptReply = Effect.fnUntraced(function* (
 ) {
   const attempt = Effect.gen(function* () {
     const account = yield* openAccount(ports, operation)
-    const preparation = yield* prepare(ports, operation, account, limits)
+    const preparation = Option.isSome(operation.privately)
+      ? Option.none<string>()
+      : yield* prepare(ports, operation, account, limits)
     if (Option.isSome(preparation)) {
       // Stored before it is published, because a later look-up or retry needs it.
       yield* ports.change(claim, (current) => prepared(current, preparation.value), isSending)
@@ -137,6 +155,10 @@ export const attemptReply = Effect.fnUntraced(function* (
       () => false
     )
     yield* outboundMetrics.note(settled)
+    // Somebody answered the comment before, by hand maybe: nobody has to try again.
+    if (Option.isSome(operation.privately) && error._tag === "Rejected" && error.reason === "already_replied") {
+      yield* ports.markAnswered(operation)
+    }
     // The network has already seen this text, perhaps from an attempt with an unknown outcome.
     if (error._tag === "Rejected" && error.reason === "duplicate") yield* ports.store.hasten(operation)
   })

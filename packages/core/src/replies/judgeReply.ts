@@ -53,18 +53,20 @@ export const judgeWindow = (
     ? Result.fail(new WindowClosed())
     : Result.succeed(undefined)
 
+const isPrivate = ({ privately }: OutboundOperation): boolean => Option.isSome(privately)
+
 /**
  * The operation of a request: the earlier one of its key, which is sent again if it is known as not posted, or a new
- * one. Only a reply that would be sent needs an open window.
+ * one. Only what would be sent needs an open window.
  */
-export const judgeSubmit = (
+export const judgeSubmit = <E>(
   existing: Option.Option<OutboundOperation>,
   fresh: OutboundOperation,
-  window: Result.Result<void, WindowClosed>
-): Result.Result<OutboundOperation, ReplyKeyConflict | WindowClosed> => {
+  window: Result.Result<void, E>
+): Result.Result<OutboundOperation, ReplyKeyConflict | E> => {
   const now = fresh.createdAt
   if (Option.isNone(existing)) return Result.map(window, () => fresh)
-  if (existing.value.text !== fresh.text) {
+  if (existing.value.text !== fresh.text || isPrivate(existing.value) !== isPrivate(fresh)) {
     return Result.fail(new ReplyKeyConflict({ operationId: existing.value.id }))
   }
   const current = expire(existing.value, now)

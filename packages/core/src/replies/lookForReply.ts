@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Posted } from "../networks/InboundActivity.ts"
 import type { ReplyLook } from "../networks/Reply.ts"
 import type { OpenAccount } from "../accounts/AccountTokens.ts"
@@ -10,22 +11,42 @@ import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import type { OperationClaim } from "../outbound/OutboundStore.ts"
 import * as outboundMetrics from "../outbound/outboundMetrics.ts"
 import { type ReplyPorts, toReply } from "./replyPorts.ts"
+import { untilStored } from "../kernel/untilStored.ts"
 import { settleByFacts } from "./settleByFacts.ts"
 import { storeReply } from "./storeReply.ts"
-import { cameToNothing, isLookDue, looked, neverPublished, prepared, unpublished } from "../outbound/transitions.ts"
+import {
+  cameToNothing,
+  completed,
+  isLookDue,
+  looked,
+  neverPublished,
+  prepared,
+  unpublished
+} from "../outbound/transitions.ts"
 
 const isUnknown = ({ state }: OutboundOperation) => state._tag === "OutcomeUnknown"
 const isAccepted = ({ state }: OutboundOperation) => state._tag === "RemoteSucceeded"
 const handBack = () => false
 
-/** Settles by stored items and the result of the look-up. If neither matches, waits for the next look-up. */
-const settle = Effect.fnUntraced(function* (ports: ReplyPorts, claim: OperationClaim, shown: ReadonlyArray<Posted>) {
+/**
+ * Settles by stored items and the result of the look-up. If neither matches, waits for the next look-up; a private reply
+ * that is known to have arrived is completed without its item, which its echo brings.
+ */
+const settle = Effect.fnUntraced(function* (
+  ports: ReplyPorts,
+  claim: OperationClaim,
+  shown: ReadonlyArray<Posted>,
+  hasArrived = false
+) {
   const settled = yield* ports.reconcile(
     claim,
     shown.map(({ externalId }) => externalId),
     (facts, now) => {
       const operation = settleByFacts(ports.traitsOf(facts.operation), facts, shown, now)
-      return isUnknown(operation) ? looked(operation, now) : operation
+      if (!isUnknown(operation)) return operation
+      return hasArrived
+        ? completed(operation, { externalId: `private reply:${operation.id}`, itemId: Option.none() }, now)
+        : looked(operation, now)
     },
     isAccepted
   )
@@ -101,6 +122,27 @@ const ask = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Sends a private reply with an unknown outcome again: a network takes one for a comment, so that it has one effect, and
+ * a refusal because there is one proves that it has arrived (social-networks-write.md C).
+ */
+const sendPrivatelyAgain = Effect.fnUntraced(function* (
+  ports: ReplyPorts,
+  claim: OperationClaim,
+  operation: OutboundOperation,
+  account: OpenAccount,
+  limits: Limits
+) {
+  const sent = yield* Effect.result(send(ports, operation, account, Option.none(), limits))
+  if (Result.isSuccess(sent)) return yield* settleAccepted(ports, claim, sent.success)
+  const { failure } = sent
+  if (failure._tag !== "Rejected" || failure.reason !== "already_replied") return yield* settle(ports, claim, [])
+  yield* untilStored(ports.markAnswered(operation))
+  const look = yield* ask(ports, operation, account, limits)
+  const shown = Option.isSome(look) && look.value._tag === "Candidates" ? look.value.posted : []
+  yield* settle(ports, claim, shown, true)
+})
+
 /** Looks up a reply with an unknown outcome: in stored items and, when due, at its network. */
 export const lookForReply = Effect.fnUntraced(function* (
   ports: ReplyPorts,
@@ -123,6 +165,11 @@ export const lookForReply = Effect.fnUntraced(function* (
   if (anew === "again") return yield* publishAnew(ports, claim, current, limits)
 
   const account = yield* Effect.option(openAccount(ports, current))
+  if (Option.isSome(current.privately)) {
+    return Option.isSome(account)
+      ? yield* sendPrivatelyAgain(ports, claim, current, account.value, limits)
+      : yield* settle(ports, claim, [])
+  }
   const look = Option.isSome(account) ? yield* ask(ports, current, account.value, limits) : Option.none<ReplyLook>()
   if (Option.isNone(look) || Option.isNone(account)) return yield* settle(ports, claim, [])
   switch (look.value._tag) {

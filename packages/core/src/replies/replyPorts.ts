@@ -2,16 +2,20 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
+import type { PrivateReply } from "../networks/moderating/NetworkModerate.ts"
 import type { Reply } from "../networks/Reply.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { PrivatelyAnswered } from "../items/acting/ownChange.ts"
 import { Ingest } from "../inbox/Ingest.ts"
 import { IngestStore } from "../inbox/IngestStore.ts"
+import { nextInboxItemId } from "../kernel/Ids.ts"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
 import { untilStored } from "../kernel/untilStored.ts"
-import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { type OutboundOperation, type PrivateTarget, sentSourceOf } from "../outbound/OutboundOperation.ts"
 import { type OperationClaim, OutboundStore, type ReconcileFacts } from "../outbound/OutboundStore.ts"
 
 /** The worker's changes to a claimed operation, each of which renews the lease. */
@@ -23,6 +27,7 @@ export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Durat
   const ingest = yield* Ingest
   const items = yield* IngestStore
   const accounts = yield* SocialAccounts
+  const random = yield* SecureRandom
   const leaseNow = yield* LeaseClock
 
   /** Computed for each attempt: with the time of the first one, a late attempt would write an expired lease. */
@@ -64,6 +69,26 @@ export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Durat
     return yield* untilStored(write, lease)
   })
 
+  /**
+   * Stores that a comment was answered privately. Without effect if it was stored before, or the account is gone.
+   */
+  const markAnswered = Effect.fnUntraced(function* (operation: OutboundOperation) {
+    const { accountId, source, target, workspaceId } = operation
+    const now = yield* DateTime.now
+    const at = "attemptedAt" in operation.state ? operation.state.attemptedAt : now
+    const activity = new PrivatelyAnswered({ source, externalId: target.externalId, at })
+    const arrivals = [{ activity, newId: yield* nextInboxItemId(random), polledAt: Option.none() }]
+    yield* items
+      .ingest({ workspaceId, accountId, arrivals, now, completes: [], isHeard: false, poll: Option.none() })
+      .pipe(
+        Effect.catchTags({
+          AccountGone: () => Effect.void,
+          // Only polls have leases.
+          LeaseLost: Effect.die
+        })
+      )
+  })
+
   return {
     store,
     ingest,
@@ -73,17 +98,25 @@ export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Durat
     reconcile,
     connectorFor: ({ source }: OutboundOperation) => connectorOf(networks, connectors, source),
     networkOf: ({ source }: OutboundOperation) => networks.traitsOf(source).network,
-    traitsOf: ({ source }: OutboundOperation) => networks.traitsOf(source),
+    /** Of the item that it makes. */
+    traitsOf: (operation: OutboundOperation) => networks.traitsOf(sentSourceOf(operation)),
+    markAnswered,
     open: ({ accountId, workspaceId }: OutboundOperation) => tokens.open(workspaceId, accountId)
   }
 })
 
 export type ReplyPorts = Effect.Success<ReturnType<typeof makeReplyPorts>>
 
-/** The reply as input of its connector. */
-export const toReply = ({ id, source, target, text }: OutboundOperation): Reply => ({
-  source,
-  target,
-  text,
-  operationId: id
+/** The reply as input of its connector; a private one as an answer in its conversation. */
+export const toReply = (operation: OutboundOperation): Reply => ({
+  source: sentSourceOf(operation),
+  target: operation.target,
+  text: operation.text,
+  operationId: operation.id
 })
+
+/** A private reply as input of its connector. */
+export const toPrivateReply = (
+  { id, source, target, text }: OutboundOperation,
+  { authorId }: PrivateTarget
+): PrivateReply => ({ source, externalId: target.externalId, authorId, text, operationId: id })

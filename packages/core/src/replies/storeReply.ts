@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type AcceptedReply, toPosted } from "../outbound/AcceptedReply.ts"
-import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { type OutboundOperation, sentSourceOf } from "../outbound/OutboundOperation.ts"
 import type { OperationClaim } from "../outbound/OutboundStore.ts"
 import * as outboundMetrics from "../outbound/outboundMetrics.ts"
 import type { ReplyPorts } from "./replyPorts.ts"
@@ -35,7 +35,9 @@ export const storeReply = Effect.fnUntraced(function* (
       isLastTry: true
     })
     if (report.failures.length > 0) return Option.none()
-    const { accountId, source, workspaceId } = operation
+    if (Option.isSome(operation.privately)) yield* ports.markAnswered(operation)
+    const { accountId, workspaceId } = operation
+    const source = sentSourceOf(operation)
     return Option.some(
       yield* ports.items.findItemId(workspaceId, accountId, { source, externalId: accepted.externalId })
     )

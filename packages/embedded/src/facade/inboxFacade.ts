@@ -91,6 +91,16 @@ export interface InboxFacade {
     request: { readonly text: string; readonly idempotencyKey?: string | null | undefined },
     options?: CallOptions
   ) => Promise<PlainReply>
+  /**
+   * Answers a comment by a direct message, once, within 7 days (Instagram, Facebook), as `reply` does. Rejects with
+   * `ActionNotAvailable` if that is not among the item's `capabilities`.
+   */
+  readonly replyPrivately: (
+    scope: PlainScope,
+    id: string,
+    request: { readonly text: string; readonly idempotencyKey?: string | null | undefined },
+    options?: CallOptions
+  ) => Promise<PlainReply>
   /** The current state of a reply. */
   readonly findOperation: (scope: PlainScope, id: string, options?: CallOptions) => Promise<PlainOperation>
   /** The post that an item belongs to; rejects with `NoParent` if there is none. */
@@ -235,6 +245,15 @@ export const makeInboxFacade = (
         within(scope, (caller) =>
           Effect.flatMap(decodeKey({ idempotencyKey: idempotencyKey ?? null }), (decoded) =>
             replies.reply(caller, id, { text, idempotencyKey: Option.fromNullOr(decoded.idempotencyKey) })
+          )
+        ).pipe(Effect.map(toPlainReply)),
+        options
+      ),
+    replyPrivately: (scope, id, { idempotencyKey, text }, options) =>
+      run(
+        within(scope, (caller) =>
+          Effect.flatMap(decodeKey({ idempotencyKey: idempotencyKey ?? null }), (decoded) =>
+            replies.replyPrivately(caller, id, { text, idempotencyKey: Option.fromNullOr(decoded.idempotencyKey) })
           )
         ).pipe(Effect.map(toPlainReply)),
         options

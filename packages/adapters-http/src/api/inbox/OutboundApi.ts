@@ -11,22 +11,45 @@ import { MediaContextBody } from "./MediaContextBody.ts"
 import { OperationBody } from "./OperationBody.ts"
 import { InboxValidation } from "../Validation.ts"
 
-/** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
-export const ReplyBody = Schema.Struct({
-  text: Schema.String.annotate({
-    description:
-      "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
-      "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
-  }).check(
+const text = (description: string) =>
+  Schema.String.annotate({ description }).check(
     Schema.makeFilter((given: string) =>
       given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
     )
   )
+
+/** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
+export const ReplyBody = Schema.Struct({
+  text: text(
+    "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
+      "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+  )
 }).annotate({ examples: [{ text: "Yes, it is!" }] })
+
+/** What a private reply says: as much as a direct message. */
+export const PrivateReplyBody = Schema.Struct({
+  text: text("Sent trimmed; to an ig_comment 1 to 1,000 bytes, to an fb_comment 1 to 2,000.")
+}).annotate({ examples: [{ text: "We have sent you the details." }] })
 
 const absent = errors("NOT_FOUND", "TEMPORARILY_UNAVAILABLE")
 const scope = { query: scopeQuery, headers: scopeHeaders }
 const operation = { ...scope, success: dataBody(OperationBody), error: absent }
+
+/** How an answer to an item may fail. */
+const replyErrors = [
+  ...jsonErrors,
+  ...absent,
+  ...errors(
+    "X_REMOTE_ACCEPTED_RECONCILING",
+    "X_WRITE_OUTCOME_PENDING",
+    "X_WRITE_NEEDS_RECONCILIATION",
+    "IDEMPOTENCY_KEY_CONFLICT",
+    "X_RECONNECT_REQUIRED",
+    "PLATFORM_ERROR",
+    "PLATFORM_RATE_LIMITED"
+  ),
+  errorAt(502, "PLATFORM_ERROR")
+]
 
 /** Replies, what became of them, and what they are about: `/v1/inbox` (§4.2, api.md §3). */
 export class OutboundApi extends HttpApiGroup.make("outbound")
@@ -44,20 +67,7 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
       params: { id: Schema.String },
       payload: ReplyBody,
       success: dataBody(ItemBody),
-      error: [
-        ...jsonErrors,
-        ...absent,
-        ...errors(
-          "X_REMOTE_ACCEPTED_RECONCILING",
-          "X_WRITE_OUTCOME_PENDING",
-          "X_WRITE_NEEDS_RECONCILIATION",
-          "IDEMPOTENCY_KEY_CONFLICT",
-          "X_RECONNECT_REQUIRED",
-          "PLATFORM_ERROR",
-          "PLATFORM_RATE_LIMITED"
-        ),
-        errorAt(502, "PLATFORM_ERROR")
-      ]
+      error: replyErrors
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Reply to an item",
@@ -75,6 +85,32 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
           "| 422 `PLATFORM_ERROR` | the network refused it, or its window for answers is closed; nothing was posted |\n" +
           "| 429 `PLATFORM_RATE_LIMITED` | the network limits the rate; nothing was sent |\n" +
           "| 502 `PLATFORM_ERROR` | the network could not be reached; nothing was sent |"
+      })
+    ),
+    HttpApiEndpoint.post("privateReply", "/:id/private-reply", {
+      query: scopeQuery,
+      headers: {
+        ...scopeHeaders,
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "1 to 255 visible ASCII characters; names one answer to one item, public or private."
+          })
+        )
+      },
+      params: { id: Schema.String },
+      payload: PrivateReplyBody,
+      success: dataBody(ItemBody),
+      error: [...replyErrors, ...errors("ACTION_NOT_AVAILABLE")]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Answer a comment by a direct message",
+        description:
+          "For ig_comment and fb_comment, within 7 days, once a comment, where the item's `capabilities` have " +
+          "`private_reply`. Everything is as with a reply; the item that it makes lies in the conversation with who " +
+          "wrote the comment. What is not possible is 409 `ACTION_NOT_AVAILABLE` with a `reason`: `not_supported`, " +
+          "`own_item`, `window_closed`, `missing_scopes`, or `already_replied`, also while the first is on its way.\n\n" +
+          "After an answer of the network that was lost, it is sent again: the network takes one message for a comment, " +
+          "and says so if it has it. If only that is known, the answer is 202 and the item follows by itself."
       })
     ),
     HttpApiEndpoint.get("findMediaContext", "/:id/media-context", {

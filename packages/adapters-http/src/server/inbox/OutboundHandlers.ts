@@ -10,8 +10,14 @@ import { Api } from "../../api/Api.ts"
 import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { toMediaContextBody } from "../../api/inbox/MediaContextBody.ts"
 import { toOperationBody } from "../../api/inbox/OperationBody.ts"
-import { ReplyBody } from "../../api/inbox/OutboundApi.ts"
-import { mediaContextRefusals, operationRefusals, replyRefusals, toReplyIssue } from "./outboundRefusals.ts"
+import { PrivateReplyBody, ReplyBody } from "../../api/inbox/OutboundApi.ts"
+import {
+  mediaContextRefusals,
+  operationRefusals,
+  privateReplyRefusals,
+  replyRefusals,
+  toReplyIssue
+} from "./outboundRefusals.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer, setAnswerHeaders } from "../edge/refuse.ts"
 import { replyAnswer } from "./replyAnswer.ts"
@@ -41,6 +47,18 @@ export const layer = HttpApiBuilder.group(
           )
           return yield* replyAnswer(yield* replies.reply(caller, params.id, { text: body.text, idempotencyKey }))
         }, Effect.catchTags(replyRefusals))
+      )
+      .handleRaw(
+        "privateReply",
+        Effect.fnUntraced(function* ({ params }) {
+          const caller = yield* CurrentEntitlement
+          const judge = yield* replies.judgePrivately(caller, params.id)
+          const { body, idempotencyKey } = yield* readKeyed(PrivateReplyBody, ({ given: { text } }) =>
+            Effect.succeed(judge(Option.liftPredicate(text, Predicate.isString)).map(toReplyIssue))
+          )
+          const request = { text: body.text, idempotencyKey }
+          return yield* replyAnswer(yield* replies.replyPrivately(caller, params.id, request))
+        }, Effect.catchTags(privateReplyRefusals))
       )
       .handleAll({
         findMediaContext: Effect.fnUntraced(function* ({ params }) {

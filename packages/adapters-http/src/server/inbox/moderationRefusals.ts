@@ -1,6 +1,6 @@
+import type { ActionNotAvailable } from "@loopbox/core/items/acting/ActionNotAvailable"
 import type {
   ActionLimited,
-  ActionNotAvailable,
   ActionRefused,
   ActionUncertain,
   ReconnectRequired

@@ -4,6 +4,7 @@ import type { ReplyFault } from "@loopbox/core/replies/Replies"
 import * as Effect from "effect/Effect"
 import type { Issue } from "../../api/ErrorBody.ts"
 import { itemRefusals, listRefusals } from "./inboxRefusals.ts"
+import { moderationRefusals } from "./moderationRefusals.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
 import { refuse, setAnswerHeaders } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
@@ -50,6 +51,16 @@ export const replyRefusals = {
       network_code: null,
       reason: "window_closed"
     })
+}
+
+/** Refusals of a private reply, before there is an operation (api-2.md §13). */
+export const privateReplyRefusals = {
+  ...jsonRefusals,
+  ...listRefusals,
+  ...itemRefusals,
+  ReplyTextInvalid: replyRefusals.ReplyTextInvalid,
+  ReplyKeyConflict: replyRefusals.ReplyKeyConflict,
+  ActionNotAvailable: moderationRefusals.ActionNotAvailable
 }
 
 export const operationRefusals = {

@@ -19,7 +19,7 @@ import {
 import { eventsOf } from "@loopbox/core/outbound/showOperation"
 import { hastened } from "@loopbox/core/outbound/transitions"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
-import { OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
+import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit, countedAtMost, first, Instant } from "../../rows/rows.ts"
@@ -45,7 +45,7 @@ const makeWrites = Effect.gen(function* () {
       id: operation.id,
       account_id: operation.accountId,
       item_id: operation.itemId,
-      source: operation.source,
+      source: claimedAs(operation),
       idempotency_key: Option.getOrNull(operation.idempotencyKey),
       ...(yield* toStateColumns(operation))
     })} ON CONFLICT (workspace_id, item_id, idempotency_key) WHERE idempotency_key IS NOT NULL
@@ -93,6 +93,20 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             Option.map(({ operation }) => operation)
           )
 
+    /** Under a lock, for two private replies that are submitted at once would both be without a rival. */
+    const findRivals = Effect.fnUntraced(function* (
+      { accountId, itemId, privately, workspaceId }: ReplyName,
+      existing: Option.Option<OutboundOperation>
+    ) {
+      if (Option.isNone(privately)) return []
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`private reply:${itemId}`}, 0))`
+      const rows = yield* all(OperationRow)(sql`SELECT operation FROM outbound_operations
+        WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND item_id = ${itemId}
+          AND source LIKE 'private:%' AND due_at IS NOT NULL
+          AND id IS DISTINCT FROM ${Option.getOrNull(Option.map(existing, ({ id }) => id))} ORDER BY id`)
+      return rows.map(({ operation }) => operation)
+    })
+
     /** A share lock: the account can't be disconnected or erased until the operation is stored. */
     const requireAccount = Effect.fnUntraced(function* ({ accountId, workspaceId }: ReplyName) {
       const found = yield* sql`SELECT 1 FROM social_accounts
@@ -127,7 +141,8 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             Effect.fnUntraced(function* (append) {
               yield* requireAccount(name)
               const existing = yield* findByKey(name)
-              const operation = yield* Effect.fromResult(decide(existing))
+              const rivals = yield* findRivals(name, existing)
+              const operation = yield* Effect.fromResult(decide(existing, rivals))
               if (Option.isNone(existing)) {
                 if (!(yield* writes.insert(operation, append))) return yield* new SubmitRaced()
               } else if (existing.value !== operation) {
@@ -148,7 +163,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             FROM outbound_operations o
             JOIN social_accounts a ON a.workspace_id = o.workspace_id AND a.id = o.account_id
             WHERE o.workspace_id = ${scope.scope.workspaceId} AND o.id = ${id}
-              AND o.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}`)
+              AND o.source = ANY(${claimedFor(scope.sources)}::text[]) AND ${within.accounts(scope)}`)
           return Option.map(row, ({ operation }) => operation)
         },
         storeCall("outbound.find", "no")
@@ -159,7 +174,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
           const take = (count: number) => sql`
             WITH due AS MATERIALIZED (
               SELECT workspace_id, id, due_at FROM outbound_operations
-              WHERE due_at <= ${at(now)} AND source = ANY(${sources}::text[])
+              WHERE due_at <= ${at(now)} AND source = ANY(${claimedFor(sources)}::text[])
                 AND (lease_until IS NULL OR lease_until <= ${at(leaseNow)})
               ORDER BY due_at, workspace_id, id ${few(count)} FOR NO KEY UPDATE SKIP LOCKED
             ), taken AS (

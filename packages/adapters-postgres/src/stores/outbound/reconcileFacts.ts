@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { clockMargin } from "@loopbox/core/outbound/matchReply"
-import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import { type OutboundOperation, sentSourceOf } from "@loopbox/core/outbound/OutboundOperation"
 import type { OwnItem, ReconcileFacts } from "@loopbox/core/outbound/OutboundStore"
 import { OperationRow } from "../../rows/OperationRow.ts"
 import { all, at, Instant, optional } from "../../rows/rows.ts"
@@ -27,7 +27,9 @@ const TakenRow = Schema.Struct({ response_external_id: Schema.String })
 export const makeReconcileFacts = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  const findOwn = Effect.fnUntraced(function* ({ accountId, source, state, workspaceId }: OutboundOperation) {
+  const findOwn = Effect.fnUntraced(function* (operation: OutboundOperation) {
+    const { accountId, state, workspaceId } = operation
+    const source = sentSourceOf(operation)
     if (!("attemptedAt" in state)) return []
     const rows = yield* all(OwnRow)(sql`
       SELECT id, external_id, thread_key, parent_external_id, body, received_at, created_at,
