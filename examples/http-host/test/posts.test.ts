@@ -85,7 +85,7 @@ describe("loopbox serve, with nothing configured: posts", () => {
     const api = customer(host.url, key)
     const gif = await api.upload(new Uint8Array(animatedGif(Array.from({ length: 30 }, () => 10))))
     const accounts = listOf((await get("/v1/accounts")).json).data
-    const targets = accounts.map(({ id }) => ({ social_account_id: id }))
+    const targets = accounts.map(({ id }) => ({ social_account_id: id, first_comment: "More soon." }))
 
     const early = await send("/v1/posts", { text: "Too early", media_ids: [gif], targets })
     assert.strictEqual(early.status, 400, early.text)
@@ -109,13 +109,24 @@ describe("loopbox serve, with nothing configured: posts", () => {
     )
     const networks = (await sent()).filter(({ text }) => text === "Our new cat").map(({ network }) => network)
     assert.deepStrictEqual(networks.toSorted(), ["facebook", "instagram", "threads", "x"])
+    const commented = await until(
+      "the first comments",
+      async () => {
+        const texts = (await sent()).filter(({ text }) => text.includes("More soon."))
+        return texts.length >= 4 ? texts : undefined
+      },
+      30_000,
+      200
+    )
+    assert.deepStrictEqual(commented.map(({ network }) => network).toSorted(), networks.toSorted())
 
     for (const { external_id, network } of post.targets) {
       const args = ["--network", network, "--post", external_id ?? ""]
       const said = await runCli(["sandbox", "comment", `What a cat, ${network}!`, ...args, "--json"], folder)
       assert.strictEqual(said.code, 0, said.output)
     }
-    const below = async () => itemsOf((await get(`/v1/inbox?inbox_scope=workspace&post_id=${id}`)).json).data
+    const below = async () =>
+      itemsOf((await get(`/v1/inbox?inbox_scope=workspace&is_own=false&post_id=${id}`)).json).data
     const comments = await until(
       "the comments",
       async () => {
@@ -131,6 +142,7 @@ describe("loopbox serve, with nothing configured: posts", () => {
     const answer = { text: "Her name is Loop." }
     const answered = await send(`/v1/inbox/${asked?.id ?? ""}/reply?inbox_scope=workspace`, answer)
     assert.strictEqual(answered.status, 200, answered.text)
-    assert.strictEqual((await below()).find(({ body }) => body === answer.text)?.post_id, id)
+    const own = itemsOf((await get(`/v1/inbox?inbox_scope=workspace&is_own=true&post_id=${id}`)).json).data
+    assert.isTrue(own.some(({ body }) => body === answer.text))
   }, 180_000)
 })

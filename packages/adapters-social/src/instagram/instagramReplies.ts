@@ -1,5 +1,6 @@
 import type { ReadFailed, WriteFailed } from "@loopbox/core/networks/ConnectorErrors"
 import { unknownPerson } from "@loopbox/core/networks/InboundActivity"
+import type { Feed, FeedRequest } from "@loopbox/core/networks/Feed"
 import type { Reply, ReplyLook, SentReply, TextMeasure, UncertainReply } from "@loopbox/core/networks/Reply"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import * as DateTime from "effect/DateTime"
@@ -15,7 +16,7 @@ import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./instagramComment.ts"
 import { instagramKinds, messenger } from "./instagramKinds.ts"
 import type { InstagramMessages } from "./readMessages.ts"
-import { readCommentReplies } from "./readComments.ts"
+import { readCommentPage, readCommentReplies } from "./readComments.ts"
 
 /** Limits of api.md §3: 2,200 characters of a comment, 1,000 bytes of a message. */
 export const instagramMeasure = (source: string, text: string): TextMeasure =>
@@ -24,19 +25,44 @@ export const instagramMeasure = (source: string, text: string): TextMeasure =>
 const readCreated = reader(Schema.Struct({ id: Id }))
 const readSent = reader(Schema.Struct({ message_id: Id }))
 
+/** Whether the post itself is answered, not a comment on it. */
+const isOfPost = ({ linkedPostId, threadKey }: Reply["target"]): boolean => Option.contains(linkedPostId, threadKey)
+
+/** The comments on a post, newest first. */
+const feedOf = (id: string): Feed => ({
+  step: "comments",
+  source: "ig_comment",
+  id,
+  items: Option.none(),
+  updatedAt: Option.none(),
+  size: Option.none(),
+  firstPage: Option.none()
+})
+
+const newest: FeedRequest = {
+  cursor: Option.none(),
+  checkpoint: Option.none(),
+  since: Option.none(),
+  limit: Option.none()
+}
+
 export const makeInstagramReplies = (graph: GraphApi, messages: InstagramMessages) => {
-  /** Instagram has two levels, so the comment at the top is answered, whichever was meant. */
+  /**
+   * Instagram has two levels, so the comment at the top is answered, whichever was meant. What answers the post itself
+   * is a comment of its own.
+   */
   const sendComment = Effect.fnUntraced(function* (
     access: AccountAccess,
     { target, text }: Reply
   ): Effect.fn.Return<SentReply, WriteFailed> {
-    const call = { access, ...instagramKinds(graph, access).comments, path: [target.threadKey, "replies"] }
+    const edge = isOfPost(target) ? "comments" : "replies"
+    const call = { access, ...instagramKinds(graph, access).comments, path: [target.threadKey, edge] }
     const { id } = yield* graph.write(call, { form: { message: text } }, readCreated)
     return {
       posted: commentPosted({
         accountId: access.networkAccountId,
         id,
-        parentId: Option.some(target.threadKey),
+        parentId: isOfPost(target) ? Option.none() : Option.some(target.threadKey),
         mediaId: target.linkedPostId,
         author: { ...unknownPerson, username: access.username },
         isOwn: true,
@@ -59,13 +85,13 @@ export const makeInstagramReplies = (graph: GraphApi, messages: InstagramMessage
 
   const findComment = Effect.fnUntraced(function* (access: AccountAccess, uncertain: UncertainReply) {
     const { target } = uncertain.reply
+    const shared = { access, ...instagramKinds(graph, access).comments }
+    if (isOfPost(target)) {
+      const { activities } = yield* readCommentPage(graph, shared, feedOf(target.threadKey), newest)
+      return ownAnswers(activities, uncertain)
+    }
     const place = { mediaId: target.linkedPostId, requestedAt: yield* DateTime.now }
-    const replies = yield* readCommentReplies(
-      graph,
-      { access, ...instagramKinds(graph, access).comments },
-      target.threadKey,
-      place
-    )
+    const replies = yield* readCommentReplies(graph, shared, target.threadKey, place)
     return ownAnswers(
       replies.flatMap((reply) => (Result.isSuccess(reply) ? reply.success.activities : [])),
       uncertain

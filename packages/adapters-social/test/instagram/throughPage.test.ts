@@ -69,7 +69,9 @@ describe("an Instagram account that Facebook's login connected", () => {
         })
       )
       const instagram = connectorTo(connectors, "instagram")
-      yield* instagram.sendReply(access, replyTo("ig_comment", "17", "17"), Option.none())
+      const answer = replyTo("ig_comment", "17", "17")
+      const onComment = { ...answer, target: { ...answer.target, linkedPostId: Option.some("9") } }
+      yield* instagram.sendReply(access, onComment, Option.none())
       yield* instagram.sendReply(access, replyTo("ig_dm", "mid.0", "551"), Option.none())
       yield* instagram.findReply(access, uncertain(replyTo("ig_dm", "mid.0", "551")))
       assert.deepStrictEqual(

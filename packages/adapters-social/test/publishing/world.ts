@@ -19,10 +19,11 @@ export const publishingWorld = Effect.fnUntraced(function* () {
   const layer = SocialConnectors.layer({ baseUrls, metaAppSecrets: [secrets.meta] })
   const context = yield* Layer.build(layer.pipe(Layer.provide(FetchHttpClient.layer)))
   const connectors = yield* Effect.provideContext(Effect.service(Connectors), context)
-  const of = (network: Network) => publishOf(connectorTo(connectors, network))
+  const connectorOf = (network: Network) => connectorTo(connectors, network)
+  const of = (network: Network) => publishOf(connectorOf(network))
   // Long after the standing posts.
   yield* TestClock.adjust("1 hour")
-  return { ...one, of }
+  return { ...one, of, connectorOf }
 })
 
 export const accessOf = (network: Network): AccountAccess => {

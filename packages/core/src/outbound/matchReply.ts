@@ -36,6 +36,10 @@ export const candidateOf = (posted: Posted): Candidate => ({
 const comparable = (traits: SourceTraits, text: string): string =>
   traits.comparable(text.normalize("NFC").replace(/\s+/gu, " ").trim())
 
+/** Whether a text on the network is what was sent. */
+export const isSameText = (traits: SourceTraits, shown: string, sent: string): boolean =>
+  comparable(traits, shown) === comparable(traits, sent)
+
 /**
  * Whether a post answers the same thing as the operation: in its conversation, or under the item, its root or its
  * edits.
@@ -64,7 +68,7 @@ export const fits = (traits: SourceTraits, operation: OutboundOperation, candida
       DateTime.isGreaterThanOrEqualTo(candidate.receivedAt, DateTime.subtract(at, clockMargin))
     ) &&
     isInPlace(traits, operation, candidate) &&
-    comparable(traits, candidate.body) === comparable(traits, operation.text)
+    isSameText(traits, candidate.body, operation.text)
   )
 }
 

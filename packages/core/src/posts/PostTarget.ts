@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TargetFailure, TargetOptions, type TargetStatus } from "../items/ShownPost.ts"
 import { MediaId, PostId, PostTargetId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
@@ -63,9 +64,10 @@ export class OutcomeUnknown extends Schema.TaggedClass<OutcomeUnknown>()("Outcom
 /**
  * The first comment under a published post, which is a write like a reply: sent at most once.
  *
- * `waiting` → `sending` → `done` or `failed`.
+ * `waiting` → `sending` → `done`, `failed` (not written) or `unknown`, which is looked for like a reply: → `done`, `failed`,
+ * or `lost` where it stays unknown.
  */
-export const CommentState = Schema.Literals(["none", "waiting", "sending", "done", "failed"])
+export const CommentState = Schema.Literals(["none", "waiting", "sending", "unknown", "done", "failed", "lost"])
 export type CommentState = typeof CommentState.Type
 
 export class PublishedTarget extends Schema.TaggedClass<PublishedTarget>()("Published", {
@@ -75,6 +77,12 @@ export class PublishedTarget extends Schema.TaggedClass<PublishedTarget>()("Publ
   /** All ids by which comments name the post. */
   postIds: Schema.Array(Schema.String),
   comment: CommentState,
+  /** What was prepared of the comment, if its network prepares any. */
+  commentPreparation: Schema.Option(Schema.String).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
+  /** When it was sent. */
+  commentedAt: Schema.Option(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
+  /** When it was looked for last. */
+  commentLookedAt: Schema.Option(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone)),
   /** When the network is asked what else it knows of the post: its address, other ids. */
   detailsAt: Schema.Option(Schema.DateTimeUtc),
   /** How often it was asked for that. */

@@ -61,16 +61,22 @@ const showTarget = (target: PostTarget): ShownTarget => {
   }
 }
 
-/** The comment may or may not be there, but it is never sent again. */
-const commentWarning = (target: PostTarget, i: number): ShownPost["warnings"] =>
-  target.state._tag === "Published" && target.state.comment === "failed"
-    ? [
-        {
-          path: `targets[${i}].first_comment`,
-          code: "first_comment_failed",
-          message: "The post is published, but its first comment was not accepted or its outcome is not known."
-        }
-      ]
+const commentWarnings = {
+  failed: {
+    code: "first_comment_failed",
+    message: "The post is published, but its first comment was not written."
+  },
+  lost: {
+    code: "first_comment_unknown",
+    message:
+      "The post is published, but it stayed unknown whether its first comment is. Look there; it is not sent again."
+  }
+} as const
+
+/** While an uncertain comment is looked for nothing is said. */
+const commentWarning = ({ state }: PostTarget, i: number): ShownPost["warnings"] =>
+  state._tag === "Published" && (state.comment === "failed" || state.comment === "lost")
+    ? [{ path: `targets[${i}].first_comment`, ...commentWarnings[state.comment] }]
     : []
 
 /** A post as its customer sees it. Pure. */

@@ -20,6 +20,7 @@ import {
   type TargetState,
   Waiting
 } from "./PostTarget.ts"
+import { commentDueAt, commentUncertain } from "./firstComment.ts"
 import { failureOf, failureOfError, retryAtOf } from "./targetFailure.ts"
 
 /** A target that did not begin by then is not published any more (api-2.md §12). */
@@ -92,7 +93,13 @@ export const dueAt = ({ state }: PostTarget): Option.Option<DateTime.Utc> => {
     case "OutcomeUnknown":
       return Option.some(lookAt(state))
     case "Published":
-      return state.comment === "waiting" || state.comment === "sending" ? Option.some(state.endedAt) : state.detailsAt
+      return Option.map(
+        Option.liftPredicate(
+          [...Option.toArray(commentDueAt(state)), ...Option.toArray(state.detailsAt)],
+          (times) => times.length > 0
+        ),
+        (times) => times.reduce(DateTime.min)
+      )
     default:
       return Option.none()
   }
@@ -138,8 +145,8 @@ export const begin = (target: PostTarget, now: DateTime.Utc): PostTarget => {
     case "Publishing":
       return uncertain(target, now)
     case "Published":
-      // Its worker crashed: the comment may be there, and is never sent again.
-      return state.comment === "sending" ? withComment(target, "failed", now) : target
+      // Its worker crashed: the comment may be there, and is looked for.
+      return commentUncertain(target, now)
     default:
       return target
   }
@@ -291,6 +298,9 @@ export const published = (
       url,
       postIds,
       comment,
+      commentPreparation: Option.none(),
+      commentedAt: Option.none(),
+      commentLookedAt: Option.none(),
       detailsAt: Option.isNone(url) ? nextDetails(now, 0) : Option.none(),
       detailsAsked: 0
     }),
@@ -316,9 +326,6 @@ export const detailed = (target: PostTarget, details: Option.Option<Published>, 
   const detailsAt = Option.isSome(url) ? Option.none() : nextDetails(state.endedAt, asked)
   return withState(target, new PublishedTarget({ ...state, url, postIds, detailsAt, detailsAsked: asked }), now)
 }
-
-export const withComment = (target: PostTarget, comment: PublishedTarget["comment"], now: DateTime.Utc): PostTarget =>
-  target.state._tag === "Published" ? withState(target, new PublishedTarget({ ...target.state, comment }), now) : target
 
 /** The network's own state proves that nothing is published: the same preparation is published again. */
 export const republished = (target: PostTarget, now: DateTime.Utc): PostTarget => {

@@ -83,9 +83,7 @@ const serve = Effect.fnUntraced(function* (
 
 /** Whether a worker has anything to do besides storing the new state. */
 const isWork = ({ state }: PostTarget): boolean =>
-  state._tag === "Preparing" ||
-  state._tag === "OutcomeUnknown" ||
-  (state._tag === "Published" && state.comment !== "sending")
+  state._tag === "Preparing" || state._tag === "OutcomeUnknown" || state._tag === "Published"
 
 /** Processes one claimed target; never fails. */
 const makeRun = (ports: PublishPorts, lease: Duration.Duration) => {

@@ -1,9 +1,12 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Published } from "../networks/publishing/Publication.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import type { TargetClaim } from "../posts/PostStore.ts"
-import { detailed, withComment } from "../posts/transitions.ts"
+import { commentDueAt } from "../posts/firstComment.ts"
+import { detailed } from "../posts/transitions.ts"
+import { lookForComment, writeComment } from "./writeComment.ts"
 import type { PublishPorts } from "./publishPorts.ts"
 
 const handBack = () => false
@@ -28,42 +31,23 @@ const askDetails = Effect.fnUntraced(function* (ports: PublishPorts, claim: Targ
   yield* ports.change(claim, (current, now) => detailed(current, details, now), handBack)
 })
 
-/** Writes the first comment: a reply to the account's own post, stored as being sent before it is, and sent once. */
-const comment = Effect.fnUntraced(function* (ports: PublishPorts, claim: TargetClaim, target: PostTarget) {
+/** What is left to do for a published post, of which something is due. */
+export const followPublished = Effect.fnUntraced(function* (
+  ports: PublishPorts,
+  claim: TargetClaim,
+  target: PostTarget
+) {
   const { state } = target
-  const text = target.firstComment
-  const source = Option.flatMap(ports.publishOf(target), (publish) => publish.commentSource)
-  if (state._tag !== "Published" || Option.isNone(text) || Option.isNone(source)) {
-    return yield* ports.change(claim, (current, now) => withComment(current, "failed", now), handBack)
+  if (state._tag !== "Published") return
+  const now = yield* DateTime.now
+  const isDue = (at: Option.Option<DateTime.Utc>) =>
+    Option.exists(at, (time) => DateTime.isLessThanOrEqualTo(time, now))
+  if (isDue(commentDueAt(state))) {
+    return yield* state.comment === "unknown"
+      ? lookForComment(ports, claim, target)
+      : writeComment(ports, claim, target)
   }
-  const postId = state.postIds[0] ?? state.externalId
-  const reply = {
-    source: source.value,
-    target: { externalId: postId, replyTargetId: postId, threadKey: postId, linkedPostId: Option.some(postId) },
-    text: text.value,
-    operationId: target.id
-  }
-  const connector = ports.connectorFor(target)
-  const write = Effect.gen(function* () {
-    const account = yield* ports.open(target)
-    const preparation = yield* account.use((access) => connector.prepareReply(access, reply))
-    yield* ports.change(
-      claim,
-      (current, now) => withComment(current, "sending", now),
-      () => true
-    )
-    return yield* account.use((access) => connector.sendReply(access, reply, preparation))
-  })
-  const isDone = yield* Effect.interruptible(write).pipe(
-    Effect.timeout(ports.limits.call),
-    Effect.as(true),
-    Effect.catchCause((cause) => Effect.as(Effect.logInfo("a first comment was not written", cause), false))
-  )
-  yield* ports.change(claim, (current, now) => withComment(current, isDone ? "done" : "failed", now), handBack)
+  if (isDue(state.detailsAt)) return yield* askDetails(ports, claim, target)
+  // A crash has just become an unknown outcome: its first look comes later.
+  yield* ports.change(claim, (current) => current, handBack)
 })
-
-/** What is left to do for a published post. */
-export const followPublished = (ports: PublishPorts, claim: TargetClaim, target: PostTarget) =>
-  target.state._tag === "Published" && target.state.comment === "waiting"
-    ? comment(ports, claim, target)
-    : askDetails(ports, claim, target)

@@ -10,6 +10,7 @@ import { untilStored } from "../kernel/untilStored.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaLinks } from "../media/MediaLinks.ts"
 import { Connectors, connectorTo } from "../networks/Connectors.ts"
+import { Networks } from "../networks/Networks.ts"
 import { OutcomeUnknown, Unavailable } from "../networks/ConnectorErrors.ts"
 import type { NetworkPublish } from "../networks/publishing/NetworkPublish.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
@@ -69,8 +70,11 @@ export const makePublishPorts = Effect.fnUntraced(function* (lease: Duration.Dur
       Effect.fail(unavailable(target, "the store is away"))
     )
 
+  const { traitsOf } = yield* Networks
+
   return {
     store,
+    traitsOf,
     library,
     links,
     limits,

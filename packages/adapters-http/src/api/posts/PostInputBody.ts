@@ -23,7 +23,11 @@ const TargetInputBody = Schema.Struct({
   social_account_id: Schema.String,
   text: optional(Text).annotate({ description: "Null: that of the post; an empty one is no text." }),
   media_ids: optional(MediaIds).annotate({ description: "Null: those of the post; an empty list is no file." }),
-  first_comment: optional(Text).annotate({ description: "Written under the post by the same account." }),
+  first_comment: optional(Text).annotate({
+    description:
+      "Written under the post by the same account, once. The warning `first_comment_failed` says that it is not there, " +
+      "`first_comment_unknown` that half an hour of looking did not show whether it is."
+  }),
   options: optional(
     Schema.Record(Schema.String, Schema.Union([Text, Schema.Boolean, Schema.Record(Schema.String, Text)]))
   ).annotate({

@@ -50,7 +50,7 @@ const pickObject: Route["pick"] = (scene, ask, grant) => {
 }
 
 const { comments: igComments, conversations: igConversations, media, messages: igMessages } = instagramThroughPage
-const { replies, reply: igReply, send: igSend } = instagramThroughPage
+const { commentMedia, replies, reply: igReply, send: igSend } = instagramThroughPage
 const { createPhoto, createPost, createReel, createVideo, receiveVideo, removePost } = facebookPublishing
 const { hide: igHide, like: igLike, remove: igRemove, unlike: igUnlike } = instagramThroughPage
 
@@ -92,7 +92,7 @@ export const facebook: SimulatedNetwork = {
     route("POST", `${version}/:id/video_reels`, createReel),
     route("POST", "/facebook/video-upload/:version/:id", receiveVideo),
     { method: "GET", path: `${version}/:id/comments`, pick: byObject(comments, igComments) },
-    route("POST", `${version}/:id/comments`, reply),
+    { method: "POST", path: `${version}/:id/comments`, pick: byObject(reply, commentMedia) },
     { method: "POST", path: `${version}/:id/likes`, pick: byObject(like, igLike) },
     { method: "DELETE", path: `${version}/:id/likes`, pick: byObject(unlike, igUnlike) },
     { method: "POST", path: `${version}/:id`, pick: byObject(hide, igHide) },

@@ -74,6 +74,17 @@ const reply: Operation = {
   }
 }
 
+/** A comment of the account's own on one of its posts. */
+const commentMedia: Operation = {
+  name: "comment_media",
+  scope: comments,
+  answer: (scene, ask) => {
+    const target = knownWriting(scene, ask.param("id"), "post")
+    if (Result.isFailure(target)) return target.failure
+    return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
+  }
+}
+
 const conversations = listing("conversations", messages, (scene, ask) =>
   ask.text("platform") === "instagram"
     ? Result.succeed(conversationsEdge(scene, ask))
@@ -146,6 +157,7 @@ export const instagramOperations = {
   comments: commentList,
   replies,
   reply,
+  commentMedia,
   conversations,
   messages: messageList,
   send,
@@ -186,6 +198,7 @@ export const instagram: SimulatedNetwork = {
     route("GET", "/instagram/:version/:id/content_publishing_limit", instagramPublishing.limit),
     route("GET", "/instagram/:version/:id/stories", instagramPublishing.stories),
     route("GET", "/instagram/:version/:id/comments", commentList),
+    route("POST", "/instagram/:version/:id/comments", commentMedia),
     route("GET", "/instagram/:version/:id/replies", replies),
     route("POST", "/instagram/:version/:id/replies", reply),
     route("GET", "/instagram/:version/:id/conversations", conversations),

@@ -37,6 +37,7 @@ export const instagramThroughPage = {
   comments: throughPage(lists.comments),
   replies: throughPage(lists.replies),
   reply: throughPage(lists.reply),
+  commentMedia: throughPage(lists.commentMedia),
   conversations: throughPage(lists.conversations),
   messages: throughPage(lists.messages),
   send: throughPage(lists.send),
