@@ -11,7 +11,7 @@ import { Connectors, connectorTo } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
 import type { MediaShape } from "../networks/publishing/Publication.ts"
 import type { AccountFacts, PostFacts } from "./judging/judgePost.ts"
-import { mediaShape } from "./mediaShape.ts"
+import { mediaShape } from "./judging/mediaShape.ts"
 import { mediaIdsOf, type PostInput } from "./PostInput.ts"
 
 /** The facts that a post is judged by, with the accounts that they are of. */

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
-import type { ReadyMedia } from "../media/Media.ts"
-import type { MediaShape } from "../networks/publishing/Publication.ts"
+import type { ReadyMedia } from "../../media/Media.ts"
+import type { MediaShape } from "../../networks/publishing/Publication.ts"
 
 const kindOf = (contentType: string): MediaShape["kind"] => {
   if (contentType === "image/gif") return "gif"
