@@ -114,6 +114,8 @@ describe("connecting at the simulated networks", () => {
         const found = yield* connect.inspect(access)
         assert.include(found.ids, candidate.networkAccountId)
         assert.deepStrictEqual(found.username, candidate.username)
+        // Threads has one for the whole app, and no call for it.
+        assert.strictEqual(Option.isSome(connect.subscription), network !== "threads")
         if (Option.isSome(connect.subscription)) {
           const { isSubscribed, subscribe, unsubscribe } = connect.subscription.value
           assert.isFalse(yield* isSubscribed(access))
