@@ -26,6 +26,7 @@ import {
   scopeOf
 } from "../fixtures/inboxFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
+import { privateReplySuite } from "./suites/privateReplySuite.ts"
 import { makeOperation } from "../fixtures/outboundFixtures.ts"
 import { OutcomeUnknown } from "@loopbox/core/networks/ConnectorErrors"
 
@@ -87,7 +88,8 @@ const toldOf = Effect.fnUntraced(function* ({ workspaceId }: SocialAccount) {
 })
 
 /** What every adapter of the port OutboundStore does. */
-export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<OutboundPorts, E>) =>
+export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<OutboundPorts, E>) => {
+  privateReplySuite(adapter, stores)
   layer(inboxWorld(stores))(`OutboundStore: ${adapter}`, (it) => {
     leaseContract(it, {
       what: "operation",
@@ -109,57 +111,6 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
           )
       ]
     })
-
-    it.effect("shows who submits a private reply the item's others that have not ended, and no public ones", () =>
-      Effect.gen(function* () {
-        const { account, at } = yield* makePlace
-        const privately = Option.some({ source: "ig_dm", authorId: Option.some("ann") })
-        const first = yield* submit(yield* makeOperation(account, at, { key: "k1", privately }))
-        const { itemId } = first
-        yield* submit(yield* makeOperation(account, at, { key: "k2", itemId }))
-        yield* submit(yield* makeOperation(account, at, { privately }))
-        const rivalsOf = Effect.fnUntraced(function* (operation: OutboundOperation) {
-          const seen: Array<string> = []
-          yield* (yield* OutboundStore).submit(operation, (existing, rivals) => {
-            seen.push(...rivals.map(({ id }) => id))
-            return Result.succeed(Option.getOrElse(existing, () => operation))
-          })
-          return seen
-        })
-        const second = yield* makeOperation(account, at, { itemId, privately })
-        assert.deepStrictEqual(yield* rivalsOf(second), [first.id])
-        assert.deepStrictEqual(yield* rivalsOf(first), [second.id])
-        assert.deepStrictEqual(yield* rivalsOf(yield* makeOperation(account, at, { itemId })), [])
-        const kept = Option.getOrThrow(yield* find(first))
-        assert.deepStrictEqual([kept.source, kept.privately], ["ig_comment", privately])
-        const held =
-          (yield* claim(at, 10)).find(({ operation }) => operation.id === first.id) ?? assert.fail("not claimed")
-        const ended = { externalId: "m1", itemId: Option.none() }
-        yield* change(held, (found) => completed(uncertain(begin(found, at), at), ended, at))
-        assert.deepStrictEqual(yield* rivalsOf(yield* makeOperation(account, at, { itemId, privately })), [second.id])
-      })
-    )
-
-    it.effect("reads for a private reply the direct messages that it may have made", () =>
-      Effect.gen(function* () {
-        const { account, at } = yield* makePlace
-        const privately = Option.some({ source: "ig_dm", authorId: Option.some("ann") })
-        const { id } = yield* submit(yield* makeOperation(account, at, { privately }))
-        const held = only(yield* claim(at))
-        assert.strictEqual(held.operation.id, id)
-        yield* change(held, (found) => uncertain(begin(found, at), at), Option.some(seconds(at, 15)))
-        yield* ingest(account, [
-          own({ externalId: "m1", source: "ig_dm", threadKey: "ann", receivedAt: at }),
-          own({ externalId: "r1", receivedAt: at })
-        ])
-        const seen: Array<string> = []
-        yield* (yield* OutboundStore).reconcile(held, [], ({ operation, own: items }) => {
-          seen.push(...items.map(({ externalId }) => externalId))
-          return { operation, leaseUntil: Option.none() }
-        })
-        assert.deepStrictEqual(seen, ["m1"])
-      })
-    )
 
     it.effect("keeps an operation whole, and shows it to whom the account belongs now", () =>
       Effect.gen(function* () {
@@ -390,3 +341,4 @@ export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<Ou
       })
     )
   })
+}
