@@ -23,7 +23,7 @@ import type { Connectors } from "../networks/Connectors.ts"
 import { cancel, decideSubmit, remove, retry } from "./decidePost.ts"
 import { makeEditPost, type PostChange } from "./editPost.ts"
 import type { Judgement } from "./judging/judgePost.ts"
-import { makeAcceptPost, untilUnchanged } from "./acceptPost.ts"
+import { makeAcceptPost, untilUnchanged } from "./accepting/acceptPost.ts"
 import {
   type PostAlreadyPublishing,
   type PostInvalid,

@@ -4,14 +4,21 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Digest, sha256 } from "effect/crypto/Digest"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
-import type { InboxScope } from "../access/InboxScope.ts"
-import type { PostWarning } from "../items/ShownPost.ts"
-import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
-import { MediaId, nextPostId, nextPostTargetId, type PostId, SocialAccountId, type WorkspaceId } from "../kernel/Ids.ts"
+import type { InboxScope } from "../../access/InboxScope.ts"
+import type { PostWarning } from "../../items/ShownPost.ts"
+import type { IdempotencyKey } from "../../kernel/IdempotencyKey.ts"
+import {
+  MediaId,
+  nextPostId,
+  nextPostTargetId,
+  type PostId,
+  SocialAccountId,
+  type WorkspaceId
+} from "../../kernel/Ids.ts"
 import type { GatheredFacts } from "./gatherFacts.ts"
-import { type KeptPost, Post } from "./Post.ts"
-import type { PostInput } from "./PostInput.ts"
-import { PostTarget, Waiting } from "./PostTarget.ts"
+import { type KeptPost, Post } from "../Post.ts"
+import type { PostInput } from "../PostInput.ts"
+import { PostTarget, Waiting } from "../PostTarget.ts"
 
 const encoder = new TextEncoder()
 
