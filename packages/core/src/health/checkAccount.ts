@@ -124,8 +124,9 @@ const namesOf =
 const notWanted: SubscriptionFacts = { state: "none", since: Option.none(), failure: Option.none() }
 
 /**
- * Asks a network what is due of one account, and subscribes its webhooks if they are not and the account is for the inbox. A token that is due is renewed
- * on the way; a dead one, or one of another account, makes the account `reauth_required` (`OpenAccount.use`).
+ * Asks a network what is due of one account, and subscribes its webhooks if the account is for the inbox and they are
+ * not subscribed. A token that is due is renewed on the way; a dead one, or one of another account, makes the account
+ * `reauth_required` (`OpenAccount.use`).
  */
 export const checkAccount = Effect.fnUntraced(function* (
   account: OpenAccount,
