@@ -16,6 +16,8 @@ const changed = (target: PostTarget, change: Partial<PublishedTarget>, now: Date
 export const commentDueAt = (state: PublishedTarget): Option.Option<DateTime.Utc> => {
   switch (state.comment) {
     case "waiting":
+      // While the address isn't known the network may still be working on the post, and refuse a comment to it.
+      return Option.some(Option.getOrElse(state.detailsAt, () => state.endedAt))
     case "sending":
       return Option.some(state.endedAt)
     case "unknown":

@@ -19,11 +19,14 @@ const layerWorld = PublishWorker.layer().pipe(Layer.provideMerge(layerInbox))
 const common = { network: "instagram", networkCode: Option.none(), detail: "as scripted" } as const
 
 /** A post that is published at once, with a first comment; what was asked of the network for the comment. */
-const publishWith = Effect.fnUntraced(function* (script: Partial<NetworkWrites>) {
+const publishWith = Effect.fnUntraced(function* (
+  script: Partial<NetworkWrites>,
+  url = Option.some("https://n.test/p1")
+) {
   const calls: Array<string> = []
   const world = yield* FakeNetworks
   world.publish = {
-    publish: () => Effect.succeed({ externalId: "p1", url: Option.some("https://n.test/p1"), postIds: ["p1"] })
+    publish: () => Effect.succeed({ externalId: "p1", url, postIds: ["p1"] })
   }
   const { findReply, sendReply } = script
   world.script = {
@@ -65,6 +68,17 @@ const commentOf = (body: string, parent: string) =>
   }))
 
 describe("the first comment under a published post", () => {
+  it.effect("waits five seconds where the network has not told the address: it may still be at work on the post", () =>
+    Effect.gen(function* () {
+      const { calls, shown } = yield* publishWith({}, Option.none())
+      yield* pass(4)
+      assert.strictEqual((yield* shown).status, "published")
+      assert.deepStrictEqual(calls, [])
+      yield* pass(6)
+      assert.deepStrictEqual(calls.slice(0, 1), ["send"])
+    }).pipe(Effect.provide(layerWorld))
+  )
+
   it.effect("is written once, under the post", () =>
     Effect.gen(function* () {
       const { calls, shown } = yield* publishWith({
