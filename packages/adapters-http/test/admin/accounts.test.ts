@@ -6,6 +6,7 @@ import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Script } from "../connect/scriptedConnecting.ts"
 import { comment, connectAccount, inbox, itemId, listedBy, makeInbox, scopes } from "../inbox/inboxSupport.ts"
 import { adminToken, type Answer, call, codeOf, pathsOf, server, serverWith, services } from "../support.ts"
 
@@ -169,14 +170,25 @@ describe("social accounts (api.md §8)", () => {
         assert.strictEqual(codeOf(yield* admin("DELETE", other.id, path)), "404 NOT_FOUND")
       })
     )
-    it.effect("are disconnected with their items, and revived with both", () =>
+    it.effect("are disconnected at the network and here with their items, and revived with both", () =>
       Effect.gen(function* () {
         const { id, key } = yield* makeInbox()
         const made = yield* admin("POST", id, "/social-accounts", { ...page, network_account_id: "page" })
         const accountId = String(dataOf(made)["id"])
         const account = yield* (yield* SocialAccounts).find(WorkspaceId.make(id), SocialAccountId.make(accountId))
         yield* comment(Option.getOrThrow(account), ["a"])
+        const accounts = yield* SocialAccounts
+        const takenBack: Array<string> = []
+        ;(yield* Script).accounts = {
+          disconnect: (scope, taken) => {
+            takenBack.push(`${scope._tag} ${taken}`)
+            return Effect.flatMap(DateTime.now, (at) =>
+              Effect.asVoid(accounts.disconnect(scope.workspaceId, SocialAccountId.make(taken), at))
+            )
+          }
+        }
         assert.strictEqual((yield* admin("DELETE", id, `/social-accounts/${accountId}`)).status, 204)
+        assert.deepEqual(takenBack, [`WorkspaceScope ${accountId}`])
         assert.strictEqual(codeOf(yield* admin("DELETE", id, `/social-accounts/${accountId}`)), "404 NOT_FOUND")
         assert.deepEqual(yield* listedBy(key, scopes.workspace), [])
         const listed = yield* admin("GET", id, "/social-accounts")

@@ -130,7 +130,8 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
       OpenApi.annotations({
         summary: "Disconnect an account; its items are hidden, and erased after 7 days",
         description:
-          "It is neither polled nor answered for any more. Connected again within 7 days it has the same id and its items."
+          "Its subscription and its token are taken back at its network as far as that works within a short time; it is " +
+          "neither polled nor answered for any more. Connected again within 7 days it has the same id and its items."
       })
     ),
     HttpApiEndpoint.post("issueDashboardToken", "/dashboard-tokens", {

@@ -1,4 +1,6 @@
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import { Networks } from "@loopbox/core/networks/Networks"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -103,6 +105,7 @@ export const layer = HttpApiBuilder.group(
   "accounts",
   Effect.fnUntraced(function* (handlers) {
     const administration = yield* AccountAdministration
+    const connected = yield* Effect.serviceOption(ConnectedAccounts)
     const cursors = yield* Cursors
     const networks = yield* Networks
     const usernameRules = ({ given: { network, username } }: GivenBody) =>
@@ -184,7 +187,12 @@ export const layer = HttpApiBuilder.group(
           return yield* answer(toAccountBody(yield* administration.findAccount(params.id, params.account_id)))
         }, Effect.catchTags(accountRefusals)),
         disconnect: Effect.fnUntraced(function* ({ params }) {
-          yield* administration.disconnect(params.id, params.account_id)
+          const account = yield* administration.findAccount(params.id, params.account_id)
+          // A host that connects accounts by pages can take them back at their networks, too.
+          if (Option.isNone(connected) || account.status === "disconnected") {
+            return yield* administration.disconnect(params.id, params.account_id)
+          }
+          yield* connected.value.disconnect(new WorkspaceScope({ workspaceId: account.workspaceId }), account.id)
         }, Effect.catchTags(accountRefusals))
       })
   })
