@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
-import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { isFor, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
 import {
   type AccountName,
@@ -260,7 +260,12 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           names.flatMap((name) =>
             Array.from(inbox.accounts.values(), ({ account }) => account)
               .filter((account) => account.status !== "disconnected" && isNamed(name, account))
-              .map(({ id, workspaceId }) => ({ name, workspaceId, accountId: id }))
+              .map((account) => ({
+                name,
+                workspaceId: account.workspaceId,
+                accountId: account.id,
+                isForInbox: isFor(account, "inbox")
+              }))
           )
         )
     })

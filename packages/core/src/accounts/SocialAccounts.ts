@@ -23,6 +23,8 @@ export interface ConnectedRoute {
   readonly name: AccountName
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
+  /** Whether the account is for the inbox; of one that isn't, only lost access is of interest. */
+  readonly isForInbox: boolean
 }
 
 /** An account by its ids. */

@@ -35,7 +35,8 @@ export const accountNamesOf = (activities: ReadonlyArray<InboundActivity>): Read
 
 /**
  * Groups activities by connected account: those with the account's id, or else those with its user name. If an account
- * is connected in several workspaces, each gets a copy.
+ * is connected in several workspaces, each gets a copy. An account that is not for the inbox gets only what its network
+ * says of lost access: a network may go on sending what an earlier connection, or a neighbour, has subscribed.
  */
 export const routeActivities = Effect.fnUntraced(function* (
   activities: ReadonlyArray<InboundActivity>,
@@ -54,7 +55,8 @@ export const routeActivities = Effect.fnUntraced(function* (
       .map((name) => byName.get(textOf(name)) ?? [])
       .find((some) => some.length > 0)
     if (found === undefined) unrouted += 1
-    for (const { accountId, workspaceId } of found ?? []) {
+    for (const { accountId, isForInbox, workspaceId } of found ?? []) {
+      if (!isForInbox && activity._tag !== "AccessRevoked") continue
       const unit = units.get(accountId) ?? { workspaceId, accountId, arrivals: [], announced: [], revoked: [] }
       if (activity._tag === "AccessRevoked") unit.revoked.push(activity)
       else if (activity._tag === "Announced") unit.announced.push(activity)

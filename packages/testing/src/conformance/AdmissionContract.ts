@@ -114,6 +114,20 @@ export const admissionContract = <E>(adapter: string, stores: Layer.Layer<InboxP
       })
     )
 
+    it.effect("routes to an account for the inbox once one of its connections was for it", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const { account } = yield* admitted(id, { more: { features: ["publish"] } })
+        const name = { network: account.network, by: "id", value: account.networkAccountId } as const
+        const isForInbox = Effect.map((yield* SocialAccounts).findRoutes([name]), (routes) =>
+          routes.filter(({ accountId }) => accountId === account.id).map((route) => route.isForInbox)
+        )
+        assert.deepStrictEqual(yield* isForInbox, [false])
+        yield* admitted(id, { more: { features: ["inbox"] } })
+        assert.deepStrictEqual(yield* isForInbox, [true])
+      })
+    )
+
     it.effect("leaves an account for everything whose features nobody named, whatever it is connected for again", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInboxWorkspace()

@@ -106,7 +106,9 @@ export const socialAccountsContract = <E>(adapter: string, stores: Layer.Layer<I
         const account = yield* connect(id, { network: "threads", networkAccountId: `t ${id}`, username })
         const accounts = yield* SocialAccounts
         const name = { network: "threads", by: "username", value: username.toUpperCase() } as const
-        assert.deepStrictEqual(yield* accounts.findRoutes([name]), [{ name, workspaceId: id, accountId: account.id }])
+        assert.deepStrictEqual(yield* accounts.findRoutes([name]), [
+          { name, workspaceId: id, accountId: account.id, isForInbox: true }
+        ])
         assert.deepStrictEqual(yield* accounts.findRoutes([{ ...name, by: "id" }]), [])
         assert.deepStrictEqual(yield* accounts.findRoutes([]), [])
       })

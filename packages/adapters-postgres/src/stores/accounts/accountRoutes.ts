@@ -11,7 +11,8 @@ import { storable } from "../../rows/text.ts"
 const RouteRow = Schema.Struct({
   place: Schema.Int,
   workspace_id: WorkspaceId,
-  account_id: SocialAccountId
+  account_id: SocialAccountId,
+  is_for_inbox: Schema.Boolean
 })
 
 /** The form in which names are compared: handles ignore case. */
@@ -42,15 +43,22 @@ export const makeAccountRoutes = Effect.gen(function* () {
   const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
     if (names.length === 0) return []
     const rows = yield* all(RouteRow)(sql`
-      SELECT n.place::int AS place, r.workspace_id, r.account_id
+      SELECT n.place::int AS place, r.workspace_id, r.account_id,
+        (a.features = '[]' OR a.features @> '["inbox"]') AS is_for_inbox
       FROM unnest(${names.map(({ network }) => network)}::text[], ${names.map(({ by }) => by)}::text[],
         ${names.map(valueOf)}::text[]) WITH ORDINALITY AS n (network, kind, value, place)
       JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
+      JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id
       ORDER BY n.place, r.workspace_id, r.account_id`)
     return rows.flatMap(
-      ({ account_id: accountId, place, workspace_id: workspaceId }): ReadonlyArray<ConnectedRoute> => {
+      ({
+        account_id: accountId,
+        is_for_inbox: isForInbox,
+        place,
+        workspace_id: workspaceId
+      }): ReadonlyArray<ConnectedRoute> => {
         const name = names[place - 1]
-        return name === undefined ? [] : [{ name, workspaceId, accountId }]
+        return name === undefined ? [] : [{ name, workspaceId, accountId, isForInbox }]
       }
     )
   })
