@@ -1,6 +1,6 @@
 import { Migrations, PgAdapters } from "@loopbox/adapters-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Deferred, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { idlePolls } from "../src/migrations/0013_idle_polls.ts"
 import { unknownTokenEnds } from "../src/migrations/0006_unknown_token_ends.ts"
@@ -88,25 +88,27 @@ describe("Migrations", () => {
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
       const isWaiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        sql.unsafe<{ found: boolean }>("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS found")
+        sql.unsafe<{ found: boolean }>(`SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS found`)
       ).pipe(
         Effect.filterOrFail(([row]) => row?.found === true),
         Effect.retry({ schedule: Schedule.spaced("10 millis") })
       )
+      const written = yield* Deferred.make<void>()
       const serving = Effect.flatMap(SqlClient.SqlClient, (sql) =>
         sql.withTransaction(
           Effect.gen(function* () {
             // The migration is the one that finds out.
             yield* sql.unsafe("SET LOCAL deadlock_timeout = '30s'")
             yield* sql.unsafe("LOCK TABLE events IN ROW EXCLUSIVE MODE")
+            yield* Deferred.succeed(written, undefined)
             yield* isWaiting
             yield* sql.unsafe("LOCK TABLE social_accounts IN ACCESS EXCLUSIVE MODE")
           })
         )
       )
-      const [, ran] = yield* Effect.all([on(target, serving), Effect.delay(on(target, Migrations.run), "100 millis")], {
-        concurrency: "unbounded"
-      })
+      const migrating = Effect.andThen(Deferred.await(written), on(target, Migrations.run))
+      const [, ran] = yield* Effect.all([on(target, serving), migrating], { concurrency: "unbounded" })
       assert.deepStrictEqual(ran, [
         "0017_account_health",
         "0018_media_traits",

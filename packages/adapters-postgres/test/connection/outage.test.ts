@@ -49,7 +49,7 @@ const signalAll = (clusterFolder: string, signal: NodeJS.Signals) =>
 
 const list = Effect.flatMap(Workspaces, (workspaces) => workspaces.list({ limit: 1, after: Option.none() }))
 
-/** As a client would that goes on until it is served. */
+/** As a client would that goes on until it is served. Also where nothing is wrong: a second may be over on a busy machine. */
 const untilServed = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.retry(self, { schedule: Schedule.spaced("50 millis"), times: 1_200 })
 
@@ -57,17 +57,17 @@ layer(ownServer, { excludeTestServices: true })("A database that is away", (it) 
   it.effect("is StoreUnavailable for reads and writes while it hangs, within the time-out, then all goes on", () =>
     Effect.gen(function* () {
       const { clusterFolder } = yield* EmbeddedPostgres
-      yield* list
+      yield* untilServed(list)
       yield* signalAll(clusterFolder, "SIGSTOP")
-      // Far more than there are connections, so that most wait for one: one after the other they would take 12 seconds.
+      // Far more than there are connections, so that most wait for one: one after the other they would take 2 minutes.
       const [taken, errors] = yield* Effect.timed(
         Effect.all(
-          Array.from({ length: 48 }, () => Effect.flip(list)),
+          Array.from({ length: 480 }, () => Effect.flip(list)),
           { concurrency: "unbounded" }
         )
       ).pipe(Effect.ensuring(signalAll(clusterFolder, "SIGCONT")))
       assert.deepStrictEqual(new Set(errors.map(({ _tag }) => _tag)), new Set(["StoreUnavailable"]))
-      assert.isBelow(Duration.toMillis(taken), 10_000)
+      assert.isBelow(Duration.toMillis(taken), 60_000)
       yield* untilServed(list)
     })
   )
@@ -76,7 +76,7 @@ layer(ownServer, { excludeTestServices: true })("A database that is away", (it) 
     Effect.gen(function* () {
       const { clusterFolder } = yield* EmbeddedPostgres
       const [store, signals, sql] = [yield* ConversionStore, yield* ConversionSignals, yield* SqlClient.SqlClient]
-      const workspace = yield* makeWorkspace("free", DateTime.makeUnsafe("2026-01-01"))
+      const workspace = yield* untilServed(makeWorkspace("free", DateTime.makeUnsafe("2026-01-01")))
       // Connected for sure, and nothing told any more.
       const connected = yield* Effect.forkChild(Stream.runHead(signals.signals))
       const tell = Effect.andThen(signals.tell({ _tag: "Submitted" }), Effect.sleep("20 millis"))
@@ -84,14 +84,20 @@ layer(ownServer, { excludeTestServices: true })("A database that is away", (it) 
       yield* Effect.sleep("200 millis")
       const heard = yield* Effect.forkChild(Stream.runHead(signals.signals))
       // A transaction that is cut off: its failed rollback must not become a defect.
-      const cut = yield* Effect.forkChild(
-        Effect.flip(
-          (yield* Workspaces).update(workspace.id, (found) =>
-            Effect.as(Effect.andThen(signalAll(clusterFolder, "SIGKILL"), Effect.sleep("200 millis")), found)
-          )
-        )
+      let isCut = false
+      const kill = Effect.andThen(
+        signalAll(clusterFolder, "SIGKILL"),
+        Effect.sync(() => (isCut = true))
       )
-      assert.strictEqual((yield* Fiber.join(cut))._tag, "StoreUnavailable")
+      const error = yield* Effect.flip(
+        (yield* Workspaces).update(workspace.id, (found) =>
+          Effect.as(Effect.andThen(kill, Effect.sleep("200 millis")), found)
+        )
+      ).pipe(
+        // On a busy machine a call's second may be over before it has come so far.
+        Effect.repeat({ until: () => isCut })
+      )
+      assert.strictEqual(error._tag, "StoreUnavailable")
       const found = yield* untilServed(Effect.flatMap(Workspaces, (workspaces) => workspaces.find(workspace.id)))
       assert.deepStrictEqual(found, Option.some(workspace))
       assert.strictEqual((yield* untilServed(store.depth)).counts.queued, 0)
@@ -118,7 +124,7 @@ layer(ownServer, { excludeTestServices: true })("A database that is away", (it) 
   it.effect("never says that a write surely failed when it may not have", () =>
     Effect.gen(function* () {
       const { clusterFolder } = yield* EmbeddedPostgres
-      const workspace = yield* makeWorkspace("free", DateTime.makeUnsafe("2026-01-01"))
+      const workspace = yield* untilServed(makeWorkspace("free", DateTime.makeUnsafe("2026-01-01")))
       yield* signalAll(clusterFolder, "SIGSTOP")
       const error = yield* Effect.flip((yield* Workspaces).update(workspace.id, Effect.succeed)).pipe(
         Effect.ensuring(signalAll(clusterFolder, "SIGCONT"))

@@ -141,12 +141,12 @@ describe("EmbeddedPostgres", () => {
       // Until then every call is refused, and none hangs or dies.
       yield* Effect.retry(
         Effect.tapError(list, (error) => Effect.sync(() => assert.strictEqual(error._tag, "StoreUnavailable"))),
-        { schedule: Schedule.spaced("50 millis"), times: 300 }
+        Schedule.spaced("50 millis")
       )
       yield* eventually(
         () => fs.existsSync(path.join(folder, "data", "postmaster.pid")) && postmasterPid(folder) !== pid
       )
-      yield* Effect.retry(list, { schedule: Schedule.spaced("50 millis"), times: 300 })
+      yield* Effect.retry(list, Schedule.spaced("50 millis"))
     }).pipe(Effect.scoped)
   )
 
