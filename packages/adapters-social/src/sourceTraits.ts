@@ -14,6 +14,7 @@ export const postTraits: Omit<Common, "pollStep"> = {
   needsKey: false,
   preparesReply: false,
   rootIsThreadKey: false,
+  humanAgent: Option.none(),
   actions: [],
   comparable: unchanged
 }
@@ -23,7 +24,9 @@ export const messageTraits: Common = {
   ...postTraits,
   kind: "message",
   pollStep: "messages",
-  listedBy: Option.some("threadKey")
+  listedBy: Option.some("threadKey"),
+  // Meta gives it to an app by review and tells of no token whether it has it (api-2-decided.md A6).
+  humanAgent: Option.some({ permission: "human_agent", within: Duration.days(7) })
 }
 
 /** An action without conditions, but for whose items it is for: a descriptor names what is otherwise. */

@@ -15,13 +15,18 @@ const Stored = Schema.toCodecJson(OutboundOperation)
  */
 const privateSource = (source: Source): string => `private:${source}`
 
+/** Likewise of replies with a tag, which such a version would send without it. */
+const widerSource = (source: Source): string => `wider:${source}`
+
 /** What a row is claimed and found by. */
-export const claimedAs = ({ privately, source }: OutboundOperation): string =>
-  Option.isSome(privately) ? privateSource(source) : source
+export const claimedAs = ({ privately, source, tag }: OutboundOperation): string => {
+  if (Option.isSome(privately)) return privateSource(source)
+  return Option.isSome(tag) ? widerSource(source) : source
+}
 
 /** The columns `source` of all operations of these sources. */
 export const claimedFor = (sources: Iterable<Source>): ReadonlyArray<string> =>
-  Array.from(sources).flatMap((source) => [source, privateSource(source)])
+  Array.from(sources).flatMap((source) => [source, privateSource(source), widerSource(source)])
 
 export const OperationRow = Schema.Struct({ operation: Stored })
 

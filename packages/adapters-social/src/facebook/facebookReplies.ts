@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { GraphApi } from "../meta/graphApi.ts"
 import { inCharacters } from "../meta/measureText.ts"
 import { messagePosted, ownSpeech } from "../meta/messaging.ts"
+import { humanAgent } from "../meta/humanAgent.ts"
 import { answersSince, ownAnswers } from "../meta/ownAnswers.ts"
 import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./facebookComment.ts"
@@ -51,16 +52,20 @@ const sendComment = Effect.fnUntraced(function* (
   return { posted }
 })
 
+/** A person's answer after the standard window has to say so. */
+const messagingOf = (tag: Reply["tag"]) =>
+  tag === undefined ? { messaging_type: "RESPONSE" } : { messaging_type: "MESSAGE_TAG", tag: humanAgent }
+
 /** The operation's id is sent as metadata, which the echo of the message repeats. */
 const sendMessage = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,
-  { operationId, target, text }: Reply
+  { operationId, tag, target, text }: Reply
 ): Effect.fn.Return<SentReply, WriteFailed> {
   const call = { access, ...facebookKinds.messages, path: [access.networkAccountId, "messages"] }
   const json = {
     recipient: { id: target.threadKey },
-    messaging_type: "RESPONSE",
+    ...messagingOf(tag),
     message: { text, metadata: operationId }
   }
   const { message_id } = yield* graph.write(call, { json }, readSent)

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { GraphApi } from "../meta/graphApi.ts"
+import { humanAgent } from "../meta/humanAgent.ts"
 import { inBytes, inCharacters } from "../meta/measureText.ts"
 import { messagePosted, ownSpeech } from "../meta/messaging.ts"
 import { ownAnswers } from "../meta/ownAnswers.ts"
@@ -74,10 +75,11 @@ export const makeInstagramReplies = (graph: GraphApi, messages: InstagramMessage
 
   const sendMessage = Effect.fnUntraced(function* (
     access: AccountAccess,
-    { target, text }: Reply
+    { tag, target, text }: Reply
   ): Effect.fn.Return<SentReply, WriteFailed> {
     const call = { access, ...instagramKinds(graph, access).messages, path: [messenger(graph, access), "messages"] }
-    const json = { recipient: { id: target.threadKey }, message: { text } }
+    const tagged = tag === undefined ? {} : { messaging_type: "MESSAGE_TAG", tag: humanAgent }
+    const json = { recipient: { id: target.threadKey }, ...tagged, message: { text } }
     const { message_id } = yield* graph.write(call, { json }, readSent)
     const speech = ownSpeech("ig_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
     return { posted: messagePosted(speech, message_id, text, { author: { username: access.username } }) }

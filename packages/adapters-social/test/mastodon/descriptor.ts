@@ -24,6 +24,7 @@ export const mastodon: NetworkDescriptor = {
       needsKey: false,
       preparesReply: false,
       rootIsThreadKey: false,
+      humanAgent: Option.none(),
       actions: [],
       replyPermissions: [["write:statuses"]],
       comparable: (text) => text.replace(/^(?:@\S+\s+)+/u, "")

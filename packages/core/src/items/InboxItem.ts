@@ -83,7 +83,7 @@ export const toInboxItem = (
   { newestInboundAt, now }: ShownAt,
   judged: JudgedActions = judgeAccountActions(networks, account)
 ): InboxItem => {
-  const replyWindow = replyWindowOf(networks.traitsOf(live.source), live, newestInboundAt, now)
+  const replyWindow = replyWindowOf(networks.traitsOf(live.source), live, account, newestInboundAt, now)
   return {
     id: live.id,
     workspaceId: live.workspaceId,

@@ -117,7 +117,7 @@ export const makeModerateItem = Effect.gen(function* () {
   ) {
     if (account.status !== "connected") return yield* new ReconnectRequired({ missingScopes: [] })
     const now = yield* DateTime.now
-    const window = replyWindowOf(networks.traitsOf(item.source), item, newestInboundAt, now)
+    const window = replyWindowOf(networks.traitsOf(item.source), item, account, newestInboundAt, now)
     const verdict = judgeAction(networks, action, item, account, window, now)
     if (verdict._tag !== "Refused") return verdict
     const { missingScopes, reason } = verdict

@@ -51,6 +51,14 @@ export interface ActionTraits {
   readonly pace: Option.Option<Pace>
 }
 
+/** How a person answers a message after its standard window (`human_agent`): no program does so by itself. */
+export interface HumanAgentTraits {
+  /** The account must be known to have it: no network says so of a token. */
+  readonly permission: string
+  /** Since the other person's last message. */
+  readonly within: Duration.Duration
+}
+
 /** What is particular of one kind of item. Rules ask for a trait, never for the name of a source. */
 export interface SourceTraits {
   readonly source: Source
@@ -75,6 +83,8 @@ export interface SourceTraits {
   readonly rootIsThreadKey: boolean
   /** Permissions that a reply needs. */
   readonly replyPermissions: PermissionRows
+  /** None where nothing but the standard window is known. */
+  readonly humanAgent: Option.Option<HumanAgentTraits>
   /** What else may be done to its items. */
   readonly actions: ReadonlyArray<ActionTraits>
   /** A reply's text without what the network adds to it or takes from it, so that two can be compared. Pure. */

@@ -1,5 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Posted } from "./InboundActivity.ts"
 import type { Source } from "./Source.ts"
 
@@ -13,6 +14,10 @@ export interface ReplyTarget {
   readonly linkedPostId: Option.Option<string>
 }
 
+/** Who answers: `human_agent` is a person, after the standard window. */
+export const ReplyTag = Schema.Literal("human_agent")
+export type ReplyTag = typeof ReplyTag.Type
+
 /** One reply to one item, ready to be sent. */
 export interface Reply {
   readonly source: Source
@@ -21,6 +26,8 @@ export interface Reply {
   readonly text: string
   /** Sent with the message, if the network returns it in webhooks (Facebook's `metadata`). */
   readonly operationId: string
+  /** Given where the network would refuse the reply without it. */
+  readonly tag?: ReplyTag | undefined
 }
 
 /** The length of a text, as the network counts it. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type OperationStatus, ReplyFailure } from "../items/ShownOperation.ts"
+import { ReplyTag } from "../networks/Reply.ts"
 import { Source } from "../networks/Source.ts"
 import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
@@ -116,6 +117,16 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
   privately: Schema.Option(PrivateTarget).pipe(
     Schema.withDecodingDefaultTypeKey(Effect.succeedNone),
     Schema.withConstructorDefault(Effect.succeedNone)
+  ),
+  /** As it was asked for. */
+  tag: Schema.Option(ReplyTag).pipe(
+    Schema.withDecodingDefaultTypeKey(Effect.succeedNone),
+    Schema.withConstructorDefault(Effect.succeedNone)
+  ),
+  /** The standard window was over, so that the network hears of the tag. */
+  isTagged: Schema.Boolean.pipe(
+    Schema.withDecodingDefaultTypeKey(Effect.succeed(false)),
+    Schema.withConstructorDefault(Effect.succeed(false))
   ),
   /** How many times a worker started to send it. */
   attempts: Schema.Int,

@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,9 +10,9 @@ import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
+import type { ReplyTag } from "../networks/Reply.ts"
 import { ItemNotFound } from "../inbox/InboxErrors.ts"
-import { makeAwaitChange } from "../feed/awaitChange.ts"
-import { InboxEvents } from "../feed/InboxEvents.ts"
+import type { InboxEvents } from "../feed/InboxEvents.ts"
 import type { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
@@ -21,8 +20,9 @@ import type { LiveItem } from "../items/StoredItem.ts"
 import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { InboxItemId, nextOutboundOperationId, OutboundOperationId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { makeAwaitOutcome } from "./awaitOutcome.ts"
 import { judgePrivateReply, judgeRivals, messagesOf, notAvailable } from "./judgePrivateReply.ts"
-import { judgeItem, judgePermissions, judgeSubmit, judgeText, judgeWindow } from "./judgeReply.ts"
+import { judgeItem, judgePermissions, judgeSubmit, judgeTerms, judgeText } from "./judgeReply.ts"
 import {
   type NotAnswerable,
   OperationNotFound,
@@ -34,7 +34,6 @@ import {
 } from "../outbound/OutboundErrors.ts"
 import { OutboundOperation, Waiting } from "../outbound/OutboundOperation.ts"
 import { OutboundStore } from "../outbound/OutboundStore.ts"
-import { dueAt } from "../outbound/transitions.ts"
 
 /** A fault of a reply that can be found by its item and text. */
 export type ReplyFault = NotAnswerable | ReplyTextInvalid
@@ -44,7 +43,14 @@ export interface ReplyRequest {
   readonly text: string
   /** The same key on the same item is the same reply. Some networks require a key. */
   readonly idempotencyKey: Option.Option<IdempotencyKey>
+  /**
+   * A person answers a direct message: allowed for 7 days, where the account has the permission (api-2.md §13). Within
+   * the standard window it changes nothing.
+   */
+  readonly tag?: ReplyTag | undefined
 }
+
+export type PrivateReplyRequest = Pick<ReplyRequest, "text" | "idempotencyKey">
 
 /** The state of a reply when its outcome is known, or when the wait ends. */
 export interface ReplyOutcome {
@@ -61,11 +67,9 @@ export type ReplyRefused =
   | ReplyKeyConflict
   | PermissionsMissing
   | WindowClosed
+  | ActionNotAvailable
 
 export type PrivateReplyRefused = ItemNotFound | ReplyTextInvalid | ReplyKeyConflict | ActionNotAvailable
-
-/** How long a request waits for its reply (design §6). */
-const waitFor = Duration.seconds(20)
 
 /** Driving service: replies to items, each request at most once (design §6). */
 export class Replies extends Context.Service<
@@ -105,7 +109,7 @@ export class Replies extends Context.Service<
     readonly replyPrivately: (
       caller: EntitledCaller,
       itemId: string,
-      request: ReplyRequest
+      request: PrivateReplyRequest
     ) => Effect.Effect<ReplyOutcome, PrivateReplyRefused | StoreUnavailable>
     /** An operation of any source. One outside of the scope counts as not found. */
     readonly find: (
@@ -147,10 +151,11 @@ const make = Effect.gen(function* () {
       onSome: ({ permissionPrefixes }) => permissionPrefixes
     })
     yield* Effect.fromResult(judgePermissions(networks.traitsOf(source), prefixes, permissions))
+    return account.value
   })
 
   /** The operation to store if the key is new. */
-  const toOperation = Effect.fnUntraced(function* (item: LiveItem, { idempotencyKey, text }: ReplyRequest) {
+  const toOperation = Effect.fnUntraced(function* (item: LiveItem, { idempotencyKey, tag, text }: ReplyRequest) {
     const now = yield* DateTime.now
     const { accountId, externalId, linkedPostId, replyTargetId, source, threadKey, workspaceId } = item
     return new OutboundOperation({
@@ -161,6 +166,7 @@ const make = Effect.gen(function* () {
       source,
       idempotencyKey,
       text,
+      tag: Option.fromUndefinedOr(tag),
       target: { externalId, replyTargetId, threadKey, linkedPostId },
       attempts: 0,
       state: new Waiting({ since: now }),
@@ -193,12 +199,12 @@ const make = Effect.gen(function* () {
     const traits = networks.traitsOf(item.source)
     yield* Effect.fromResult(judgeItem(item))
     yield* Effect.fromResult(measured(item, text))
-    yield* judgeAccount(item)
+    const account = yield* judgeAccount(item)
     if (traits.needsKey && Option.isNone(request.idempotencyKey)) return yield* new ReplyKeyRequired()
     const fresh = yield* toOperation(item, { ...request, text })
-    const window = judgeWindow(traits, answered, fresh.createdAt)
+    const terms = judgeTerms(traits, answered, account, fresh.tag, fresh.createdAt)
     const submit = store
-      .submit(fresh, (existing) => judgeSubmit(existing, fresh, window))
+      .submit(fresh, (existing) => judgeSubmit(existing, fresh, terms))
       .pipe(Effect.catchTag("AccountGone", () => Effect.fail(new ItemNotFound({ itemId }))))
     const operation = yield* awaitOutcome(caller, submit)
     const outcome: ReplyOutcome = { operation, item: yield* findResponse(caller, operation) }
@@ -214,7 +220,7 @@ const make = Effect.gen(function* () {
   const replyPrivately = Effect.fn("Replies.replyPrivately")(function* (
     caller: EntitledCaller,
     itemId: string,
-    { idempotencyKey, ...request }: ReplyRequest
+    { idempotencyKey, ...request }: PrivateReplyRequest
   ) {
     const text = request.text.trim()
     const { item } = yield* findAnswered(caller, itemId)
@@ -252,47 +258,6 @@ const make = Effect.gen(function* () {
   })
 
   return Replies.of({ judge, reply, judgePrivately, replyPrivately, find })
-})
-
-/** Whether the state may still change before `until`. */
-const isOpen = (operation: OutboundOperation, until: DateTime.Utc): boolean => {
-  switch (operation.state._tag) {
-    case "Waiting":
-    case "Sending":
-    case "RemoteSucceeded":
-      return true
-    case "OutcomeUnknown":
-      return Option.exists(dueAt(operation), (look) => DateTime.isLessThan(look, until))
-    default:
-      return false
-  }
-}
-
-const makeAwaitOutcome = Effect.gen(function* () {
-  const store = yield* OutboundStore
-  const events = yield* InboxEvents
-
-  /** Runs `submit`, then waits until the outcome of the operation is known, or can't be known in time. */
-  return Effect.fnUntraced(function* <E>(caller: EntitledCaller, submit: Effect.Effect<OutboundOperation, E>) {
-    // Subscribes before the operation exists, so that no notification is missed.
-    const change = yield* makeAwaitChange(events, caller.scope.workspaceId, "replies.results")
-    let operation = yield* submit
-    const until = DateTime.addDuration(yield* DateTime.now, waitFor)
-    const follow = Effect.gen(function* () {
-      while (isOpen(operation, until)) {
-        yield* change
-        const found = yield* store.find(caller, operation.id).pipe(
-          // The reply is accepted: the store may be back before the wait ends.
-          Effect.catchTag("StoreUnavailable", () => Effect.succeed(Option.some(operation)))
-        )
-        // The account was erased or moved to another user: returns the last known state.
-        if (Option.isNone(found)) return
-        operation = found.value
-      }
-    })
-    yield* Effect.timeoutOption(follow, waitFor)
-    return operation
-  }, Effect.scoped)
 })
 
 const isItemId = Schema.is(InboxItemId)

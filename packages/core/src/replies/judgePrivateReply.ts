@@ -5,6 +5,7 @@ import { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import { type ActedItem, type ActingAccount, type ActionRefusal, judgeAction } from "../items/acting/judgeAction.ts"
 import type { NetworkTable } from "../networks/Networks.ts"
 import type { Source } from "../networks/Source.ts"
+import type { ReplyTerms } from "./judgeReply.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import { expire } from "../outbound/transitions.ts"
 
@@ -39,10 +40,10 @@ export const judgeRivals = (
   allowed: Result.Result<void, ActionNotAvailable>,
   rivals: ReadonlyArray<OutboundOperation>,
   now: DateTime.Utc
-): Result.Result<void, ActionNotAvailable> => {
+): Result.Result<ReplyTerms, ActionNotAvailable> => {
   const isOnItsWay = rivals.some((rival) => {
     const { state } = expire(rival, now)
     return state._tag !== "Held" && state._tag !== "Rejected"
   })
-  return isOnItsWay ? Result.fail(notAvailable("already_replied")) : allowed
+  return isOnItsWay ? Result.fail(notAvailable("already_replied")) : Result.map(allowed, () => ({ isTagged: false }))
 }

@@ -112,7 +112,8 @@ export const toReply = (operation: OutboundOperation): Reply => ({
   source: sentSourceOf(operation),
   target: operation.target,
   text: operation.text,
-  operationId: operation.id
+  operationId: operation.id,
+  ...(operation.isTagged ? { tag: "human_agent" } : {})
 })
 
 /** A private reply as input of its connector. */

@@ -13,6 +13,7 @@ import type { Sync } from "@loopbox/core/sync/Sync"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import type { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
+import type { ReplyTag } from "@loopbox/core/networks/Reply"
 import type { Replies } from "@loopbox/core/replies/Replies"
 import { showOperation } from "@loopbox/core/outbound/showOperation"
 import { PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
@@ -64,6 +65,13 @@ export interface PlainItemPage {
 
 const noItems: PlainItemPage = { items: [], next: null }
 
+/** What a reply says. */
+export interface PlainReplyRequest {
+  readonly text: string
+  readonly tag?: ReplyTag | null | undefined
+  readonly idempotencyKey?: string | null | undefined
+}
+
 export interface InboxFacade {
   readonly list: (scope: PlainScope, request?: ItemListRequest, options?: CallOptions) => Promise<PlainItemPage>
   /** Unread items that are not the account's own. */
@@ -83,12 +91,13 @@ export interface InboxFacade {
   ) => Promise<PlainItem>
   /**
    * Replies to an item, and waits up to 20 seconds for a worker to send it. An accepted reply is sent at most once: the
-   * same `idempotencyKey` and text return the same reply. X requires a key.
+   * same `idempotencyKey` and text return the same reply. X requires a key. With the `tag` `human_agent` a person answers
+   * a direct message after its 24 hours, where the account has the permission; else it rejects with `ActionNotAvailable`.
    */
   readonly reply: (
     scope: PlainScope,
     id: string,
-    request: { readonly text: string; readonly idempotencyKey?: string | null | undefined },
+    request: PlainReplyRequest,
     options?: CallOptions
   ) => Promise<PlainReply>
   /**
@@ -240,11 +249,15 @@ export const makeInboxFacade = (
         ),
         options
       ),
-    reply: (scope, id, { idempotencyKey, text }, options) =>
+    reply: (scope, id, { idempotencyKey, tag, text }, options) =>
       run(
         within(scope, (caller) =>
           Effect.flatMap(decodeKey({ idempotencyKey: idempotencyKey ?? null }), (decoded) =>
-            replies.reply(caller, id, { text, idempotencyKey: Option.fromNullOr(decoded.idempotencyKey) })
+            replies.reply(caller, id, {
+              text,
+              tag: tag ?? undefined,
+              idempotencyKey: Option.fromNullOr(decoded.idempotencyKey)
+            })
           )
         ).pipe(Effect.map(toPlainReply)),
         options

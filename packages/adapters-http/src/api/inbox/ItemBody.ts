@@ -51,9 +51,11 @@ export const ItemBody = Schema.Struct({
       "In an event: when that was written. Empty while the account has to be connected again."
   }),
   reply_window: Schema.NullOr(
-    Schema.Struct({ mode: Schema.Literals(["standard", "closed"]), closes_at: Time })
+    Schema.Struct({ mode: Schema.Literals(["standard", "human_agent", "closed"]), closes_at: Time })
   ).annotate({
-    description: "Until when a direct message may be answered, or since when not; null where nothing ends."
+    description:
+      "Until when a direct message may be answered, or since when not; null where nothing ends. `human_agent`: only by a " +
+      'person, with `"tag": "human_agent"`.'
   }),
   post_id: orNull("The post that was published here (`POST /v1/posts`) and that it hangs on."),
   received_at: Time,

@@ -23,6 +23,14 @@ export const ReplyBody = Schema.Struct({
   text: text(
     "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
       "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+  ),
+  tag: Schema.optionalKey(
+    Schema.Literal("human_agent").annotate({
+      description:
+        "A person answers a direct message: allowed until 7 days after the last message of the other person, where the " +
+        "account's scopes have `human_agent`, a permission that Meta gives to the app. Never added by itself; within 24 " +
+        "hours it changes nothing."
+    })
   )
 }).annotate({ examples: [{ text: "Yes, it is!" }] })
 
@@ -67,7 +75,7 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
       params: { id: Schema.String },
       payload: ReplyBody,
       success: dataBody(ItemBody),
-      error: replyErrors
+      error: [...replyErrors, ...errors("ACTION_NOT_AVAILABLE")]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Reply to an item",
@@ -80,7 +88,8 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
           "| 202 `X_REMOTE_ACCEPTED_RECONCILING` | the network has it; the item will follow by itself |\n" +
           "| 409 `X_WRITE_OUTCOME_PENDING` | not known yet, or being sent: read the operation, or ask again with the key |\n" +
           "| 409 `X_WRITE_NEEDS_RECONCILIATION` | it never became known: a person must look at the network |\n" +
-          "| 409 `IDEMPOTENCY_KEY_CONFLICT` | the key came before with another text |\n" +
+          "| 409 `IDEMPOTENCY_KEY_CONFLICT` | the key came before with another reply |\n" +
+          "| 409 `ACTION_NOT_AVAILABLE` | `tag` where it is not possible: `not_supported`, or `missing_scopes` |\n" +
           "| 409 `X_RECONNECT_REQUIRED` | the account must be connected again, whatever its network; nothing was sent |\n" +
           "| 422 `PLATFORM_ERROR` | the network refused it, or its window for answers is closed; nothing was posted |\n" +
           "| 429 `PLATFORM_RATE_LIMITED` | the network limits the rate; nothing was sent |\n" +

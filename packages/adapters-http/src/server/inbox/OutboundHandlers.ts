@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
           const { body, idempotencyKey } = yield* readKeyed(ReplyBody, ({ given: { text } }) =>
             Effect.succeed(judge(Option.liftPredicate(text, Predicate.isString)).map(toReplyIssue))
           )
-          return yield* replyAnswer(yield* replies.reply(caller, params.id, { text: body.text, idempotencyKey }))
+          return yield* replyAnswer(yield* replies.reply(caller, params.id, { ...body, idempotencyKey }))
         }, Effect.catchTags(replyRefusals))
       )
       .handleRaw(

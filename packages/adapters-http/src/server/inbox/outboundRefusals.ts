@@ -46,8 +46,9 @@ export const replyRefusals = {
     refuse("X_RECONNECT_REQUIRED", `Connect the account again, with ${missingScopes.join(", ")}. Nothing was sent.`, {
       missing_scopes: missingScopes
     }),
+  ActionNotAvailable: moderationRefusals.ActionNotAvailable,
   WindowClosed: () =>
-    refuse("PLATFORM_ERROR", "The person wrote last more than 24 hours ago, so the network takes no answer.", {
+    refuse("PLATFORM_ERROR", "The person wrote last too long ago, so the network takes no such answer.", {
       network_code: null,
       reason: "window_closed"
     })

@@ -53,7 +53,7 @@ const accountOf = (
 })
 
 const windowOf = (item: ActedItem, now: DateTime.Utc) =>
-  replyWindowOf(testNetworks.traitsOf(item.source), item, Option.none(), now)
+  replyWindowOf(testNetworks.traitsOf(item.source), item, { permissions: [] }, Option.none(), now)
 
 const capabilities = (item: ActedItem, account = accountOf(item.source), now = noon) =>
   capabilitiesOfItem(judgeAccountActions(testNetworks, account), item, account, windowOf(item, now), now)
