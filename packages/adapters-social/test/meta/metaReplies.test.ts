@@ -19,12 +19,17 @@ const replyTo = (source: Source, threadKey: string): Reply => ({
 
 const networkOf = (source: Source) => (source.startsWith("ig") ? "instagram" : "facebook")
 
-const sent = Effect.fnUntraced(function* (behave: Behaviour, source: Source, threadKey: string) {
+const sent = Effect.fnUntraced(function* (
+  behave: Behaviour,
+  source: Source,
+  threadKey: string,
+  more: Partial<Reply> = {}
+) {
   const metaAppSecrets = [Redacted.make("secret")]
   const { connectors, received } = yield* connected(behave, { metaAppSecrets })
   const connector = connectorTo(connectors, networkOf(source))
   assert.deepStrictEqual(yield* connector.prepareReply(access, replyTo(source, threadKey)), Option.none())
-  const { posted } = yield* connector.sendReply(access, replyTo(source, threadKey), Option.none())
+  const { posted } = yield* connector.sendReply(access, { ...replyTo(source, threadKey), ...more }, Option.none())
   return { posted, request: received[0], count: received.length }
 })
 
@@ -89,6 +94,17 @@ describe("a reply is sent as its network wants it", () => {
       assert.deepStrictEqual(essence(posted), echo === undefined ? undefined : essence(echo))
     })
   )
+
+  for (const source of ["ig_dm", "fb_dm"] as const) {
+    it.live(`to a person by a person on ${source}, with the tag that Meta asks for`, () =>
+      Effect.gen(function* () {
+        const place = source === "ig_dm" ? "me/messages" : "1784/messages"
+        const answers = graph({ [place]: { recipient_id: "551", message_id: "m_new" } })
+        const { request } = yield* sent(answers, source, "551", { tag: "human_agent" })
+        assert.deepInclude(JSON.parse(request?.body ?? ""), { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" })
+      })
+    )
+  }
 
   it.live("to the top comment of Facebook, as a form, with the app's proof", () =>
     Effect.gen(function* () {

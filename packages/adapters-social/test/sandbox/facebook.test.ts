@@ -119,6 +119,14 @@ describe("Sandbox: Facebook Pages", () => {
       assert.strictEqual(at(profile.body, "name"), "Ada Lind")
       yield* TestClock.adjust("25 hours")
       assert.strictEqual(codeOf(yield* send({ text: "late" })), "400 10/2018278")
+      const byPerson = (more: Readonly<Record<string, string>>) =>
+        ask(network, "POST", `/${page}/messages`, {
+          json: { recipient: { id: person }, message: { text: "I looked it up" }, tag: "HUMAN_AGENT", ...more }
+        })
+      assert.strictEqual(codeOf(yield* byPerson({ messaging_type: "RESPONSE" })), "400 100")
+      assert.strictEqual((yield* byPerson({ messaging_type: "MESSAGE_TAG" })).status, 200)
+      yield* TestClock.adjust("144 hours")
+      assert.strictEqual(codeOf(yield* byPerson({ messaging_type: "MESSAGE_TAG" })), "400 10/2018278")
       // Whoever writes again opens the window again.
       yield* sandbox.message({ network, from: "Ada Lind", text: "Hello?" })
       assert.strictEqual((yield* send({ text: "not late" })).status, 200)

@@ -85,6 +85,9 @@ const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask):
   if (typeof commentId === "string") return answerPrivately(network, scene, commentId, text, metadata)
   const tag = ask.text("tag")
   if (tag !== undefined && tag !== "HUMAN_AGENT") return invalid("Param tag must be HUMAN_AGENT")
+  if ((tag !== undefined) !== (ask.text("messaging_type") === "MESSAGE_TAG")) {
+    return invalid("Param tag goes with the messaging_type MESSAGE_TAG")
+  }
   const person = typeof recipientId === "string" ? world.findPerson(network, recipientId) : Option.none()
   const heard = Option.flatMap(person, ({ id }) =>
     Option.fromUndefinedOr(world.ofTalk(account, id).find(({ isOwn }) => !isOwn))
