@@ -14,7 +14,7 @@ import { readGivenToken } from "../connect/codeAnswer.ts"
 import { dialogAddress } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
 import type { ExchangeCalls } from "../connect/exchangeCalls.ts"
-import { requested } from "../connect/requested.ts"
+import { askedInDialog, requested, withThoseOfTheApp } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
 import { permissionsOn, readDebuggedToken } from "../meta/debuggedToken.ts"
 import type { GrantedFor } from "../meta/debuggedToken.ts"
@@ -112,7 +112,8 @@ export const makeFacebookLogin = (
     if (pages.length === 0) return yield* calls.failed("no_pages", "the person has no Page, or allowed none")
     return {
       personId: id,
-      permissionsOn: (...ids: ReadonlyArray<string>) => permissionsOn(permissions, grantedFor, ids),
+      permissionsOn: (...ids: ReadonlyArray<string>) =>
+        withThoseOfTheApp(permissionsOn(permissions, grantedFor, ids), override),
       pages: yield* offerPages(calls, { app, root }, pages, { features, withInstagram })
     }
   })
@@ -131,7 +132,7 @@ export const makeFacebookLogin = (
           client_id: app.id,
           redirect_uri: redirectUri,
           response_type: "code",
-          scope: permissionsFor(features).join(","),
+          scope: askedInDialog(permissionsFor(features)),
           state: Redacted.value(state),
           // What a person declined once is not asked again without it, in whichever session it was.
           auth_type: "rerequest"

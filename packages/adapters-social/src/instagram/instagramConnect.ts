@@ -12,7 +12,7 @@ import { listedOrBare, readGivenToken, withoutFragment } from "../connect/codeAn
 import type { GivenToken } from "../connect/codeAnswer.ts"
 import { dialogAddress, instagramCodeHost } from "../connect/dialogs.ts"
 import { makeExchangeCalls } from "../connect/exchangeCalls.ts"
-import { requested } from "../connect/requested.ts"
+import { askedInDialog, requested, withThoseOfTheApp } from "../connect/requested.ts"
 import type { Scopes } from "../connect/requested.ts"
 import { shownPicture } from "../connect/shownPicture.ts"
 import { makeAppSubscription, subscriptionCall } from "../meta/appSubscription.ts"
@@ -42,6 +42,9 @@ const readBareOwn = reader(Schema.Struct({ ...profile, id: Id, user_id: Optional
 const readMe = (value: unknown) => readBareMe(listedOrBare(value))
 const readOwn = (value: unknown) => readBareOwn(listedOrBare(value))
 
+const overrideOf = ({ connectScopes, instagramLogin }: SocialSettings) =>
+  instagramLogin === "facebook" ? undefined : connectScopes?.instagram
+
 /** A personal account can't be reached by an app. */
 const professional = new Set(["business", "media_creator", "creator"])
 
@@ -63,7 +66,10 @@ const candidateOf = (
   avatarUrl: shownPicture(me.profile_picture_url, "instagram", settings),
   // Meta's callbacks have either (social-networks-write.md A6).
   personIds: [...new Set([me.id, me.user_id])],
-  permissions: Option.getOrElse(short.permissions, () => []),
+  permissions: withThoseOfTheApp(
+    Option.getOrElse(short.permissions, () => []),
+    overrideOf(settings)
+  ),
   token: Option.some({
     accessToken: long.token,
     refreshToken: Option.none(),
@@ -105,7 +111,7 @@ const makeExchange = ({ unmetered }: NetworkCalls, settings: SocialSettings): Ne
 
 /** Instagram's own login. Nothing is known of taking its permission back: subscriptions end, and the token is forgotten. */
 export const instagramConnect = (graph: GraphApi, calls: NetworkCalls, settings: SocialSettings): NetworkConnect => {
-  const override = settings.instagramLogin === "facebook" ? undefined : settings.connectScopes?.instagram
+  const override = overrideOf(settings)
   const permissionsFor: NetworkConnect["permissionsFor"] = (features) => requested(scopes, override, features)
   const subscription = makeAppSubscription(graph, undefined)
   const own = (access: Parameters<typeof subscriptionCall>[0]) =>
@@ -124,7 +130,7 @@ export const instagramConnect = (graph: GraphApi, calls: NetworkCalls, settings:
           client_id: settings.instagramAppId ?? "",
           redirect_uri: redirectUri,
           response_type: "code",
-          scope: permissionsFor(features).join(","),
+          scope: askedInDialog(permissionsFor(features)),
           state: Redacted.value(state),
           // Whoever is signed in as somebody else may change that, and is asked for what was declined.
           ...(isReconnect ? { force_reauth: "true" } : {})

@@ -62,7 +62,7 @@ describe("Instagram's own login", () => {
 
   it.live("is at Instagram's own hosts unless others are configured, and asks for what the host wants", () =>
     Effect.gen(function* () {
-      const own = yield* instagram({}, { baseUrls: {}, connectScopes: { instagram: ["a", "b"] } })
+      const own = yield* instagram({}, { baseUrls: {}, connectScopes: { instagram: ["a", "b", "human_agent"] } })
       const { origin, pathname, searchParams } = yield* dialog(own.connect)
       assert.strictEqual(`${origin}${pathname}`, "https://www.instagram.com/oauth/authorize")
       assert.strictEqual(searchParams.get("scope"), "a,b")

@@ -13,6 +13,7 @@ import type { KnownAccount } from "./AccountFacts.ts"
 import { AccountHealthStore, type CheckClaim } from "./AccountHealthStore.ts"
 import { checkAccount, type Checked, type CheckPlan, connectOf } from "./checkAccount.ts"
 import * as healthMetrics from "./healthMetrics.ts"
+import { keepUntold } from "./keepUntold.ts"
 import { judgeAccount } from "./judgeAccount.ts"
 
 export interface CheckTimes {
@@ -84,7 +85,9 @@ export const makeRunCheck = Effect.gen(function* () {
     // A token is renewed by any use of it.
     const check =
       plan.inspects || plan.subscribes
-        ? checkAccount(opened.value, part, plan, facts.checks, every)
+        ? Effect.map(checkAccount(opened.value, part, plan, facts.checks, every), (checked) =>
+            keepUntold(networks, account, checked)
+          )
         : Effect.as(Effect.ignore(opened.value.use(() => Effect.void)), {
             notes: { checks: facts.checks, permissions: Option.none(), names: Option.none() },
             failure: Option.none()

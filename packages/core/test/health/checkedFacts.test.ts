@@ -36,3 +36,14 @@ describe("what its network calls an account", () => {
     }).pipe(Effect.provide(workers(network)))
   })
 })
+
+describe("a permission that an app has, and no network tells of a token (api-2-decided.md A6)", () => {
+  it.effect("stays with an account through its checks", () => {
+    const network = makeScripted()
+    return Effect.gen(function* () {
+      const connected = yield* world({ permissions: ["read", "human_agent", "manage"] })
+      network.permissions = ["read"]
+      assert.deepStrictEqual((yield* connected.check).permissions, ["read", "human_agent"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+})
