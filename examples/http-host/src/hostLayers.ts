@@ -7,6 +7,7 @@ import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
 import * as FileBlobStore from "@loopbox/adapters-blobs/files/FileBlobStore"
 import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
+import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { Posts } from "@loopbox/core/posts/Posts"
@@ -75,7 +76,7 @@ export const layerServices = (
     Conversions.layer,
     Posts.layer
   ).pipe(
-    Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(ImageSizes.layer))),
+    Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(Layer.mergeAll(ImageSizes.layer, MusicMetadata.layer)))),
     Layer.provideMerge(layerNetworkLinks(config, secrets, address)),
     Layer.provideMerge(layerInboxServices(config, secrets, sandbox)),
     Layer.provideMerge(Access.layer)

@@ -1,2 +1,3 @@
 export * as FileBlobStore from "./files/FileBlobStore.ts"
 export * as ImageSizes from "./pictures/ImageSizes.ts"
+export * as MusicMetadata from "./tracks/MusicMetadata.ts"

@@ -29,6 +29,7 @@ import {
 } from "./MediaErrors.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { PictureSizes } from "./PictureSizes.ts"
+import { TrackFacts } from "./TrackFacts.ts"
 import { receive } from "./receive.ts"
 
 /** The refusals of every kind of upload. */
@@ -101,7 +102,7 @@ const make = Effect.gen(function* () {
   const blobs = yield* BlobStore
   const workspaces = yield* Workspaces
   const random = yield* SecureRandom
-  const sizeOf = yield* PictureSizes
+  const readers = { sizeOf: yield* PictureSizes, tracksOf: yield* TrackFacts }
 
   const nextBlobKey = (workspaceId: WorkspaceId) => Effect.map(nextMediaId(random), (id) => `${workspaceId}/${id}`)
   /**
@@ -121,7 +122,7 @@ const make = Effect.gen(function* () {
 
   const examined = Effect.fn("MediaLibrary.examined")(function* (media: ReadyMedia) {
     if (Option.isSome(media.traits)) return media
-    const found = orKnown(yield* examine(blobs, sizeOf, media), media)
+    const found = orKnown(yield* examine(blobs, readers, media), media)
     yield* records.describe(media, found)
     return new ReadyMedia({ ...media, ...found })
   })
@@ -134,7 +135,7 @@ const make = Effect.gen(function* () {
   }: Upload<E>) {
     const id = yield* nextMediaId(random)
     const blobKey = `${workspace.id}/${id}`
-    const received = yield* receive(blobs, sizeOf, { blobKey, bytes, declaredType, maxBytes: maxMediaBytes })
+    const received = yield* receive(blobs, readers, { blobKey, bytes, declaredType, maxBytes: maxMediaBytes })
     const createdAt = yield* DateTime.now
     const media = new ReadyMedia({
       ...received,
@@ -194,7 +195,7 @@ const make = Effect.gen(function* () {
     const workspace = yield* workspaces.find(media.workspaceId)
     if (Option.isNone(workspace)) return yield* new MediaNotFound({ mediaId: id })
     const blobKey = yield* nextBlobKey(media.workspaceId)
-    const received = yield* receive(blobs, sizeOf, {
+    const received = yield* receive(blobs, readers, {
       blobKey,
       bytes: Option.match(media.declaredSize, { onNone: () => bytes, onSome: (size) => atMost(bytes, size) }),
       declaredType: Option.some(media.contentType),

@@ -6,9 +6,9 @@ export const MediaTraits = Schema.Struct({
   frameRate: Schema.Option(Schema.Number),
   /** Complete images of a GIF; one more than the limit of conversions if there are more. */
   frames: Schema.Option(Schema.Int),
-  /** Four letters, as MP4 and QuickTime files name it: `avc1`, `hvc1`. */
+  /** Four letters, as MP4 and QuickTime files name it: `avc1`, `hvc1`. Of WebM the name in Matroska: `V_VP9`. */
   videoCodec: Schema.Option(Schema.String),
-  /** Likewise, of the sound: `mp4a`. `none` also if there is no sound. */
+  /** Likewise, of the sound: `mp4a`, `A_OPUS`. `none` also if there is no sound. */
   audioCodec: Schema.Option(Schema.String)
 })
 export type MediaTraits = typeof MediaTraits.Type

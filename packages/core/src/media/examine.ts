@@ -10,9 +10,16 @@ import type { MediaTraits } from "./MediaTraits.ts"
 import { findMovie } from "./mp4/findMovie.ts"
 import { readMovie } from "./mp4/readMovie.ts"
 import { pictureHead_bytes, type PictureSizer, type SizedPicture } from "./PictureSizes.ts"
+import type { TrackedFile, TrackReader } from "./TrackFacts.ts"
 
 /** What an examination finds out. */
 export type Examined = Pick<StoredBytes, "width" | "height" | "durationMs" | "traits">
+
+/** The libraries' part in it. */
+export interface FileReaders {
+  readonly sizeOf: PictureSizer
+  readonly tracksOf: TrackReader
+}
 
 type Stored = Pick<ReadyMedia, "blobKey" | "contentType" | "sizeBytes">
 type Reading<A> = Effect.Effect<A, BlobMissing | StoreUnavailable>
@@ -97,12 +104,33 @@ const examinePicture = Effect.fnUntraced(function* (
   }
 })
 
+const examineTracks = Effect.fnUntraced(function* (
+  blobs: BlobStore["Service"],
+  tracksOf: TrackReader,
+  contentType: TrackedFile,
+  { blobKey, sizeBytes }: Stored
+) {
+  const tracks = yield* tracksOf(contentType, sizeBytes, (range) => readPart(blobs, blobKey, range))
+  if (Option.isNone(tracks)) return unknown
+  const { audioCodec, durationMs, size, videoCodec } = tracks.value
+  return {
+    width: Option.map(size, ({ width }) => width),
+    height: Option.map(size, ({ height }) => height),
+    durationMs,
+    traits: Option.some({ ...noTraits, videoCodec, audioCodec })
+  }
+})
+
 /**
  * Reads what the bytes of a stored file say of it. Bytes that say nothing, or nothing true, leave their facts unknown.
  *
  * Bounded, whatever the bytes are: a GIF is read once up to the size that may be converted, of other files a few parts.
  */
-export const examine = (blobs: BlobStore["Service"], sizeOf: PictureSizer, stored: Stored): Reading<Examined> => {
+export const examine = (
+  blobs: BlobStore["Service"],
+  { sizeOf, tracksOf }: FileReaders,
+  stored: Stored
+): Reading<Examined> => {
   const { contentType } = stored
   switch (contentType) {
     case "image/gif":
@@ -115,11 +143,12 @@ export const examine = (blobs: BlobStore["Service"], sizeOf: PictureSizer, store
     case "video/quicktime":
     case "audio/mp4":
       return examineMovie(blobs, stored)
-    case "image/heic":
     case "video/webm":
     case "audio/mpeg":
     case "audio/wav":
     case "audio/aac":
+      return examineTracks(blobs, tracksOf, contentType, stored)
+    case "image/heic":
       return Effect.succeed(unknown)
   }
 }

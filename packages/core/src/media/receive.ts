@@ -3,9 +3,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { BlobStore } from "./BlobStore.ts"
 import type { ContentType } from "./ContentType.ts"
-import { examine, type Examined, orKnown } from "./examine.ts"
+import { examine, type Examined, orKnown, type FileReaders } from "./examine.ts"
 import { type Inspection, inspectBytes, inspectedBytes } from "./inspectBytes.ts"
-import type { PictureSizer } from "./PictureSizes.ts"
 import { EmptyUpload, MediaTooLarge, UnsupportedMedia } from "./MediaErrors.ts"
 
 /** Generic types, from clients that do not know what they send. */
@@ -74,10 +73,10 @@ const makeInspector = (declaredType: Option.Option<string>, maxBytes: number) =>
 /** Without an answer of the blob store the file stays unexamined, and whoever needs its facts asks again. */
 const examineNow = (
   blobs: BlobStore["Service"],
-  sizeOf: PictureSizer,
+  readers: FileReaders,
   stored: Examined & Parameters<typeof examine>[2]
 ): Effect.Effect<Examined> =>
-  examine(blobs, sizeOf, stored).pipe(
+  examine(blobs, readers, stored).pipe(
     Effect.map((found) => orKnown(found, stored)),
     Effect.catch((error) => Effect.as(Effect.logWarning("an upload was not examined", error), stored))
   )
@@ -89,7 +88,7 @@ const examineNow = (
  */
 export const receive = Effect.fnUntraced(function* <E>(
   blobs: BlobStore["Service"],
-  sizeOf: PictureSizer,
+  readers: FileReaders,
   upload: {
     readonly blobKey: string
     readonly bytes: Stream.Stream<Uint8Array, E>
@@ -114,6 +113,6 @@ export const receive = Effect.fnUntraced(function* <E>(
     durationMs: Option.none(),
     traits: Option.none()
   }
-  const { durationMs, height, traits, width } = yield* examineNow(blobs, sizeOf, stored)
+  const { durationMs, height, traits, width } = yield* examineNow(blobs, readers, stored)
   return { ...stored, width, height, durationMs, traits }
 })

@@ -26,7 +26,8 @@ const video: MediaLimits = {
   ratio: { least: 1 / 3, most: 3 },
   durationMs: { least: 500, most: 140_000 },
   frameRate: { least: 0, most: 60 },
-  audioCodecs: ["mp4a"]
+  // AAC in MP4 and QuickTime; WebM has none but these two.
+  audioCodecs: ["mp4a", "A_OPUS", "A_VORBIS"]
 }
 
 /** social-networks-write.md B0, B4. Images, a GIF and a video never stand together. */
