@@ -15,6 +15,7 @@ import { OutcomeUnknown, Unavailable } from "../networks/ConnectorErrors.ts"
 import type { NetworkPublish } from "../networks/publishing/NetworkPublish.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import { PostStore, type TargetClaim } from "../posts/PostStore.ts"
+import { makeKnownQuotas } from "./knownQuotas.ts"
 import * as publishMetrics from "./publishMetrics.ts"
 
 export interface Limits {
@@ -78,6 +79,7 @@ export const makePublishPorts = Effect.fnUntraced(function* (lease: Duration.Dur
     library,
     links,
     limits,
+    quotas: makeKnownQuotas(),
     change,
     unavailable,
     storeAway,

@@ -41,8 +41,10 @@ export const openWork = Effect.fnUntraced(function* (ports: PublishPorts, { post
   return work
 })
 
-/** Whether the quota of the network allows one more; a network that tells no quota allows it. */
+/** Whether the quota of the network allows one more, as it said lately or says now; one that tells no quota allows it. */
 const isAllowed = Effect.fnUntraced(function* (ports: PublishPorts, target: PostTarget, { account, publish }: Work) {
+  const { accountId } = target
+  if (ports.quotas.takeOne(accountId, yield* DateTime.now)) return true
   const quota = yield* Effect.interruptible(account.use((access) => publish.quota(access))).pipe(
     Effect.catchTag("StoreUnavailable", ports.storeAway(target)),
     Effect.timeoutOrElse({
@@ -50,7 +52,9 @@ const isAllowed = Effect.fnUntraced(function* (ports: PublishPorts, target: Post
       orElse: () => Effect.fail(ports.unavailable(target, "the quota was not told in time"))
     })
   )
-  return Option.match(quota, { onNone: () => true, onSome: ({ total, used }) => used < total })
+  if (Option.isNone(quota)) return true
+  ports.quotas.keep(accountId, quota.value, yield* DateTime.now)
+  return quota.value.used < quota.value.total
 })
 
 /** One step of the preparation. It may be repeated, because nobody can see it. */
@@ -102,6 +106,18 @@ const send = (
   )
 }
 
+/** Stores a failure. The quota is asked for again: it may be why. */
+const fail = (
+  ports: PublishPorts,
+  claim: TargetClaim,
+  { accountId }: PostTarget,
+  error: Parameters<typeof failed>[1]
+) =>
+  Effect.suspend(() => {
+    ports.quotas.forget(accountId)
+    return ports.change(claim, (current, now) => failed(current, error, now), handBack)
+  })
+
 /** The call that publishes, of a target that was just stored as being published, and its outcome. */
 export const attempt = Effect.fnUntraced(function* (
   ports: PublishPorts,
@@ -117,7 +133,7 @@ export const attempt = Effect.fnUntraced(function* (
       onFailure: (error) =>
         Effect.andThen(
           Effect.logInfo("a post was not published, or its outcome is not known", error),
-          ports.change(claim, (current, now) => failed(current, error, now), handBack)
+          fail(ports, claim, target, error)
         )
     })
   )
@@ -156,10 +172,7 @@ export const publishTarget = Effect.fnUntraced(function* (ports: PublishPorts, c
     Effect.catch((error) =>
       error._tag === "LeaseLost" || error._tag === "StoreUnavailable"
         ? Effect.fail(error)
-        : Effect.andThen(
-            Effect.logInfo("a post was not prepared", error),
-            ports.change(claim, (current, now) => failed(current, error, now), handBack)
-          )
+        : Effect.andThen(Effect.logInfo("a post was not prepared", error), fail(ports, claim, begun, error))
     )
   )
 })
