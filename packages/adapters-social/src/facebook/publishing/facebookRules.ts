@@ -31,8 +31,8 @@ const video: MediaLimits = {
 const reel: MediaLimits = {
   contentTypes: ["video/mp4"],
   maxBytes: 1_000_000_000,
-  width: { least: 540, most: 100_000 },
-  height: { least: 960, most: 100_000 },
+  width: { least: 540, most: Infinity },
+  height: { least: 960, most: Infinity },
   ratio: { least: 0.55, most: 0.575 },
   durationMs: { least: 3_000, most: 90_000 },
   frameRate: { least: 24, most: 60 }

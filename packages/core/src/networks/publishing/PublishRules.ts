@@ -1,6 +1,6 @@
 import type { PublicationKind } from "./Publication.ts"
 
-/** Both ends belong to the range. */
+/** Both ends belong to the range; `most` is `Infinity` where there is no upper one. */
 export interface Range {
   readonly least: number
   readonly most: number

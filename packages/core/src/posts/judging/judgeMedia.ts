@@ -4,16 +4,30 @@ import type { MediaLimits, PublishFault, PublishRule, Range } from "../../networ
 
 type Fault = Omit<PublishFault, "path">
 
-const rangeText = ({ least, most }: Range): string => `${least} to ${most}`
+/** With so many decimals at most, and no zeros at the end. */
+const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals))
+
+const rangeText = ({ least, most }: Range): string =>
+  most === Infinity ? `at least ${rounded(least, 4)}` : `${rounded(least, 4)} to ${rounded(most, 4)}`
 
 const isOutside = (value: number, { least, most }: Range): boolean => value < least || value > most
 
-/** A rounded ratio, for people: 1.91. */
-const shown = (value: number): number => Math.round(value * 100) / 100
+/** For people: 1.92, with as many decimals as it takes to see that it is outside. */
+const shown = (value: number, range: Range): number => {
+  const decimals = [2, 3, 4, 5, 6].find((count) => isOutside(rounded(value, count), range))
+  return decimals === undefined ? value : rounded(value, decimals)
+}
 
 const outside = (code: string, what: string, value: Option.Option<number>, range: Range | undefined) =>
   range !== undefined && Option.isSome(value) && isOutside(value.value, range)
-    ? [{ code, message: `${what} must be ${rangeText(range)}.`, actual: shown(value.value), limit: rangeText(range) }]
+    ? [
+        {
+          code,
+          message: `${what} must be ${rangeText(range)}.`,
+          actual: shown(value.value, range),
+          limit: rangeText(range)
+        }
+      ]
     : []
 
 const judgeSize = ({ sizeBytes }: MediaShape, { maxBytes }: MediaLimits): ReadonlyArray<Fault> =>
@@ -82,28 +96,26 @@ const judgeCodec = (
       ]
     : []
 
-const judgeFile = (shape: MediaShape, limits: MediaLimits): ReadonlyArray<Fault> => {
-  if (!limits.contentTypes.includes(shape.contentType)) {
-    const known = limits.contentTypes.join(", ")
+/** The type, or where that is right what it is coded as: another type has other codes. */
+const judgeFormat = (shape: MediaShape, limits: MediaLimits): ReadonlyArray<Fault> => {
+  if (limits.contentTypes.includes(shape.contentType)) {
     return [
-      {
-        code: "unsupported_format",
-        message: `The network takes ${known} here.`,
-        actual: shape.contentType,
-        limit: known
-      },
-      ...judgeSize(shape, limits)
+      ...judgeCodec(shape.videoCodec, limits.videoCodecs, "picture"),
+      ...judgeCodec(shape.audioCodec, limits.audioCodecs, "sound")
     ]
   }
-  return [
-    ...judgeSize(shape, limits),
-    ...judgePixels(shape, limits),
-    ...outside("duration_out_of_range", "The length in milliseconds", shape.durationMs, limits.durationMs),
-    ...outside("frame_rate_out_of_range", "The frames a second", shape.frameRate, limits.frameRate),
-    ...judgeCodec(shape.videoCodec, limits.videoCodecs, "picture"),
-    ...judgeCodec(shape.audioCodec, limits.audioCodecs, "sound")
-  ]
+  const known = limits.contentTypes.join(", ")
+  const message = `The network takes ${known} here.`
+  return [{ code: "unsupported_format", message, actual: shape.contentType, limit: known }]
 }
+
+const judgeFile = (shape: MediaShape, limits: MediaLimits): ReadonlyArray<Fault> => [
+  ...judgeFormat(shape, limits),
+  ...judgeSize(shape, limits),
+  ...judgePixels(shape, limits),
+  ...outside("duration_out_of_range", "The length in milliseconds", shape.durationMs, limits.durationMs),
+  ...outside("frame_rate_out_of_range", "The frames a second", shape.frameRate, limits.frameRate)
+]
 
 const conversionRequired: Fault = {
   code: "gif_conversion_required",
@@ -117,13 +129,9 @@ const judgeOne = (rule: PublishRule, shape: MediaShape): ReadonlyArray<Fault> =>
   const limits = shape.kind === "other" ? undefined : rule[shape.kind]
   if (limits !== undefined) return judgeFile(shape, limits)
   if (shape.kind === "gif" && rule.gif === undefined) return [conversionRequired]
-  return [
-    {
-      code: "unsupported_format",
-      message: `A post of this kind (${rule.kind}) takes no ${shape.contentType}.`,
-      actual: shape.contentType
-    }
-  ]
+  const known = [rule.image, rule.gif, rule.video].flatMap((one) => one?.contentTypes ?? []).join(", ")
+  const message = `A post of this kind (${rule.kind}) takes no ${shape.contentType}.`
+  return [{ code: "unsupported_format", message, actual: shape.contentType, ...(known === "" ? {} : { limit: known }) }]
 }
 
 const judgeCount = (rule: PublishRule, media: ReadonlyArray<MediaShape>): ReadonlyArray<PublishFault> => {
