@@ -5,8 +5,10 @@ import * as IpNetwork from "effect/net/IpNetwork"
 import { adminToken, call, codeOf, makeWorkspace, serverWith, services } from "../support.ts"
 
 const live = { excludeTestServices: true } as const
+/** One more is let in after so many seconds: longer than a test takes on the busiest machine. */
+const oneMore_s = 1000
 const withOptions = (options: Parameters<typeof serverWith>[0]) =>
-  serverWith({ authRateLimit: { perSecond: 0.2, burst: 3 }, ...options }).pipe(Layer.provideMerge(services))
+  serverWith({ authRateLimit: { perSecond: 1 / oneMore_s, burst: 3 }, ...options }).pipe(Layer.provideMerge(services))
 
 describe("refused credentials of one address (H5)", () => {
   layer(
@@ -37,7 +39,9 @@ describe("refused credentials of one address (H5)", () => {
         ] as const) {
           const refused = yield* call("GET", path, token === undefined ? {} : { key: token })
           assert.strictEqual(codeOf(refused), "429 RATE_LIMITED", path)
-          assert.match(refused.headers.get("retry-after") ?? "", /^[1-5]$/)
+          const after_s = refused.headers.get("retry-after") ?? ""
+          assert.match(after_s, /^[1-9]\d*$/)
+          assert.isAtMost(Number(after_s), oneMore_s)
         }
         assert.strictEqual((yield* call("GET", "/v1/media", { key })).status, 200)
         assert.strictEqual((yield* call("GET", "/v1/admin/workspaces", { key: adminToken })).status, 200)
@@ -46,10 +50,17 @@ describe("refused credentials of one address (H5)", () => {
         assert.match(text, /http_rate_limited_total\{by="address"\} ([2-9]|\d{2})/)
       })
     )
+  })
+  layer(
+    withOptions({}),
+    live
+  )((it) => {
     it.effect("are not told apart by what the client says of itself", () =>
       Effect.gen(function* () {
-        const headers = { "x-forwarded-for": "203.0.113.9" }
-        assert.strictEqual(codeOf(yield* call("GET", "/v1/media", { key: "wrong", headers })), "429 RATE_LIMITED")
+        const from = (address: string) =>
+          call("GET", "/v1/media", { key: "wrong", headers: { "x-forwarded-for": address } })
+        for (let i = 0; i < 3; i++) assert.strictEqual((yield* from(`203.0.113.${i}`)).status, 401)
+        assert.strictEqual(codeOf(yield* from("203.0.113.9")), "429 RATE_LIMITED")
       })
     )
   })

@@ -1,18 +1,21 @@
 import { assert, describe, layer } from "@effect/vitest"
 import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFacts"
-import { Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { adminToken, call, makeWorkspace, serverWith, services, uploadGif } from "../support.ts"
 
 const entries: Array<AccessEntry> = []
 let looks = 0
+// The look goes on for as long as the one who asked may take to leave.
+const hasLeft = Deferred.makeUnsafe<void>()
 const logged = serverWith({
   accessLog: (entry) => void entries.push(entry),
+  healthTimeout: "5 minutes",
   healthChecks: [
     {
       name: "slow",
       run: Effect.suspend(() => {
         looks += 1
-        return Effect.delay(Effect.succeed("well"), "2 seconds")
+        return Effect.as(Deferred.await(hasLeft), "well")
       })
     }
   ]
@@ -60,6 +63,7 @@ describe("the access log", () => {
         yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => looks === 0 }))
         yield* Fiber.interrupt(leaving)
         yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => entries.length === 0 }))
+        yield* Deferred.succeed(hasLeft, undefined)
         assert.deepEqual(
           entries.map(({ route, status }) => [route, status]),
           [["/readyz", 499]]

@@ -4,7 +4,7 @@ import type { NetworkPublish, Preparation } from "@loopbox/core/networks/publish
 import type { Publication, PublicationKind, PublishMedia } from "@loopbox/core/networks/publishing/Publication"
 import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Option, Stream } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { addressOf, hosted } from "../sandbox/publishing/files.ts"
 
@@ -92,16 +92,19 @@ export const prepared = Effect.fnUntraced(function* (
   return assert.fail("it is never ready")
 })
 
-/** Time goes on while something waits for it. */
+/** From so long on it is a call's limit that is waited for, and not a pause between two calls. */
+const shortestLimit_ms = 10_000
+
+/**
+ * Who pauses moves the clock by as much. Calls go over real sockets and take as long as the machine makes them take: the
+ * clock stands still meanwhile.
+ */
 export const whileTimePasses = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.raceFirst(
-    effect,
-    Effect.forever(
-      Effect.andThen(
-        TestClock.adjust("1 second"),
-        Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-      )
-    )
+  TestClock.testClockWith((clock) =>
+    Effect.provideService(effect, Clock.Clock, {
+      ...clock,
+      sleep: (pause) => (Duration.toMillis(pause) < shortestLimit_ms ? clock.adjust(pause) : clock.sleep(pause))
+    })
   )
 
 /** An uncertain attempt that began just before now. */

@@ -73,56 +73,53 @@ const replyTo = ({ externalId, linkedPostId, replyTargetId, source }: Posted, th
 
 describe("the sandbox's polls and webhooks", () => {
   for (const network of ["instagram", "facebook"] as const) {
-    it.live(
-      `say the same on ${network}, our own replies among it`,
-      () =>
-        Effect.gen(function* () {
-          const world = yield* sandboxed()
-          const { sandbox } = world
-          const top = yield* sandbox.comment({ network, text: "How much?", from: "Ada Lind" })
-          const answer = yield* sandbox.comment({ network, text: "I want to know too", parentId: top.id })
-          yield* sandbox.comment({ network, text: "Me too", parentId: answer.id, from: "Kim" })
-          yield* sandbox.message({ network, text: "Do you ship?", from: "Ada Lind" })
-          yield* sandbox.message({ network, text: "Hello?", from: "Kim" })
-          const before = (yield* world.told).filter((one) => one._tag === "Posted")
-          const connector = connectorTo(world.connectors, network)
-          const sent: Array<Posted> = []
-          for (const source of sourcesOf(network)) {
-            const target = before.findLast((one) => one.source === source)
-            assert.isDefined(target)
-            if (target === undefined) continue
-            const { thread } = yield* settled(world, network, target)
-            const reply = replyTo(target, thread)
-            const { posted } = yield* connector.sendReply(accessOf(network), reply, Option.none())
-            sent.push(posted)
-            yield* Effect.sleep("100 millis")
-            const look = yield* connector.findReply(accessOf(network), {
-              reply,
-              preparation: Option.none(),
-              attemptedAt: yield* DateTime.now
-            })
-            assert.deepStrictEqual(look._tag === "Candidates" ? look.posted.map(essence) : [], [essence(posted)])
-          }
-          const told = (yield* world.told).filter((one) => one._tag === "Posted")
-          const polled = yield* poll(world, network)
-          const bySettled = inOrder(yield* Effect.forEach(told, (one) => settled(world, network, one)))
-          assert.deepStrictEqual(inOrder(polled.map(essence)), bySettled)
-          assert.strictEqual(bySettled.length, 7)
-          for (const one of sent) {
-            assert.deepStrictEqual(
-              bySettled.find(({ id }) => id === one.externalId),
-              essence(one)
-            )
-          }
-          const postId = Option.getOrThrow(Option.flatMap(Option.fromUndefinedOr(told[0]), (one) => one.linkedPostId))
-          const source: Source = network === "instagram" ? "ig_comment" : "fb_comment"
-          const post = yield* connector.findMediaContext(accessOf(network), source, postId)
-          assert.strictEqual(post.id, postId)
-          assert.isTrue(yield* connector.isThere(accessOf(network), source, top.id))
-          yield* sandbox.remove({ network, id: answer.id })
-          assert.isFalse(yield* connector.isThere(accessOf(network), source, answer.id))
-        }),
-      20_000
+    it.live(`say the same on ${network}, our own replies among it`, () =>
+      Effect.gen(function* () {
+        const world = yield* sandboxed()
+        const { sandbox } = world
+        const top = yield* sandbox.comment({ network, text: "How much?", from: "Ada Lind" })
+        const answer = yield* sandbox.comment({ network, text: "I want to know too", parentId: top.id })
+        yield* sandbox.comment({ network, text: "Me too", parentId: answer.id, from: "Kim" })
+        yield* sandbox.message({ network, text: "Do you ship?", from: "Ada Lind" })
+        yield* sandbox.message({ network, text: "Hello?", from: "Kim" })
+        const before = (yield* world.told).filter((one) => one._tag === "Posted")
+        const connector = connectorTo(world.connectors, network)
+        const sent: Array<Posted> = []
+        for (const source of sourcesOf(network)) {
+          const target = before.findLast((one) => one.source === source)
+          assert.isDefined(target)
+          if (target === undefined) continue
+          const { thread } = yield* settled(world, network, target)
+          const reply = replyTo(target, thread)
+          const { posted } = yield* connector.sendReply(accessOf(network), reply, Option.none())
+          sent.push(posted)
+          yield* Effect.sleep("100 millis")
+          const look = yield* connector.findReply(accessOf(network), {
+            reply,
+            preparation: Option.none(),
+            attemptedAt: yield* DateTime.now
+          })
+          assert.deepStrictEqual(look._tag === "Candidates" ? look.posted.map(essence) : [], [essence(posted)])
+        }
+        const told = (yield* world.told).filter((one) => one._tag === "Posted")
+        const polled = yield* poll(world, network)
+        const bySettled = inOrder(yield* Effect.forEach(told, (one) => settled(world, network, one)))
+        assert.deepStrictEqual(inOrder(polled.map(essence)), bySettled)
+        assert.strictEqual(bySettled.length, 7)
+        for (const one of sent) {
+          assert.deepStrictEqual(
+            bySettled.find(({ id }) => id === one.externalId),
+            essence(one)
+          )
+        }
+        const postId = Option.getOrThrow(Option.flatMap(Option.fromUndefinedOr(told[0]), (one) => one.linkedPostId))
+        const source: Source = network === "instagram" ? "ig_comment" : "fb_comment"
+        const post = yield* connector.findMediaContext(accessOf(network), source, postId)
+        assert.strictEqual(post.id, postId)
+        assert.isTrue(yield* connector.isThere(accessOf(network), source, top.id))
+        yield* sandbox.remove({ network, id: answer.id })
+        assert.isFalse(yield* connector.isThere(accessOf(network), source, answer.id))
+      })
     )
   }
 })
