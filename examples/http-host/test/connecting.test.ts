@@ -64,6 +64,7 @@ const look = async ({ url }: HostProcess) => {
   const administered = await request(`${url}/v1/admin/workspaces/${workspace?.id}/social-accounts`, {
     token: adminToken
   })
+  await until("what happened", () => socket.frames.find(({ type }) => type === "account.connected"))
   const metrics = await request(`${url}/metrics`)
   const stored = await dumpDatabase(embeddedUrl(data))
   // What is searched is what one thinks it is.

@@ -176,7 +176,7 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
   it("is administered by commands: users, accounts and dashboard tokens", async () => {
     const { id } = await json("workspace", "create", "--name", "Acme", "--plan", "growth")
     assert.strictEqual((await json("managed-user", "add", id, "customer 7/ü")).external_user_id, "customer 7/ü")
-    const renewal = ["--refresh-token-file", "refresh-token", "--token-expires-at", "2027-01-31T12:00:00Z"]
+    const renewal = ["--refresh-token-file", "refresh-token", "--token-expires-at", "2099-01-31T12:00:00Z"]
     const token = [
       "--access-token",
       "a-token-of-the-network",
@@ -190,7 +190,7 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     writeFileSync(join(folder, "refresh-token"), "a-token-that-renews\n")
     const account = await json("account", "connect", id, "--network", "x", ...named, ...token)
     assert.deepStrictEqual(account.scopes, ["tweet.read", "dm.read"])
-    assert.strictEqual(account.token_expires_at, "2027-01-31T12:00:00.000Z")
+    assert.strictEqual(account.token_expires_at, "2099-01-31T12:00:00.000Z")
     assert.strictEqual((await cli("account", "connect", id, "--network", "x", ...named, ...token)).code, 1)
     assert.strictEqual(
       (await json("account", "move", id, account.id, "--to", "customer_8")).external_user_id,

@@ -174,13 +174,10 @@ describe("accepted jobs", () => {
     await calls.settled((await calls.submit(gif, "one-more")).id)
     assert.include(await calls.submit(gif, "two-more").then(() => "accepted", String), "rate_limit_exceeded")
 
-    await until(
-      "an empty scratch folder and no encoder",
-      () =>
-        filesUnder(join(data, "scratch")).length === 0 && encodersIn(join(data, "scratch")).length === 0
-          ? true
-          : undefined,
-      30_000
+    await until("an empty scratch folder and no encoder", () =>
+      filesUnder(join(data, "scratch")).length === 0 && encodersIn(join(data, "scratch")).length === 0
+        ? true
+        : undefined
     )
     assert.strictEqual((await worker.stop()).code, 0)
     assert.strictEqual((await host.stop()).code, 0)

@@ -10,7 +10,7 @@ const { folder } = places
 let host: HostProcess
 beforeAll(async () => {
   host = await startHost(folder)
-}, 120_000)
+})
 afterAll(async () => {
   await host.stop("SIGKILL")
   places.remove()
@@ -49,7 +49,7 @@ describe("loopbox post", () => {
     assert.match(removed.output, new RegExp(`^${target} .* deleted`, "m"))
     assert.include((await post("delete", id)).output, `${id} is deleted here`)
     assert.include((await post("get", id)).output, "There is no such post")
-  }, 120_000)
+  })
 
   it("keeps a draft and publishes it, and takes a scheduled post back", async () => {
     const account = await accountOn("threads")
@@ -63,7 +63,7 @@ describe("loopbox post", () => {
     assert.match(later.output, new RegExp(`^pst_\\S+ +scheduled .* ${at} +threads +Later$`, "m"))
     const canceled = await post("cancel", idIn(later.output, "pst"))
     assert.match(canceled.output, /^pst_\S+ +canceled /m)
-  }, 120_000)
+  })
 
   it("says what is wrong with a post, and what failed, with exit code 1", async () => {
     const account = await accountOn("facebook")
@@ -77,5 +77,5 @@ describe("loopbox post", () => {
     const failed = await post("publish", "Refused", "--accounts", account)
     assert.strictEqual(failed.code, 1, failed.output)
     assert.match(failed.output, /^ptg_.* failed +[a-z_]+: /m)
-  }, 120_000)
+  })
 })

@@ -45,7 +45,7 @@ let key: string
 beforeAll(async () => {
   host = await startHost(folder)
   key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
-}, 300_000)
+})
 afterAll(async () => {
   await host.stop("SIGKILL")
   places.remove()
@@ -76,7 +76,7 @@ const ended = (id: string) =>
       const post = postOf((await get(`/v1/posts/${id}`)).json).data
       return post.status === "publishing" ? undefined : post
     },
-    60_000,
+    120_000,
     100
   )
 
@@ -115,7 +115,7 @@ describe("loopbox serve, with nothing configured: posts", () => {
         const texts = (await sent()).filter(({ text }) => text.includes("More soon."))
         return texts.length >= 4 ? texts : undefined
       },
-      30_000,
+      120_000,
       200
     )
     assert.deepStrictEqual(commented.map(({ network }) => network).toSorted(), networks.toSorted())
@@ -133,7 +133,7 @@ describe("loopbox serve, with nothing configured: posts", () => {
         const items = await below()
         return items.length === 4 ? items : undefined
       },
-      60_000,
+      120_000,
       100
     )
     assert.deepStrictEqual(new Set(comments.map(({ post_id }) => post_id)), new Set([id]))
@@ -144,5 +144,5 @@ describe("loopbox serve, with nothing configured: posts", () => {
     assert.strictEqual(answered.status, 200, answered.text)
     const own = itemsOf((await get(`/v1/inbox?inbox_scope=workspace&is_own=true&post_id=${id}`)).json).data
     assert.isTrue(own.some(({ body }) => body === answer.text))
-  }, 180_000)
+  })
 })

@@ -122,7 +122,7 @@ describe("kill -9 of a worker that sends a reply (design §6)", () => {
         socket.frames.slice(before).find(({ operation }) => operation?.status === status)?.operation?.id
       if (fault === "hang_after") {
         await until("the post", async () => ((await answersTo(commentId)).length > 0 ? true : undefined))
-      } else if (fault === "hang") await until("the attempt", () => operationIn("sending"), 30_000, 5)
+      } else if (fault === "hang") await until("the attempt", () => operationIn("sending"), 120_000, 5)
       await sleep(killAfter_ms)
       await victim.stop("SIGKILL")
       victim = await worker()
@@ -135,7 +135,7 @@ describe("kill -9 of a worker that sends a reply (design §6)", () => {
             const { status } = await findOperation(api.url, key, operationId)
             return status === "completed" || status === "needs_reconciliation" ? status : undefined
           },
-          60_000
+          120_000
         )
       // Where nothing was posted, nothing is found until the deadline.
       if (fault === "hang" || (fault === undefined && (await answersTo(commentId)).length === 0)) {

@@ -68,7 +68,7 @@ export const customer = (url: string, key: string) => {
     ).data
   const job = async (id: string): Promise<JobAnswer> =>
     jobAnswer(expected(await request(`${url}/v1/media/gif-conversions/${id}`, { token: key }), 200)).data
-  const settled = (id: string, within_ms = 60_000, every_ms = 50): Promise<JobAnswer> =>
+  const settled = (id: string, within_ms = 120_000, every_ms = 50): Promise<JobAnswer> =>
     until(
       `the end of ${id}`,
       async () => {

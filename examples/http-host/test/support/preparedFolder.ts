@@ -12,7 +12,7 @@ const prepare = async (): Promise<string> => {
   const cluster = join(template, "made", "postgres", "data")
   // The file whose test comes first makes it; others wait.
   if (mkdirSync(template, { recursive: true, mode: 0o711 }) === undefined) {
-    return until("the database", () => (existsSync(cluster) ? cluster : undefined), 100_000)
+    return until("the database", () => (existsSync(cluster) ? cluster : undefined), 280_000)
   }
   const { code, output } = await runCli(["migrate"], template, { LOOPBOX_DATA: join(template, "making") })
   if (code !== 0) throw new Error(output)
