@@ -10,7 +10,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["workspaces"],
   ["networks"],
   ["accounts", "media"],
-  ["access", "retention", "quota"],
+  ["access", "retention", "quota", "encoding"],
   ["items"],
   // Events: whoever waits for an outcome, a sync or a reply, follows them.
   ["feed"],
@@ -18,7 +18,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["sync"],
   // How well an account is: what its polls and webhooks told, and what its network says when it is asked.
   ["health"],
-  ["inbox", "conversions"],
+  ["inbox", "conversions", "overlays"],
   // A person connects accounts in a browser; what a network says of a person who withdraws.
   ["connecting"],
   ["polling", "webhooks"],

@@ -4,7 +4,7 @@ import type {
   MigrationRefused,
   TransferFileError
 } from "@loopbox/adapters-postgres"
-import type { EngineMissing } from "@loopbox/core/conversions/GifEncoder"
+import type { EngineMissing } from "@loopbox/core/encoding/Engine"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"

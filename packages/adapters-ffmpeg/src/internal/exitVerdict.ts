@@ -1,4 +1,4 @@
-import type { EncodeFailed } from "@loopbox/core/conversions/GifEncoder"
+import type { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import type { FfmpegExit } from "./runFfmpeg.ts"
 
 /** What the machine, not the GIF, is to blame for, in ffmpeg's words. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { EncodeFailed } from "@loopbox/core/conversions/GifEncoder"
+import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

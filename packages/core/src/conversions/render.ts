@@ -12,7 +12,9 @@ import { failure, machineFailure } from "./failures.ts"
 import { type CanonicalPiece, canonicalPieces, makeCanonicalWriter } from "./gif/canonicalGif.ts"
 import { type RenderPlan, renderPlan } from "./gif/renderPlan.ts"
 import { makeGifScan } from "../media/gif/scanGif.ts"
-import type { EncodedVideo, EncodeFailed, GifEncoder } from "./GifEncoder.ts"
+import type { GifEncoder } from "./GifEncoder.ts"
+import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
+import type { EncodedVideo } from "../encoding/EncodedVideo.ts"
 
 export interface RenderPorts {
   readonly blobs: BlobStore["Service"]

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type EncodeFailed, type EncodeWork, GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import { type EncodeWork, GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import type { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import { tinyMp4 } from "./tinyMp4.ts"
 
 /** An encoder that reads the GIF, runs `during`, and then returns a valid video. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EngineMissing, GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import { EngineMissing } from "@loopbox/core/encoding/Engine"
 import * as FakeEncoder from "../../src/fakes/FakeEncoder.ts"
 import { encodeWorkOf, gifEncoderContract } from "../../src/conformance/GifEncoderContract.ts"
 import { animatedGif } from "../../src/fakes/gifSamples.ts"
