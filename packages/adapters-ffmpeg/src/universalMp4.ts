@@ -9,14 +9,26 @@ import type { RenderPlan } from "@loopbox/core/conversions/gif/renderPlan"
 /** Names in the scratch folder. */
 export const files = { gif: "c.gif", list: "l.txt", unit: "u.mp4", video: "o.mp4" } as const
 
-/** A frame of the decoder is at most 64 MB; nothing honest comes near this. */
+/** A frame of the decoder is at most 64 MB in a GIF; nothing honest comes near this. */
 const maxAllocation_bytes = 1_073_741_824
 
-const common = ["-nostdin", "-hide_banner", "-v", "error", "-nostats", "-progress", "pipe:1", "-y"]
+/** What every call begins with. */
+export const common = ["-nostdin", "-hide_banner", "-v", "error", "-nostats", "-progress", "pipe:1", "-y"]
 
-const output = (name: string): ReadonlyArray<string> => [
-  ...["-movflags", "+faststart", "-use_editlist", "0", "-f", "mp4"],
+/** Before an input: no network, and nothing that is larger than an honest file needs. */
+export const readsFilesOnly = ["-protocol_whitelist", "file", "-max_alloc", String(maxAllocation_bytes)]
+
+/** An MP4 with its index in front and without edit lists, which Instagram asks for. */
+export const mp4Output = (name: string, flags: ReadonlyArray<string> = []): ReadonlyArray<string> => [
+  ...["-movflags", ["", "faststart", ...flags].join("+"), "-use_editlist", "0", "-f", "mp4"],
   name
+]
+
+/** H.264 as all networks take it, stored in the order shown. */
+export const universalPicture = (quality: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["-c:v", "libx264", "-preset", "veryfast", ...quality, "-bf", "0", "-g", "60"],
+  ...["-maxrate", "20M", "-bufsize", "40M", "-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"],
+  ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
 ]
 
 /** Whether the decoder reads the GIF more than once. */
@@ -66,17 +78,14 @@ const erasesWholly = "no-fast-pskip=1:chroma-qp-offset=-12"
 /** Encodes the unit of the plan: the whole video, unless it is repeated. */
 export const unitArguments = (plan: RenderPlan): ReadonlyArray<string> => [
   ...common,
-  ...["-protocol_whitelist", "file", "-max_alloc", String(maxAllocation_bytes)],
+  ...readsFilesOnly,
   // What the decoder clears becomes the background colour, so that pictures come out opaque.
   ...["-trans_color", `0xFF${plan.background.slice(1)}`],
   ...(isConcatenated(plan) ? ["-f", "concat", "-i", files.list] : ["-f", "gif", "-i", files.gif]),
   ...["-map", "0:v:0", "-an", "-sn", "-dn", "-map_metadata", "-1"],
   ...["-vf", filters(plan), "-frames:v", String(plan.unit.pictures)],
-  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-aq-mode", "0", "-bf", "0", "-g", "60"],
-  ...["-x264-params", erasesWholly],
-  ...["-maxrate", "20M", "-bufsize", "40M", "-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "2"],
-  ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
-  ...output(files.unit)
+  ...universalPicture(["-crf", "16", "-aq-mode", "0", "-x264-params", erasesWholly]),
+  ...mp4Output(files.unit)
 ]
 
 /** Copies the unit end to end, cut at the pictures of the plan; a cut anywhere is decodable because no picture looks ahead. */
@@ -85,5 +94,5 @@ export const repeatArguments = (plan: RenderPlan): ReadonlyArray<string> => [
   ...["-protocol_whitelist", "file"],
   ...["-stream_loop", String(Math.ceil(plan.pictures / plan.unit.pictures) - 1), "-i", files.unit],
   ...["-map", "0:v:0", "-c", "copy", "-frames:v", String(plan.pictures)],
-  ...output(files.video)
+  ...mp4Output(files.video)
 ]

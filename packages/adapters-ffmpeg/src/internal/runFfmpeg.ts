@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Ffmpeg } from "../findFfmpeg.ts"
 import { makeProgressReader } from "./progress.ts"
+import type { ProgressReader } from "./progress.ts"
 
 /** How one ffmpeg ended. */
 export interface FfmpegExit {
@@ -28,7 +29,7 @@ export interface FfmpegRun {
   readonly folder: string
   readonly maxOutput_bytes: number
   /** Called from the reader of the program's output; must be quick. */
-  readonly onPictures: (pictures: number) => void
+  readonly onProgress: (progress: ProgressReader) => void
 }
 
 /** Customers' jobs wait for the host's requests, not the other way about. */
@@ -69,7 +70,7 @@ const spawnFfmpeg = (run: FfmpegRun): Started => {
   })
   child.stdout.setEncoding("latin1").on("data", (text: string) => {
     progress.push(text)
-    run.onPictures(progress.pictures())
+    run.onProgress(progress)
     if (progress.size_bytes() <= run.maxOutput_bytes || isTooLarge) return
     isTooLarge = true
     kill(child)

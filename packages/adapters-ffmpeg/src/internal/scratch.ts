@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
+import type { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { machineFailed } from "./workFiles.ts"
 
 /** The folders under the scratch folder: one for each process, named host, pid and start; in it one for each work. */
 
@@ -17,9 +18,6 @@ export const sweepEvery = Duration.seconds(10)
  * did not come. A process of an older version touches its folder with each work, which may last five minutes.
  */
 const unseen_ms = Duration.toMillis(Duration.minutes(15))
-
-const machineFailed = (what: string) => (cause: unknown) =>
-  new EncodeFailed({ reason: "MachineFailed", detail: `${what}: ${String(cause)}` })
 
 const safe = (name: string): string => name.replace(/[^A-Za-z0-9_.]/g, "_")
 

@@ -1,24 +1,25 @@
 import { createReadStream } from "node:fs"
-import { open, writeFile } from "node:fs/promises"
+import { open, stat, writeFile } from "node:fs/promises"
 import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import type { ByteRange } from "@loopbox/core/encoding/EncodedVideo"
-import { mp4HeadLength_bytes } from "@loopbox/core/conversions/mp4/readMp4"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** The files of one work. */
 
-const machineFailed = (what: string) => (cause: unknown) =>
+/** The failure of something that a file system does. */
+export const machineFailed = (what: string) => (cause: unknown) =>
   new EncodeFailed({ reason: "MachineFailed", detail: `${what}: ${String(cause)}` })
 
-const opened = (path: string, flags: "r" | "w", catchOpen: (cause: unknown) => EncodeFailed) =>
+/** An open file, closed with the scope. */
+export const opened = (path: string, flags: "r" | "r+" | "w", catchOpen: (cause: unknown) => EncodeFailed) =>
   Effect.acquireRelease(Effect.tryPromise({ try: () => open(path, flags), catch: catchOpen }), (file) =>
     Effect.tryPromise(() => file.close()).pipe(Effect.ignore)
   )
 
 /** Writes a stream to a new file. The stream's own failure stays what it is. */
 export const writeStream = Effect.fnUntraced(function* <E>(path: string, bytes: Stream.Stream<Uint8Array, E>) {
-  const catchWrite = machineFailed("the GIF could not be written")
+  const catchWrite = machineFailed("an input could not be written")
   const file = yield* opened(path, "w", catchWrite)
   yield* Stream.runForEachArray(bytes, (chunks) =>
     Effect.tryPromise({
@@ -32,16 +33,20 @@ export const writeStream = Effect.fnUntraced(function* <E>(path: string, bytes: 
 export const writeText = (path: string, text: string): Effect.Effect<void, EncodeFailed> =>
   Effect.tryPromise({ try: () => writeFile(path, text), catch: machineFailed("the list could not be written") })
 
-/** Length and beginning of a file. */
-export const readHead = Effect.fnUntraced(function* (path: string) {
-  const catchRead = machineFailed("the video could not be read")
+const catchRead = machineFailed("a file could not be read")
+
+export const lengthOf = (path: string): Effect.Effect<number, EncodeFailed> =>
+  Effect.tryPromise({ try: () => stat(path).then(({ size }) => size), catch: catchRead })
+
+/** A part of a file in memory, fewer bytes if the file is shorter. */
+export const readPart = Effect.fnUntraced(function* (path: string, range: { offset: number; length: number }) {
   const file = yield* opened(path, "r", catchRead)
   return yield* Effect.tryPromise({
     try: async () => {
       const { size } = await file.stat()
-      const head = new Uint8Array(Math.min(size, mp4HeadLength_bytes))
-      const { bytesRead } = await file.read(head, 0, head.length, 0)
-      return { size_bytes: size, head: head.subarray(0, bytesRead) }
+      const part = new Uint8Array(Math.max(0, Math.min(range.length, size - range.offset)))
+      const { bytesRead } = await file.read(part, 0, part.length, range.offset)
+      return part.subarray(0, bytesRead)
     },
     catch: catchRead
   })
@@ -54,7 +59,7 @@ export const readBytes = (path: string, range: ByteRange = { offset: 0 }): Strea
   return Stream.suspend(() =>
     Stream.fromAsyncIterable<Uint8Array, EncodeFailed>(
       createReadStream(path, { start: offset, ...(length === undefined ? {} : { end: offset + length - 1 }) }),
-      machineFailed("the video could not be read")
+      catchRead
     )
   )
 }
