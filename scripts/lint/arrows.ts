@@ -12,6 +12,8 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["accounts", "media"],
   ["access", "retention", "quota", "encoding"],
   ["items"],
+  // The life of a media job, whatever it makes.
+  ["jobs"],
   // Events: whoever waits for an outcome, a sync or a reply, follows them.
   ["feed"],
   // Polls: what they are and how they are kept. Their workers feed the inbox, so they stand above it.

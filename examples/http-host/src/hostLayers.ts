@@ -10,6 +10,7 @@ import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
 import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Overlays } from "@loopbox/core/overlays/Overlays"
 import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
@@ -74,6 +75,7 @@ export const layerServices = (
   Layer.mergeAll(
     Administration.layer({ keyMode: config.networks === "sandbox" ? "test" : "live" }),
     Conversions.layer,
+    Overlays.layer,
     Posts.layer
   ).pipe(
     Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(Layer.mergeAll(ImageSizes.layer, MusicMetadata.layer)))),
@@ -82,15 +84,18 @@ export const layerServices = (
     Layer.provideMerge(Access.layer)
   )
 
+/** How media jobs of each kind are run. */
+const jobOptions = (config: HostConfig) => ({
+  atOnce: config.conversionsAtOnce,
+  lease: config.lease,
+  processingLimit: config.processingLimit,
+  drain: config.drain
+})
+
 /** What runs jobs. */
 export const layerWorkers = (config: HostConfig) =>
   Layer.mergeAll(
-    ConversionWorker.layer({
-      atOnce: config.conversionsAtOnce,
-      lease: config.lease,
-      processingLimit: config.processingLimit,
-      drain: config.drain
-    }),
+    ConversionWorker.layer(jobOptions(config)),
     RetentionSweeper.layer({ every: config.sweepEvery }),
     PublishWorker.layer({ lease: config.lease }),
     layerInboxWorkers(config)

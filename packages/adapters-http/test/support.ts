@@ -5,6 +5,7 @@ import { AccountAdministration } from "@loopbox/core/access/AccountAdministratio
 import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
+import { Overlays } from "@loopbox/core/overlays/Overlays"
 import * as FakeConnector from "@loopbox/testing/fakes/FakeConnector"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
@@ -34,6 +35,7 @@ export const driving = Layer.mergeAll(
   silently(AccountAdministration.layer),
   MediaLibrary.layer,
   Conversions.layer,
+  Overlays.layer,
   Inbox.layer,
   MediaContexts.layer,
   Replies.layer,

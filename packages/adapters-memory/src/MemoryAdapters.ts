@@ -9,8 +9,8 @@ import * as MemoryApiKeys from "./MemoryApiKeys.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
 import * as MemoryConnectSessionStore from "./MemoryConnectSessionStore.ts"
-import * as MemoryConversionSignals from "./MemoryConversionSignals.ts"
-import * as MemoryConversionStore from "./MemoryConversionStore.ts"
+import * as MemoryJobSignals from "./MemoryJobSignals.ts"
+import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
 import * as MemoryDeletionRequests from "./MemoryDeletionRequests.ts"
 import * as MemoryErasures from "./MemoryErasures.ts"
@@ -42,9 +42,9 @@ export const layerStores = Layer.mergeAll(
   MemoryApiKeys.layer,
   MemoryAccessChanges.layer,
   MemoryMediaStore.layer,
-  MemoryConversionStore.layer,
+  MemoryJobStore.layer,
   MemoryRetentionStore.layer,
-  MemoryConversionSignals.layer,
+  MemoryJobSignals.layer,
   MemoryManagedUsers.layer,
   MemorySocialAccounts.layer,
   MemoryAccountHealthStore.layer,

@@ -12,7 +12,7 @@ import {
   replyRowDays
 } from "@loopbox/core/retention/Retention"
 import { type RemovableMedia, RetentionStore } from "@loopbox/core/retention/RetentionStore"
-import { isInUse, type MediaEntry, MemoryState } from "./MemoryState.ts"
+import { allJobs, isActive, isInUse, type JobMap, type MediaEntry, MemoryState } from "./MemoryState.ts"
 
 const isPast = (at: DateTime.Utc, days: number, now: DateTime.Utc) =>
   DateTime.isLessThanOrEqualTo(DateTime.add(at, { days }), now)
@@ -65,12 +65,17 @@ const purgePosts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit:
   return posts
 }
 
-const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+const purgeJobs = <Task, Code extends string>(all: JobMap<Task, Code>, now: DateTime.Utc, limit: number): number => {
   let jobs = 0
-  for (const [id, { job }] of state.jobs) {
+  for (const [id, { job }] of all) {
     if (jobs >= limit || job._tag === "QueuedJob" || job._tag === "ProcessingJob") continue
-    if (isPast(job.completedAt, jobRowDays, now) && state.jobs.delete(id)) jobs++
+    if (isPast(job.completedAt, jobRowDays, now) && all.delete(id)) jobs++
   }
+  return jobs
+}
+
+const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  const jobs = purgeJobs(state.jobs, now, limit) + purgeJobs(state.overlays, now, limit)
   let media = 0
   for (const [id, entry] of state.media) {
     if (media >= limit || entry.deletedAt === undefined || removable(entry).length > 0) continue
@@ -83,11 +88,7 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
 
 /** Whether a worker has written the bytes for a job that is not settled yet: `<workspace>/<job>-<token>`. */
 const isOutputToCome = (state: MemoryState["Service"], key: string): boolean => {
-  for (const { job } of state.jobs.values()) {
-    const isActive = job._tag === "QueuedJob" || job._tag === "ProcessingJob"
-    if (isActive && key.startsWith(`${job.workspaceId}/${job.id}-`)) return true
-  }
-  return false
+  return allJobs(state).some((job) => isActive(job) && key.startsWith(`${job.workspaceId}/${job.id}-`))
 }
 
 export const layer: Layer.Layer<RetentionStore, never, MemoryState> = Layer.effect(

@@ -8,10 +8,15 @@ import type { ApiKey } from "@loopbox/core/workspaces/ApiKey"
 import type { ConnectAttempt } from "@loopbox/core/connecting/ConnectAttempt"
 import type { KeptSession } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { Role } from "@loopbox/core/workspaces/Role"
-import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
+import type { ConversionFailureCode, ConversionTask } from "@loopbox/core/conversions/ConversionJob"
+import { conversionKind } from "@loopbox/core/conversions/conversionKind"
+import type { JobKind } from "@loopbox/core/jobs/JobKind"
+import type { MediaJob } from "@loopbox/core/jobs/MediaJob"
 import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { ApiKeyId, ConnectSessionId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Media } from "@loopbox/core/media/Media"
+import type { OverlayFailureCode, OverlayTask } from "@loopbox/core/overlays/OverlayJob"
+import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { filesOf, hasEnded } from "@loopbox/core/posts/showPost"
 import { makeMemoryInbox, type MemoryInbox } from "./memoryInbox.ts"
@@ -31,8 +36,8 @@ export interface ConnectEntry {
 }
 
 /** A job with its lease. */
-export interface JobEntry {
-  readonly job: ConversionJob
+export interface JobEntry<Task, Code extends string> {
+  readonly job: MediaJob<Task, Code>
   readonly idempotencyKey: Option.Option<IdempotencyKey>
   /** When a worker may claim it, on the lease clock. */
   readonly claimableAt: DateTime.Utc
@@ -41,6 +46,9 @@ export interface JobEntry {
   /** It was released: the next claim counts no attempt. */
   readonly isReleased: boolean
 }
+
+/** The jobs of one kind. */
+export type JobMap<Task, Code extends string> = Map<ConversionJobId, JobEntry<Task, Code>>
 
 /**
  * The shared state of the memory adapters.
@@ -54,7 +62,8 @@ export class MemoryState extends Context.Service<
     readonly members: Map<WorkspaceId, Map<string, Role>>
     readonly keys: Map<ApiKeyId, ApiKey>
     readonly media: Map<MediaId, MediaEntry>
-    readonly jobs: Map<ConversionJobId, JobEntry>
+    readonly jobs: JobMap<ConversionTask, ConversionFailureCode>
+    readonly overlays: JobMap<OverlayTask, OverlayFailureCode>
     readonly inbox: MemoryInbox
     readonly connecting: Map<ConnectSessionId, ConnectEntry>
     /** Workspaces in which access may have been revoked. */
@@ -70,6 +79,7 @@ export class MemoryState extends Context.Service<
         keys: new Map(),
         media: new Map(),
         jobs: new Map(),
+        overlays: new Map(),
         inbox: yield* makeMemoryInbox,
         connecting: new Map(),
         accessChanges: yield* PubSub.sliding<WorkspaceId>(kept)
@@ -86,8 +96,14 @@ export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => 
   for (const { kept } of state.inbox.posts.values()) {
     if (!hasEnded(kept) && filesOf(kept).has(id)) return true
   }
-  for (const { job } of state.jobs.values()) {
-    if (job.gifMediaId === id && (job._tag === "QueuedJob" || job._tag === "ProcessingJob")) return true
-  }
-  return false
+  const reads = <Task, Code extends string>(jobs: JobMap<Task, Code>, kind: JobKind<Task, Code>) =>
+    Array.from(jobs.values()).some(({ job }) => isActive(job) && kind.inputsOf(job.task).includes(id))
+  return reads(state.jobs, conversionKind) || reads(state.overlays, overlayKind)
 }
+
+export const isActive = ({ _tag }: Pick<MediaJob<unknown, string>, "_tag">) =>
+  _tag === "QueuedJob" || _tag === "ProcessingJob"
+
+/** The jobs of both kinds, for what does not ask what they do. */
+export const allJobs = (state: MemoryState["Service"]): ReadonlyArray<MediaJob<unknown, string>> =>
+  [...state.jobs.values(), ...state.overlays.values()].map(({ job }) => job)

@@ -8,7 +8,7 @@ import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseInbox, pollSoon } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { eraseSessions } from "./memoryConnecting.ts"
-import { MemoryState } from "./MemoryState.ts"
+import { allJobs, MemoryState } from "./MemoryState.ts"
 
 export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
   Workspaces,
@@ -37,7 +37,11 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         eraseInbox(state.inbox, id, redact)
         eraseSessions(state, ({ workspaceId }) => workspaceId === id)
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)
-        for (const { job } of state.jobs.values()) if (job.workspaceId === id) state.jobs.delete(job.id)
+        for (const job of allJobs(state)) {
+          if (job.workspaceId !== id) continue
+          state.jobs.delete(job.id)
+          state.overlays.delete(job.id)
+        }
         for (const [mediaId, entry] of state.media) {
           if (entry.media.workspaceId === id && entry.deletedAt === undefined) {
             state.media.set(mediaId, { ...entry, deletedAt: now })

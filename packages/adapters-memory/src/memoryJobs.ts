@@ -1,33 +1,35 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import {
-  FailedJob,
-  type JobFailure,
-  ProcessingJob,
-  type QueuedJob,
-  SucceededJob
-} from "@loopbox/core/conversions/ConversionJob"
-import type { ClaimOutcome, ClaimRequest, ConversionOutput } from "@loopbox/core/conversions/ConversionStore"
-import { abandonedFailure } from "@loopbox/core/conversions/failures"
+import type { JobKind } from "@loopbox/core/jobs/JobKind"
+import type { ClaimOutcome, ClaimRequest, JobOutput } from "@loopbox/core/jobs/JobStore"
+import type { FailedJob, JobFailure, ProcessingJob, QueuedJob, SucceededJob } from "@loopbox/core/jobs/MediaJob"
 import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
+import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { keepUntil, type RetentionOutcome } from "@loopbox/core/retention/Retention"
 import { liveMedia } from "./MemoryMediaStore.ts"
-import type { JobEntry, MemoryState } from "./MemoryState.ts"
+import type { JobEntry, JobMap, MemoryState } from "./MemoryState.ts"
 
 type State = MemoryState["Service"]
 
-const baseOf = ({ backgroundColor, createdAt, gifMediaId, id, workspaceId }: QueuedJob | ProcessingJob) => ({
+/** The jobs of one kind in the shared state. */
+export interface KindJobs<Task, Code extends string> {
+  readonly kind: JobKind<Task, Code>
+  readonly state: State
+  readonly jobs: JobMap<Task, Code>
+}
+
+const baseOf = <Task>({ createdAt, id, task, workspaceId }: QueuedJob<Task> | ProcessingJob<Task>) => ({
   id,
   workspaceId,
-  gifMediaId,
-  backgroundColor,
+  task,
   createdAt
 })
 
 /** Progress never decreases. */
-export const progressed = (job: ProcessingJob, progress: number): ProcessingJob =>
-  new ProcessingJob({ ...job, progress: Math.max(job.progress, progress) })
+export const progressed = <Task>(job: ProcessingJob<Task>, progress: number): ProcessingJob<Task> => ({
+  ...job,
+  progress: Math.max(job.progress, progress)
+})
 
 const keepUntilOf = (state: State, workspaceId: WorkspaceId, outcome: RetentionOutcome, at: DateTime.Utc) =>
   keepUntil(state.workspaces.get(workspaceId)?.plan ?? "free", outcome, at)
@@ -45,34 +47,49 @@ const keepInput = (state: State, id: MediaId, at: DateTime.Utc) => {
   state.media.set(id, { ...entry, media: kept })
 }
 
-export const endFailed = (
-  state: State,
-  entry: JobEntry,
-  job: QueuedJob | ProcessingJob,
-  failure: JobFailure,
+/** The files of a task that are there. */
+export const inputsOf = <Task, Code extends string>({ kind, state }: KindJobs<Task, Code>, job: { task: Task }) =>
+  new Map(
+    kind.inputsOf(job.task).flatMap((id): ReadonlyArray<readonly [MediaId, Media]> => {
+      const media = liveMedia(state, id)
+      return media === undefined ? [] : [[id, media]]
+    })
+  )
+
+const keepInputs = <Task, Code extends string>({ kind, state }: KindJobs<Task, Code>, task: Task, at: DateTime.Utc) => {
+  for (const id of kind.inputsOf(task)) keepInput(state, id, at)
+}
+
+export const endFailed = <Task, Code extends string>(
+  store: KindJobs<Task, Code>,
+  entry: JobEntry<Task, Code>,
+  job: QueuedJob<Task> | ProcessingJob<Task>,
+  failure: JobFailure<Code>,
   at: DateTime.Utc
-): FailedJob => {
+): FailedJob<Task, Code> => {
   const isStarted = job._tag === "ProcessingJob"
-  const failed = new FailedJob({
+  const failed: FailedJob<Task, Code> = {
+    _tag: "FailedJob",
     ...baseOf(job),
     startedAt: isStarted ? Option.some(job.startedAt) : Option.none(),
     progress: isStarted ? Option.some(job.progress) : Option.none(),
     attempts: isStarted ? job.attempts : 0,
     completedAt: at,
     failure
-  })
-  state.jobs.set(job.id, { ...entry, job: failed })
-  keepInput(state, job.gifMediaId, keepUntilOf(state, job.workspaceId, "failed", at))
+  }
+  store.jobs.set(job.id, { ...entry, job: failed })
+  keepInputs(store, job.task, keepUntilOf(store.state, job.workspaceId, "failed", at))
   return failed
 }
 
-export const endSucceeded = (
-  state: State,
-  entry: JobEntry,
-  job: ProcessingJob,
-  output: ConversionOutput,
+export const endSucceeded = <Task, Code extends string>(
+  store: KindJobs<Task, Code>,
+  entry: JobEntry<Task, Code>,
+  job: ProcessingJob<Task>,
+  output: JobOutput,
   at: DateTime.Utc
-): SucceededJob => {
+): SucceededJob<Task> => {
+  const { kind, state } = store
   const until = keepUntilOf(state, job.workspaceId, "succeeded", at)
   const media = new ReadyMedia({
     ...output.bytes,
@@ -82,34 +99,41 @@ export const endSucceeded = (
     contentType: "video/mp4",
     createdAt: at,
     keepUntil: until,
-    source: "gif_conversion",
+    source: kind.source,
     jobId: Option.some(job.id)
   })
   state.media.set(media.id, { media, deletedAt: undefined, isRemoved: false })
-  const succeeded = new SucceededJob({
+  const succeeded: SucceededJob<Task> = {
+    _tag: "SucceededJob",
     ...baseOf(job),
     startedAt: job.startedAt,
     completedAt: at,
     outputMediaId: output.id,
     attempts: job.attempts
-  })
-  state.jobs.set(job.id, { ...entry, job: succeeded })
-  keepInput(state, job.gifMediaId, until)
+  }
+  store.jobs.set(job.id, { ...entry, job: succeeded })
+  keepInputs(store, job.task, until)
   return succeeded
 }
 
-type Waiting = { readonly entry: JobEntry; readonly job: QueuedJob | ProcessingJob }
+interface Waiting<Task, Code extends string> {
+  readonly entry: JobEntry<Task, Code>
+  readonly job: QueuedJob<Task> | ProcessingJob<Task>
+}
 
 /** Started jobs first, then by the time from which they could be claimed. */
-const goesBefore = (a: Waiting, b: Waiting): boolean =>
+const goesBefore = <Task, Code extends string>(a: Waiting<Task, Code>, b: Waiting<Task, Code>): boolean =>
   a.job._tag === b.job._tag
     ? DateTime.isLessThan(a.entry.claimableAt, b.entry.claimableAt)
     : a.job._tag === "ProcessingJob"
 
 /** The longest waiting entry that can be claimed now. */
-const longestWaiting = (state: State, leaseNow: DateTime.Utc): Waiting | undefined => {
-  let found: Waiting | undefined
-  for (const entry of state.jobs.values()) {
+const longestWaiting = <Task, Code extends string>(
+  { jobs }: KindJobs<Task, Code>,
+  leaseNow: DateTime.Utc
+): Waiting<Task, Code> | undefined => {
+  let found: Waiting<Task, Code> | undefined
+  for (const entry of jobs.values()) {
     const { job } = entry
     if (job._tag !== "QueuedJob" && job._tag !== "ProcessingJob") continue
     if (DateTime.isGreaterThan(entry.claimableAt, leaseNow)) continue
@@ -118,38 +142,34 @@ const longestWaiting = (state: State, leaseNow: DateTime.Utc): Waiting | undefin
   return found
 }
 
-export const claimNext = (state: State, request: ClaimRequest): ClaimOutcome => {
-  const found = longestWaiting(state, request.leaseNow)
+export const claimNext = <Task, Code extends string>(
+  store: KindJobs<Task, Code>,
+  request: ClaimRequest
+): ClaimOutcome<Task, Code> => {
+  const found = longestWaiting(store, request.leaseNow)
   if (found === undefined) return { _tag: "Nothing" }
   const { entry, job } = found
   const isStarted = job._tag === "ProcessingJob"
   const attempts = isStarted ? job.attempts : 0
   if (isStarted && !entry.isReleased && attempts >= request.maxAttempts) {
-    return {
-      _tag: "Abandoned",
-      job: endFailed(state, { ...entry, token: undefined }, job, abandonedFailure, request.now)
-    }
+    const { abandoned } = store.kind.failures
+    return { _tag: "Abandoned", job: endFailed(store, { ...entry, token: undefined }, job, abandoned, request.now) }
   }
-  const claimed = new ProcessingJob({
+  const claimed: ProcessingJob<Task> = {
+    _tag: "ProcessingJob",
     ...baseOf(job),
     startedAt: isStarted ? job.startedAt : request.now,
     progress: isStarted ? job.progress : 0,
     attempts: entry.isReleased ? attempts : attempts + 1
-  })
-  state.jobs.set(job.id, {
+  }
+  store.jobs.set(job.id, {
     ...entry,
     job: claimed,
     claimableAt: request.leaseUntil,
     token: request.token,
     isReleased: false
   })
-  const input = liveMedia(state, job.gifMediaId)
-  return {
-    _tag: "Claimed",
-    claim: {
-      job: claimed,
-      input: input?._tag === "ReadyMedia" ? Option.some(input) : Option.none(),
-      token: request.token
-    }
-  }
+  const inputs = new Map<MediaId, ReadyMedia>()
+  for (const [id, media] of inputsOf(store, claimed)) if (media._tag === "ReadyMedia") inputs.set(id, media)
+  return { _tag: "Claimed", claim: { job: claimed, inputs, token: request.token } }
 }

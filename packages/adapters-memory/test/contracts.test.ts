@@ -4,10 +4,11 @@ import * as MemoryBlobStore from "../src/MemoryBlobStore.ts"
 import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
 import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
 import { blobStoreContract } from "@loopbox/testing/conformance/BlobStoreContract"
-import { conversionSignalsContract } from "@loopbox/testing/conformance/ConversionSignalsContract"
+import { jobSignalsContract } from "@loopbox/testing/conformance/JobSignalsContract"
 import { conversionStoreContract } from "@loopbox/testing/conformance/ConversionStoreContract"
 import { mediaStoreContract } from "@loopbox/testing/conformance/MediaStoreContract"
 import { membersContract } from "@loopbox/testing/conformance/MembersContract"
+import { overlayStoreContract } from "@loopbox/testing/conformance/OverlayStoreContract"
 import { retentionStoreContract } from "@loopbox/testing/conformance/RetentionStoreContract"
 import { workspacesContract } from "@loopbox/testing/conformance/WorkspacesContract"
 
@@ -17,6 +18,7 @@ accessChangesContract("memory", MemoryAdapters.layerStores)
 apiKeysContract("memory", MemoryAdapters.layerStores)
 mediaStoreContract("memory", MemoryAdapters.layerStores)
 conversionStoreContract("memory", MemoryAdapters.layerStores)
+overlayStoreContract("memory", MemoryAdapters.layerStores)
 retentionStoreContract("memory", MemoryAdapters.layerStores)
-conversionSignalsContract("memory", MemoryAdapters.layerStores)
+jobSignalsContract("memory", MemoryAdapters.layerStores)
 blobStoreContract("memory", MemoryBlobStore.layer.pipe(Layer.provide(MemoryAdapters.layerCrypto)))

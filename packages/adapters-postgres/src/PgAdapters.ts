@@ -17,8 +17,9 @@ import type { Erasures } from "@loopbox/core/accounts/Erasures"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
-import type { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import type { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import type { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -49,8 +50,8 @@ import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
 import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
 import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
-import * as PgConversionSignals from "./stores/media/PgConversionSignals.ts"
-import * as PgConversionStore from "./stores/media/PgConversionStore.ts"
+import * as PgJobSignals from "./stores/media/PgJobSignals.ts"
+import * as PgJobStore from "./stores/media/PgJobStore.ts"
 import * as PgActionPaces from "./stores/moderation/PgActionPaces.ts"
 import * as PgInboxEvents from "./stores/inbox/PgInboxEvents.ts"
 import * as PgInboxStore from "./stores/inbox/PgInboxStore.ts"
@@ -76,8 +77,9 @@ export type Stores =
   | ApiKeys
   | MediaStore
   | ConversionStore
+  | OverlayStore
   | RetentionStore
-  | ConversionSignals
+  | JobSignals
   | ManagedUsers
   | SocialAccounts
   | AccountCredentials
@@ -174,9 +176,9 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgAccessChanges.layer,
   PgApiKeys.layer,
   PgMediaStore.layer,
-  PgConversionStore.layer,
+  PgJobStore.layer,
   PgRetentionStore.layer,
-  PgConversionSignals.layer,
+  PgJobSignals.layer,
   PgManagedUsers.layer,
   PgSocialAccounts.layer,
   PgAccountCredentials.layer,

@@ -48,34 +48,20 @@ export type { CredentialOwner, Credentials, SealedCredentials } from "./accounts
 export { SocialAccount } from "./accounts/SocialAccount.ts"
 export { SocialAccounts } from "./accounts/SocialAccounts.ts"
 export type { AccountChange, AccountName, ConnectedRoute, ConnectOutcome } from "./accounts/SocialAccounts.ts"
-export {
-  GifMediaRequired,
-  GifTooLarge,
-  IdempotencyConflict,
-  InputMediaUnavailable,
-  InvalidBackgroundColor,
-  JobAlreadyEnded,
-  JobNotFound,
-  NotAGif
-} from "./conversions/ConversionErrors.ts"
-export {
-  BackgroundColor,
-  ConversionJob,
-  FailedJob,
-  JobFailure,
-  JobStatus,
-  ProcessingJob,
-  QueuedJob,
-  SucceededJob
-} from "./conversions/ConversionJob.ts"
+export { GifMediaRequired, GifTooLarge, InvalidBackgroundColor, NotAGif } from "./conversions/ConversionErrors.ts"
+export { BackgroundColor, ConversionJob, ConversionTask } from "./conversions/ConversionJob.ts"
 export { Conversions } from "./conversions/Conversions.ts"
 export type { SubmitConversion, SubmitFailed } from "./conversions/Conversions.ts"
-export { ConversionSignals } from "./conversions/ConversionSignals.ts"
 export { ConversionStore } from "./conversions/ConversionStore.ts"
 export * as ConversionWorker from "./conversions/ConversionWorker.ts"
 export { GifEncoder } from "./conversions/GifEncoder.ts"
 export { EncodeFailed } from "./encoding/EncodeFailed.ts"
 export { EngineMissing } from "./encoding/Engine.ts"
+export { IdempotencyConflict, InputMediaUnavailable, JobAlreadyEnded, JobNotFound } from "./jobs/JobErrors.ts"
+export { JobSignals } from "./jobs/JobSignals.ts"
+export type { JobStore } from "./jobs/JobStore.ts"
+export type { FailedJob, JobFailure, JobStatus, MediaJob } from "./jobs/MediaJob.ts"
+export type { ProcessingJob, QueuedJob, SucceededJob } from "./jobs/MediaJob.ts"
 export { EventFeed } from "./feed/EventFeed.ts"
 export { defaultFeedMemory, FeedMemory, type FeedMemoryLimits } from "./feed/FeedMemory.ts"
 export type { FeedMessage, Follower } from "./feed/FeedMessage.ts"

@@ -31,12 +31,16 @@ import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { MediaLinks } from "@loopbox/core/media/MediaLinks"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
+import { OverlayEncoder } from "@loopbox/core/overlays/OverlayEncoder"
+import { Overlays } from "@loopbox/core/overlays/Overlays"
+import * as OverlayWorker from "@loopbox/core/overlays/OverlayWorker"
 import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
+import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
 import { type ConnectingFacade, makeConnectingFacade } from "./facade/connectingFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
 import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
@@ -56,6 +60,7 @@ export interface Loopbox {
   readonly workspaces: WorkspacesFacade
   readonly media: MediaFacade
   readonly conversions: ConversionsFacade
+  readonly audio: AudioFacade
   readonly accounts: AccountsFacade
   readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
@@ -72,6 +77,7 @@ const services = Layer.mergeAll(
   AccountAdministration.layer,
   MediaLibrary.layer,
   Conversions.layer,
+  Overlays.layer,
   Inbox.layer,
   EventFeed.layer,
   MediaContexts.layer,
@@ -112,6 +118,11 @@ const buildServices = Effect.fnUntraced(function* (given: Context.Context<never>
     const engine = Layer.succeed(GifEncoder, encoder.value)
     yield* Layer.build(Layer.provide(ConversionWorker.layer(), [provided, engine]))
   }
+  const overlayEncoder = Context.getOption(given, OverlayEncoder)
+  if (overlayEncoder._tag === "Some") {
+    const engine = Layer.succeed(OverlayEncoder, overlayEncoder.value)
+    yield* Layer.build(Layer.provide(OverlayWorker.layer(), [provided, engine]))
+  }
   const known = Context.make(Networks, yield* Networks)
   return Context.merge(known, Context.merge(given, Context.merge(ports, driving)))
 })
@@ -127,8 +138,8 @@ type AnyLayer = Layer.Layer<never, unknown>
 /**
  * Builds Loopbox from adapters: `await createLoopbox(MemoryAdapters.layer, FfmpegEncoder.layer({ … }))`.
  *
- * The layers are merged and built once. This process runs conversions if a layer provides a `GifEncoder`; retention
- * always runs. Refusals reject with an `Error` that has the refusal's `_tag` and data. Every method accepts `{ signal
+ * The layers are merged and built once. This process runs conversions if a layer provides a `GifEncoder`, and
+ * overlays if one provides an `OverlayEncoder`; retention always runs. Refusals reject with an `Error` that has the refusal's `_tag` and data. Every method accepts `{ signal
  * }`, which ends the waiting, but not the accepted work.
  */
 export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyArray<AnyLayer>]): Promise<Loopbox> => {
@@ -159,6 +170,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     workspaces: makeWorkspacesFacade(Context.get(context, Administration), run),
     media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
+    audio: makeAudioFacade(Context.get(context, Overlays), run),
     accounts: makeAccountsFacade(
       Context.get(context, AccountAdministration),
       Context.get(context, ConnectedAccounts),

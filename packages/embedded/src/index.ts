@@ -7,6 +7,7 @@ export type {
   PlainConnectStep,
   PlainLinkedSession
 } from "./facade/connectingFacade.ts"
+export type { AudioFacade, PlainOverlay } from "./facade/audioFacade.ts"
 export type { ItemListRequest, PlainItemPage } from "./facade/inboxFacade.ts"
 export type { ModerationFacade, PlainBatchResult } from "./facade/moderationFacade.ts"
 export type { PlainScope } from "./facade/within.ts"

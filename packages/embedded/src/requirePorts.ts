@@ -13,7 +13,7 @@ import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
-import { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
@@ -28,6 +28,7 @@ import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
+import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
@@ -52,7 +53,7 @@ export type Ports =
   | AuthorProfiles
   | BlobStore
   | ConnectSessionStore
-  | ConversionSignals
+  | JobSignals
   | ConversionStore
   | CredentialVault
   | DeletionRequests
@@ -66,6 +67,7 @@ export type Ports =
   | MediaStore
   | Members
   | OutboundStore
+  | OverlayStore
   | PollStore
   | PostStore
   | RetentionStore
@@ -85,7 +87,7 @@ const ports = [
   AuthorProfiles,
   BlobStore,
   ConnectSessionStore,
-  ConversionSignals,
+  JobSignals,
   ConversionStore,
   CredentialVault,
   DeletionRequests,
@@ -99,6 +101,7 @@ const ports = [
   MediaStore,
   Members,
   OutboundStore,
+  OverlayStore,
   PollStore,
   PostStore,
   RetentionStore,
@@ -131,6 +134,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(IngestStore, yield* take(IngestStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(Members, yield* take(Members)),
+    Context.add(OverlayStore, yield* take(OverlayStore)),
     Context.add(PostStore, yield* take(PostStore)),
     Context.add(UnreadCounters, yield* take(UnreadCounters))
   )
@@ -138,7 +142,7 @@ export const requirePorts = Effect.fnUntraced(function* (
   return access.pipe(
     Context.add(AuthorProfiles, yield* take(AuthorProfiles)),
     Context.add(BlobStore, yield* take(BlobStore)),
-    Context.add(ConversionSignals, yield* take(ConversionSignals)),
+    Context.add(JobSignals, yield* take(JobSignals)),
     Context.add(ConversionStore, yield* take(ConversionStore)),
     Context.add(CredentialVault, yield* take(CredentialVault)),
     Context.add(Digest, yield* take(Digest)),

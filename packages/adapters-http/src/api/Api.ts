@@ -10,6 +10,7 @@ import { InboxApi } from "./inbox/InboxApi.ts"
 import { ModerationApi } from "./inbox/ModerationApi.ts"
 import { OutboundApi } from "./inbox/OutboundApi.ts"
 import { MediaApi } from "./media/MediaApi.ts"
+import { OverlaysApi } from "./media/OverlaysApi.ts"
 import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(ConnectedAccountsApi)
   .add(PostsApi)
   .add(ConversionsApi)
+  .add(OverlaysApi)
   .add(MediaApi)
   .add(AdminApi)
   .add(AccountsApi)
@@ -37,7 +39,7 @@ export class Api extends HttpApi.make("loopbox")
       title: "Loopbox",
       version: apiVersion,
       description:
-        "Social inbox, GIF-to-MP4 conversion and media. Answers are `{data, request_id}` or `{error: {code, message, details?}, " +
+        "Social inbox, GIF-to-MP4 conversion, audio overlays and media. Answers are `{data, request_id}` or `{error: {code, message, details?}, " +
         "request_id}`; clients ignore members and codes that they do not know.",
       license: { name: "MIT", identifier: "MIT" },
       servers: [{ url: "/", description: "The host that serves this document." }],

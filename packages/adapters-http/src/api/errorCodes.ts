@@ -128,7 +128,7 @@ export const errorCodes = {
     sentence: "The service cannot answer this now. Try again soon."
   },
 
-  not_found: { statuses: [404], sentence: "There is no such conversion in this workspace." },
+  not_found: { statuses: [404], sentence: "There is no such job in this workspace." },
   media_not_found: { statuses: [404], sentence: "There is no such media in this workspace." },
   idempotency_conflict: {
     statuses: [409],
@@ -136,12 +136,12 @@ export const errorCodes = {
   },
   input_media_unavailable: {
     statuses: [409],
-    sentence: "The upload is not finished, or its bytes are gone. Upload the GIF again."
+    sentence: "The upload is not finished, or its bytes are gone. Upload the file again."
   },
-  job_already_ended: { statuses: [409], sentence: "The conversion has ended; there is nothing to cancel." },
+  job_already_ended: { statuses: [409], sentence: "The job has ended; there is nothing to cancel." },
   media_in_use: {
     statuses: [409],
-    sentence: "A conversion or a post that has not ended uses this file. Wait until it has ended, or cancel it."
+    sentence: "A media job or a post that has not ended uses this file. Wait until it has ended, or cancel it."
   },
   media_not_ready: { statuses: [409], sentence: "The upload is not finished, so there are no bytes." },
   upload_already_finished: { statuses: [409], sentence: "This upload has its bytes already." },
@@ -153,6 +153,14 @@ export const errorCodes = {
   gif_media_required: { statuses: [422], sentence: "Name the GIF to convert in gif_media_id." },
   invalid_background_color: { statuses: [422], sentence: "background_color must be #RRGGBB." },
   gif_size_exceeded: { statuses: [422], sentence: "The GIF has 60000000 bytes; 52428800 can be converted." },
+  video_media_id_required: { statuses: [422], sentence: "Name the video in video_media_id." },
+  audio_media_id_required: { statuses: [422], sentence: "Name the file with the sound in audio_media_id." },
+  video_stream_required: { statuses: [422], sentence: "The file of video_media_id has no moving picture." },
+  audio_stream_required: { statuses: [422], sentence: "The file of audio_media_id has no sound." },
+  media_size_exceeded: {
+    statuses: [422],
+    sentence: "The video has 600000000 bytes; 524288000 can be worked on."
+  },
   media_processing_capacity_exceeded: {
     statuses: [429],
     sentence: "The plan allows 1 active media jobs at once. Wait until one has ended."

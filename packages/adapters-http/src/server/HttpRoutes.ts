@@ -26,6 +26,7 @@ import { MediaLinks } from "./media/linkSigning.ts"
 import * as MediaHandlers from "./media/MediaHandlers.ts"
 import * as ModerationHandlers from "./inbox/ModerationHandlers.ts"
 import * as OutboundHandlers from "./inbox/OutboundHandlers.ts"
+import * as OverlaysHandlers from "./overlays/OverlaysHandlers.ts"
 import * as PostsHandlers from "./posts/PostsHandlers.ts"
 import * as postsAuthorization from "./posts/postsAuthorization.ts"
 import { RateLimits } from "./edge/RateLimits.ts"
@@ -51,6 +52,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     ConnectedAccountsHandlers.layer,
     PostsHandlers.layer,
     ConversionsHandlers.layer,
+    OverlaysHandlers.layer,
     MediaHandlers.layer,
     AdminHandlers.layer,
     AccountsHandlers.layer,

@@ -2,12 +2,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { ContentType } from "@loopbox/core/media/ContentType"
-import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
+import { type Media, mediaSources, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import type { MediaTraits } from "@loopbox/core/media/MediaTraits"
 import { Instant, optional } from "./rows.ts"
 
-/** int8 comes as BigInt; sizes and durations fit a double exactly. */
-export const mediaColumns = `workspace_id, id, status, source, job_id, filename, content_type,
+/**
+ * int8 comes as BigInt; sizes and durations fit a double exactly.
+ *
+ * `made_by` is there where an older version, which knows two sources only, is to see another one in `source`.
+ */
+export const mediaColumns = `workspace_id, id, status, coalesce(made_by, source) AS source, job_id, filename, content_type,
   declared_size::float8 AS declared_size, blob_key, size_bytes::float8 AS size_bytes, sha256, width, height,
   duration_ms::float8 AS duration_ms, traits, keep_until, created_at`
 
@@ -44,7 +48,7 @@ export const toTraitsColumn = (traits: MediaTraits): typeof TraitsColumn.Encoded
 const ReadyRow = Schema.Struct({
   ...fields,
   status: Schema.Literal("ready"),
-  source: Schema.Literals(["upload", "gif_conversion"]),
+  source: Schema.Literals(mediaSources),
   job_id: optional(ConversionJobId),
   blob_key: Schema.String,
   size_bytes: Schema.Int,

@@ -1,5 +1,5 @@
 import { EmbeddedPostgres, PgAdapters } from "@loopbox/adapters-postgres"
-import { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
@@ -75,7 +75,7 @@ layer(ownServer, { excludeTestServices: true })("A database that is away", (it) 
   it.effect("loses nothing acknowledged, tells nothing false and hears signals again after a crash", () =>
     Effect.gen(function* () {
       const { clusterFolder } = yield* EmbeddedPostgres
-      const [store, signals, sql] = [yield* ConversionStore, yield* ConversionSignals, yield* SqlClient.SqlClient]
+      const [store, signals, sql] = [yield* ConversionStore, yield* JobSignals, yield* SqlClient.SqlClient]
       const workspace = yield* untilServed(makeWorkspace("free", DateTime.makeUnsafe("2026-01-01")))
       // Connected for sure, and nothing told any more.
       const connected = yield* Effect.forkChild(Stream.runHead(signals.signals))

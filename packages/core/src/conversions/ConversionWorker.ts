@@ -1,112 +1,36 @@
-import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
-import * as Stream from "effect/Stream"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { ConversionJobId } from "../kernel/Ids.ts"
-import { claimLoop, type LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import type { JobSignals } from "../jobs/JobSignals.ts"
+import { defaultOptions, type JobWorkerOptions, workOnJobs } from "../jobs/jobWorker.ts"
 import { BlobStore } from "../media/BlobStore.ts"
-import { ConversionSignals } from "./ConversionSignals.ts"
-import { type Claim, ConversionStore } from "./ConversionStore.ts"
+import { conversionKind } from "./conversionKind.ts"
+import { ConversionStore } from "./ConversionStore.ts"
 import { GifEncoder } from "./GifEncoder.ts"
-import { gifLimits } from "../media/gif/GifLimits.ts"
-import { runClaim } from "./runClaim.ts"
-import * as workerMetrics from "./workerMetrics.ts"
+import { render } from "./render.ts"
+import { workerMetrics } from "./workerMetrics.ts"
 
-export interface ConversionWorkerOptions {
-  /** Concurrent jobs of this process. */
-  readonly atOnce: number
-  /** Lease of a job; the heartbeat is a third of it. */
-  readonly lease: Duration.Input
-  /** Time limit from claim to video (§8.2: five minutes). */
-  readonly processingLimit: Duration.Input
-  /** How long running jobs may continue after shutdown starts. */
-  readonly drain: Duration.Input
-  /** Fallback poll interval of an idle worker, in case a signal is lost. */
-  readonly pollEvery: Duration.Input
-  /** Largest video; §8.2 allows 4 GB. */
-  readonly maxOutputBytes: number
-  /** A job fails when the lease of this attempt is lost. */
-  readonly maxAttempts: number
-}
-
-export const defaultOptions: ConversionWorkerOptions = {
-  atOnce: 1,
-  lease: "15 seconds",
-  processingLimit: "5 minutes",
-  drain: "30 seconds",
-  pollEvery: "1 second",
-  maxOutputBytes: gifLimits.output_bytes,
-  maxAttempts: 3
-}
-
-/**
- * Claims and settles conversion jobs until its scope closes (design §7).
- *
- * When the scope closes, it stops claiming, gives running jobs `drain` to finish, then interrupts and releases the
- * rest.
- */
+/** Claims and settles conversion jobs until its scope closes (design §7). */
 export const layer = (
-  given: Partial<ConversionWorkerOptions> = {}
-): Layer.Layer<never, never, ConversionStore | ConversionSignals | BlobStore | GifEncoder | SecureRandom> =>
-  Layer.effectDiscard(work({ ...defaultOptions, ...given }))
-
-const work = Effect.fnUntraced(function* (options: ConversionWorkerOptions) {
-  const store = yield* ConversionStore
-  const { signals } = yield* ConversionSignals
-  const blobs = yield* BlobStore
-  const encoder = yield* GifEncoder
-  const random = yield* SecureRandom
-  const lease = Duration.fromInputUnsafe(options.lease)
-  const ports = { store, blobs, encoder, random, maxOutputBytes: options.maxOutputBytes }
-  const canceled = new Map<ConversionJobId, Deferred.Deferred<void>>()
-  yield* workerMetrics.begin
-
-  /** `Submitted` wakes the loop; `Canceled` interrupts the job if it runs here. */
-  const hints = signals.pipe(
-    Stream.tap((signal) => {
-      const running = signal._tag === "Canceled" ? canceled.get(signal.jobId) : undefined
-      return running === undefined ? Effect.void : Deferred.succeed(running, undefined)
-    }),
-    Stream.filter(({ _tag }) => _tag === "Submitted")
-  )
-
-  /** Claims one job, if any, and counts the jobs that are failed as abandoned meanwhile. */
-  const claim = Effect.fnUntraced(function* (request: LeaseRequest) {
-    for (;;) {
-      const outcome = yield* store.claim({
-        ...request,
-        now: yield* DateTime.now,
-        maxAttempts: options.maxAttempts
-      })
-      if (outcome._tag === "Nothing") return []
-      if (outcome._tag === "Claimed") return [outcome.claim]
-      yield* Effect.logWarning("a conversion was given up: its workers were lost").pipe(
-        Effect.annotateLogs({ job_id: outcome.job.id, workspace_id: outcome.job.workspaceId })
+  given: Partial<JobWorkerOptions> = {}
+): Layer.Layer<never, never, ConversionStore | JobSignals | BlobStore | GifEncoder | SecureRandom> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const options = { ...defaultOptions, ...given }
+      const ports = {
+        blobs: yield* BlobStore,
+        encoder: yield* GifEncoder,
+        maxOutputBytes: options.maxOutputBytes
+      }
+      const store = yield* ConversionStore
+      yield* workOnJobs(
+        {
+          kind: conversionKind,
+          store,
+          metrics: workerMetrics,
+          render: (claim, onProgress) => render(ports, claim, onProgress)
+        },
+        options
       )
-      yield* Metric.update(Metric.withAttributes(workerMetrics.ended, { outcome: outcome.job.failure.code }), 1)
-    }
-  })
-
-  const run = Effect.fnUntraced(function* (held: Claim) {
-    const { id } = held.job
-    const cancel = yield* Deferred.make<void>()
-    canceled.set(id, cancel)
-    yield* Metric.update(workerMetrics.claims, 1)
-    yield* runClaim(ports, { ...options, lease }, held, Deferred.await(cancel)).pipe(
-      Effect.ensuring(Effect.sync(() => canceled.delete(id)))
-    )
-  })
-
-  yield* claimLoop({
-    ...options,
-    loop: "conversions.claim",
-    claimAtOnce: 1,
-    claim,
-    run,
-    wakeUps: { loop: "conversions.wakeUps", hints }
-  })
-})
+    })
+  )

@@ -1,30 +1,30 @@
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import { ConversionJobId, MediaId, nextConversionJobId, type WorkspaceId } from "../kernel/Ids.ts"
-import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import type { IdempotencyConflict, JobAlreadyEnded, JobNotFound } from "../jobs/JobErrors.ts"
+import type { JobSignals } from "../jobs/JobSignals.ts"
+import { isMediaId, makeJobCalls } from "../jobs/makeJobCalls.ts"
+import type { FailedJob, JobStatus } from "../jobs/MediaJob.ts"
+import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
+import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import { BlobStore } from "../media/BlobStore.ts"
+import type { BlobStore } from "../media/BlobStore.ts"
 import { MediaNotFound, type WorkspaceErased } from "../media/MediaErrors.ts"
-import { MediaStore } from "../media/MediaStore.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
+import { GifMediaRequired, InvalidBackgroundColor } from "./ConversionErrors.ts"
 import {
-  GifMediaRequired,
-  IdempotencyConflict,
-  InvalidBackgroundColor,
-  type JobAlreadyEnded,
-  JobNotFound
-} from "./ConversionErrors.ts"
-import { BackgroundColor, type ConversionJob, type FailedJob, type JobStatus } from "./ConversionJob.ts"
-import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
-import { ConversionSignals } from "./ConversionSignals.ts"
-import { ConversionStore, type SubmitRefused } from "./ConversionStore.ts"
-import { canceledFailure } from "./failures.ts"
-import { judgeSubmit } from "./judgeSubmit.ts"
+  BackgroundColor,
+  type ConversionFailureCode,
+  type ConversionJob,
+  type ConversionTask
+} from "./ConversionJob.ts"
+import { conversionKind } from "./conversionKind.ts"
+import { ConversionStore } from "./ConversionStore.ts"
+import { judgeSubmit, type SubmitRefused } from "./judgeSubmit.ts"
 
 export interface SubmitConversion {
   readonly workspaceId: WorkspaceId
@@ -68,13 +68,16 @@ export class Conversions extends Context.Service<
     readonly cancel: (
       workspaceId: WorkspaceId,
       id: string
-    ) => Effect.Effect<FailedJob, JobNotFound | JobAlreadyEnded | StoreUnavailable>
+    ) => Effect.Effect<
+      FailedJob<ConversionTask, ConversionFailureCode>,
+      JobNotFound | JobAlreadyEnded | StoreUnavailable
+    >
   }
 >()("@loopbox/core/conversions/Conversions") {
   static readonly layer: Layer.Layer<
     Conversions,
     never,
-    ConversionStore | ConversionSignals | MediaStore | BlobStore | SecureRandom
+    ConversionStore | JobSignals | MediaStore | BlobStore | SecureRandom
   > = Layer.effect(
     Conversions,
     Effect.suspend(() => make)
@@ -82,78 +85,34 @@ export class Conversions extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const store = yield* ConversionStore
-  const signals = yield* ConversionSignals
-  const records = yield* MediaStore
-  const blobs = yield* BlobStore
-  const random = yield* SecureRandom
-  const leaseNow = yield* LeaseClock
-
-  /** The bytes may be missing although the record exists; the job would only fail. */
-  const hasBytes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, mediaId: MediaId) {
-    const media = yield* records.find(workspaceId, mediaId)
-    if (Option.isNone(media) || media.value._tag === "PendingMedia") return false
-    return Option.isSome(yield* blobs.size(media.value.blobKey))
-  })
-
-  /** The earlier job of this key, if its input is the same. */
-  const findReplay = Effect.fnUntraced(function* (
-    { idempotencyKey, workspaceId }: SubmitConversion,
-    mediaId: string,
-    backgroundColor: BackgroundColor
-  ) {
-    if (Option.isNone(idempotencyKey)) return Option.none<ConversionJob>()
-    const job = yield* store.findByKey(workspaceId, idempotencyKey.value)
-    if (Option.isNone(job)) return job
-    const isSame = job.value.gifMediaId === mediaId && job.value.backgroundColor === backgroundColor
-    return isSame ? job : yield* new IdempotencyConflict({ jobId: job.value.id })
-  })
+  const jobs = yield* makeJobCalls(conversionKind, yield* ConversionStore)
 
   const submit = Effect.fn("Conversions.submit")(function* (request: SubmitConversion) {
     const { idempotencyKey, workspaceId } = request
-    const mediaId = Option.getOrElse(request.gifMediaId, () => "")
-    if (mediaId.trim() === "") return yield* new GifMediaRequired()
+    const gifMediaId = Option.getOrElse(request.gifMediaId, () => "")
+    if (gifMediaId.trim() === "") return yield* new GifMediaRequired()
     const backgroundColor = yield* toBackgroundColor(Option.getOrElse(request.backgroundColor, () => "#FFFFFF"))
-    const replay = yield* findReplay(request, mediaId, backgroundColor)
-    if (Option.isSome(replay)) return replay.value
-    if (!isMediaId(mediaId)) return yield* new MediaNotFound({ mediaId })
-    const isThere = yield* hasBytes(workspaceId, mediaId)
-    const id = yield* nextConversionJobId(random)
-    const createdAt = yield* DateTime.now
-    const job = yield* store.submit(
-      {
-        id,
-        workspaceId,
-        gifMediaId: mediaId,
-        backgroundColor,
-        idempotencyKey,
-        createdAt,
-        claimableAt: yield* leaseNow
-      },
-      (facts) => judgeSubmit({ mediaId, hasBytes: isThere, now: createdAt }, facts)
+    const replay = yield* jobs.findReplay(
+      workspaceId,
+      idempotencyKey,
+      (task) => task.gifMediaId === gifMediaId && task.backgroundColor === backgroundColor
     )
-    if (job.id === id) yield* signals.tell({ _tag: "Submitted" })
-    return job
+    if (Option.isSome(replay)) return replay.value
+    if (!isMediaId(gifMediaId)) return yield* new MediaNotFound({ mediaId: gifMediaId })
+    const task = { gifMediaId, backgroundColor }
+    return yield* jobs.submit({ workspaceId, task, idempotencyKey }, ({ now, stored }, facts) =>
+      judgeSubmit({ mediaId: gifMediaId, hasBytes: stored.has(gifMediaId), now }, facts)
+    )
   })
 
-  const find = Effect.fn("Conversions.find")(function* (workspaceId: WorkspaceId, id: string) {
-    const job = isJobId(id) ? yield* store.find(workspaceId, id) : Option.none<ConversionJob>()
-    if (Option.isNone(job)) return yield* new JobNotFound({ jobId: id })
-    return job.value
+  return Conversions.of({
+    submit,
+    find: Effect.fn("Conversions.find")(jobs.find),
+    list: jobs.list,
+    cancel: Effect.fn("Conversions.cancel")(jobs.cancel)
   })
-
-  const cancel = Effect.fn("Conversions.cancel")(function* (workspaceId: WorkspaceId, id: string) {
-    if (!isJobId(id)) return yield* new JobNotFound({ jobId: id })
-    const job = yield* store.cancel(workspaceId, id, canceledFailure, yield* DateTime.now)
-    yield* signals.tell({ _tag: "Canceled", jobId: id })
-    return job
-  })
-
-  return Conversions.of({ submit, find, list: store.list, cancel })
 })
 
-const isMediaId = Schema.is(MediaId)
-const isJobId = Schema.is(ConversionJobId)
 const isBackgroundColor = Schema.is(BackgroundColor)
 
 const toBackgroundColor = (given: string): Effect.Effect<BackgroundColor, InvalidBackgroundColor> => {

@@ -1,8 +1,9 @@
-import { type failureCodes, JobFailure } from "./ConversionJob.ts"
+import type { JobFailure } from "../jobs/MediaJob.ts"
+import type { ConversionFailureCode } from "./ConversionJob.ts"
 
-type FailureCode = (typeof failureCodes)[number]
+type ConversionFailure = JobFailure<ConversionFailureCode>
 
-const sentences: Record<FailureCode, string> = {
+const sentences: Record<ConversionFailureCode, string> = {
   gif_dimensions_exceeded: "The GIF is larger than 4096 pixels on a side.",
   gif_frame_count_exceeded: "The GIF has more than 2,000 frames.",
   gif_decode_budget_exceeded: "The GIF's frames have more than 1.5 billion pixels together.",
@@ -18,22 +19,25 @@ const sentences: Record<FailureCode, string> = {
 }
 
 /** A failure with its message for the customer; `retryable` if a new job may succeed (gif-to-mp4, terminal errors). */
-export const failure = (code: FailureCode, retryable = false): JobFailure =>
-  new JobFailure({ code, message: sentences[code], retryable })
+export const failure = (code: ConversionFailureCode, retryable = false): ConversionFailure => ({
+  code,
+  message: sentences[code],
+  retryable
+})
 
 /** A failure of the machine, not of the file. */
-export const machineFailure = new JobFailure({
+export const machineFailure: ConversionFailure = {
   code: "gif_conversion_failed",
   message: "The conversion stopped for a reason that is not in the file. Submit it again.",
   retryable: true
-})
+}
 
 /** The leases of all attempts were lost. */
-export const abandonedFailure = new JobFailure({
+export const abandonedFailure: ConversionFailure = {
   code: "gif_conversion_failed",
   message: "The machines that worked on the conversion were lost. Submit it again.",
   retryable: true
-})
+}
 
 /** Somebody canceled the job. */
 export const canceledFailure = failure("canceled")

@@ -5,16 +5,18 @@ import * as Stream from "effect/Stream"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { BlobMissing, BlobStore } from "../media/BlobStore.ts"
 import type { ReadyMedia } from "../media/Media.ts"
-import { JobFailed } from "./ConversionErrors.ts"
-import type { JobFailure } from "./ConversionJob.ts"
-import type { Claim } from "./ConversionStore.ts"
+import { JobFailed } from "../jobs/JobErrors.ts"
+import type { JobFailure } from "../jobs/MediaJob.ts"
+import type { RenderedVideo } from "../jobs/RenderedVideo.ts"
+import type { MediaTraits } from "../media/MediaTraits.ts"
+import type { ConversionFailureCode } from "./ConversionJob.ts"
+import type { ConversionClaim } from "./ConversionStore.ts"
 import { failure, machineFailure } from "./failures.ts"
 import { type CanonicalPiece, canonicalPieces, makeCanonicalWriter } from "./gif/canonicalGif.ts"
-import { type RenderPlan, renderPlan } from "./gif/renderPlan.ts"
+import { renderPlan } from "./gif/renderPlan.ts"
 import { makeGifScan } from "../media/gif/scanGif.ts"
 import type { GifEncoder } from "./GifEncoder.ts"
 import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
-import type { EncodedVideo } from "../encoding/EncodedVideo.ts"
 
 export interface RenderPorts {
   readonly blobs: BlobStore["Service"]
@@ -22,29 +24,36 @@ export interface RenderPorts {
   readonly maxOutputBytes: number
 }
 
-export interface RenderedVideo {
-  readonly plan: RenderPlan
-  readonly video: EncodedVideo
+type ConversionFailed = JobFailed<ConversionFailureCode>
+
+const failed = (reason: JobFailure<ConversionFailureCode>): Effect.Effect<never, ConversionFailed> =>
+  Effect.fail(new JobFailed({ failure: reason }))
+
+/** What every video of the profile `universal_mp4_v1` is. */
+const universalMp4Traits: MediaTraits = {
+  frameRate: Option.some(30),
+  frames: Option.none(),
+  videoCodec: Option.some("avc1"),
+  audioCodec: Option.none()
 }
+
+const toMp4Name = (name: string): string => `${name.replace(/\.gif$/i, "")}.mp4`
 
 /** Shares of a job's progress: the scan is short, and storing the video comes last. */
 const scannedShare = 0.02
 const encodedShare = 0.98
 
-const failureOfReason: Record<EncodeFailed["reason"], JobFailure> = {
+const failureOfReason: Record<EncodeFailed["reason"], JobFailure<ConversionFailureCode>> = {
   Undecodable: failure("gif_decode_failed"),
   OutputTooLarge: failure("output_size_exceeded"),
   Rejected: failure("gif_conversion_failed"),
   MachineFailed: machineFailure
 }
 
-const inputGone = () => Effect.fail(new JobFailed({ failure: failure("input_media_unavailable") }))
+const inputGone = () => failed(failure("input_media_unavailable"))
 
 const storeFailed = (error: StoreUnavailable) =>
-  Effect.andThen(
-    Effect.logWarning("the blob store failed under a conversion", error),
-    Effect.fail(new JobFailed({ failure: machineFailure }))
-  )
+  Effect.andThen(Effect.logWarning("the blob store failed under a conversion", error), failed(machineFailure))
 
 /** Scans the upload without decoding it: returns the facts, or fails with the verdict. */
 const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], input: ReadyMedia) {
@@ -79,25 +88,26 @@ const canonicalStream = (
  */
 export const render = Effect.fn("render")(function* (
   { blobs, encoder, maxOutputBytes }: RenderPorts,
-  claim: Claim,
+  claim: ConversionClaim,
   onProgress: (fraction: number) => Effect.Effect<void>
-): Effect.fn.Return<RenderedVideo, JobFailed, Scope.Scope> {
-  if (Option.isNone(claim.input)) return yield* inputGone()
-  const input = claim.input.value
+): Effect.fn.Return<RenderedVideo, ConversionFailed, Scope.Scope> {
+  const { backgroundColor, gifMediaId } = claim.job.task
+  const input = claim.inputs.get(gifMediaId)
+  if (input === undefined) return yield* inputGone()
   const facts = yield* scan(blobs, input).pipe(
     Effect.catchTags({
-      GifVerdict: ({ code }) => Effect.fail(new JobFailed({ failure: failure(code) })),
+      GifVerdict: ({ code }) => failed(failure(code)),
       BlobMissing: inputGone,
       StoreUnavailable: storeFailed
     })
   )
   yield* onProgress(scannedShare)
-  const plan = renderPlan(facts, claim.job.backgroundColor)
+  const plan = renderPlan(facts, backgroundColor)
   const video = yield* encoder
     .encode({
       name: `${claim.job.id}-${claim.token}`,
       plan,
-      gif: canonicalStream(blobs, input, canonicalPieces(facts, claim.job.backgroundColor)),
+      gif: canonicalStream(blobs, input, canonicalPieces(facts, backgroundColor)),
       onProgress: (fraction) => onProgress(scannedShare + fraction * (encodedShare - scannedShare)),
       maxOutput_bytes: maxOutputBytes
     })
@@ -106,11 +116,19 @@ export const render = Effect.fn("render")(function* (
         EncodeFailed: (error) =>
           Effect.andThen(
             Effect.logWarning(`the encoder failed: ${error.detail}`, error),
-            Effect.fail(new JobFailed({ failure: failureOfReason[error.reason] }))
+            failed(failureOfReason[error.reason])
           ),
         BlobMissing: inputGone,
         StoreUnavailable: storeFailed
       })
     )
-  return { plan, video }
+  return {
+    video,
+    filename: Option.map(input.filename, toMp4Name),
+    width: plan.width,
+    height: plan.height,
+    durationMs: plan.duration_ms,
+    // As `checkVideo` has just seen it.
+    traits: universalMp4Traits
+  }
 })

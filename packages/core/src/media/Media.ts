@@ -33,11 +33,15 @@ export const StoredBytes = Schema.Struct({
 })
 export type StoredBytes = typeof StoredBytes.Type
 
-/** A file, uploaded or made by a conversion. */
+/** Uploaded, or the kind of job that made it. */
+export const mediaSources = ["upload", "gif_conversion", "audio_overlay"] as const
+export type MediaSource = (typeof mediaSources)[number]
+
+/** A file, uploaded or made by a job. */
 export class ReadyMedia extends Schema.TaggedClass<ReadyMedia>()("ReadyMedia", {
   ...fields,
   ...StoredBytes.fields,
-  source: Schema.Literals(["upload", "gif_conversion"]),
+  source: Schema.Literals(mediaSources),
   /** The job that made it; absent for an upload. */
   jobId: Schema.Option(ConversionJobId)
 }) {}

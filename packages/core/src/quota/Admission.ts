@@ -33,13 +33,23 @@ export interface AdmissionFacts {
 export const blockingPlace = ({ conversionsPer24Hours: limit }: Limits, conversions: number): Option.Option<number> =>
   limit > 0 && conversions >= limit ? Option.some(conversions - limit) : Option.none()
 
+/** Whether another media job of any kind may start beside those that are active. */
+export const admitActive = (
+  limits: Limits,
+  { activeJobs }: Pick<AdmissionFacts, "activeJobs">
+): Result.Result<void, CapacityExceeded> =>
+  activeJobs >= limits.activeJobs
+    ? Result.fail(new CapacityExceeded({ limit: limits.activeJobs }))
+    : Result.succeed(undefined)
+
 /** Whether another conversion may start. Capacity is checked before the rate (api.md §6, rows 11 and 12). */
 export const admit = (
   limits: Limits,
   facts: AdmissionFacts,
   now: DateTime.Utc
 ): Result.Result<void, CapacityExceeded | ConversionRateExceeded> => {
-  if (facts.activeJobs >= limits.activeJobs) return Result.fail(new CapacityExceeded({ limit: limits.activeJobs }))
+  const capacity = admitActive(limits, facts)
+  if (Result.isFailure(capacity)) return capacity
   if (facts.conversions < limits.conversionsPer24Hours) return Result.succeed(undefined)
   return Result.fail(
     new ConversionRateExceeded({

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
-import type { ConversionJob, FailedJob, SucceededJob } from "../../src/conversions/ConversionJob.ts"
+import type { ConversionFailureCode, ConversionJob, ConversionTask } from "../../src/conversions/ConversionJob.ts"
+import type * as Jobs from "../../src/jobs/MediaJob.ts"
 import type { EncodeFailed } from "../../src/encoding/EncodeFailed.ts"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { BlobStore } from "../../src/media/BlobStore.ts"
@@ -29,9 +30,10 @@ import {
 import { layerTest } from "@loopbox/testing/layers/testLayers"
 import { startWorker, untilEnded, untilProcessing } from "@loopbox/testing/layers/workers"
 
-const succeeded = (job: ConversionJob): SucceededJob =>
+const succeeded = (job: ConversionJob): Jobs.SucceededJob<ConversionTask> =>
   job._tag === "SucceededJob" ? job : assert.fail(`${job._tag} ${job._tag === "FailedJob" ? job.failure.code : ""}`)
-const failed = (job: ConversionJob): FailedJob => (job._tag === "FailedJob" ? job : assert.fail(job._tag))
+const failed = (job: ConversionJob): Jobs.FailedJob<ConversionTask, ConversionFailureCode> =>
+  job._tag === "FailedJob" ? job : assert.fail(job._tag)
 const ready = (media: { readonly _tag: string } | ReadyMedia): ReadyMedia =>
   "blobKey" in media ? media : assert.fail("no bytes")
 const millis = DateTime.toEpochMillis

@@ -47,8 +47,8 @@ describe("Conversions.submit (§4.3)", () => {
       const workspace = yield* makeWorkspace()
       const { gif, job } = yield* submitGif(workspace)
       assert.strictEqual(job._tag, "QueuedJob")
-      assert.deepInclude({ ...job }, { workspaceId: workspace.id, gifMediaId: gif.id })
-      assert.strictEqual(job.backgroundColor, "#FFFFFF")
+      assert.strictEqual(job.workspaceId, workspace.id)
+      assert.deepStrictEqual({ ...job.task }, { gifMediaId: gif.id, backgroundColor: "#FFFFFF" })
       assert.strictEqual(DateTime.toEpochMillis(job.createdAt), 7_000)
       assert.deepStrictEqual(yield* findJob(job), job)
     }).pipe(Effect.provide(layerTest))
@@ -58,7 +58,7 @@ describe("Conversions.submit (§4.3)", () => {
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace()
       const gif = yield* upload(workspace)
-      assert.strictEqual((yield* submit(workspace, gif.id, { background: "#12c8f0" })).backgroundColor, "#12C8F0")
+      assert.strictEqual((yield* submit(workspace, gif.id, { background: "#12c8f0" })).task.backgroundColor, "#12C8F0")
     }).pipe(Effect.provide(layerTest))
   )
 

@@ -40,7 +40,7 @@ const judge = (request: {
     { mediaId, hasBytes: request.hasBytes ?? true, now },
     {
       workspace,
-      media: request.media,
+      inputs: new Map(Option.toArray(request.media).map((media) => [media.id, media])),
       admission: {
         activeJobs: request.activeJobs ?? 0,
         conversions: request.conversions ?? 0,

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { ConversionJob, FailedJob, ProcessingJob, SucceededJob } from "../../src/conversions/ConversionJob.ts"
+import type { ConversionFailureCode, ConversionJob, ConversionTask } from "../../src/conversions/ConversionJob.ts"
+import type * as Jobs from "../../src/jobs/MediaJob.ts"
 import { BlobStore } from "../../src/media/BlobStore.ts"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { engineThat, hangingEngine } from "@loopbox/testing/fakes/engines"
@@ -19,12 +20,18 @@ import {
 import { layerTest } from "@loopbox/testing/layers/testLayers"
 import { startWorker, untilEnded, untilProcessing } from "@loopbox/testing/layers/workers"
 
-const succeeded = (job: ConversionJob): SucceededJob => (job._tag === "SucceededJob" ? job : assert.fail(job._tag))
-const failed = (job: ConversionJob): FailedJob => (job._tag === "FailedJob" ? job : assert.fail(job._tag))
-const processing = (job: ConversionJob): ProcessingJob => (job._tag === "ProcessingJob" ? job : assert.fail(job._tag))
+const succeeded = (job: ConversionJob): Jobs.SucceededJob<ConversionTask> =>
+  job._tag === "SucceededJob" ? job : assert.fail(job._tag)
+const failed = (job: ConversionJob): Jobs.FailedJob<ConversionTask, ConversionFailureCode> =>
+  job._tag === "FailedJob" ? job : assert.fail(job._tag)
+const processing = (job: ConversionJob): Jobs.ProcessingJob<ConversionTask> =>
+  job._tag === "ProcessingJob" ? job : assert.fail(job._tag)
 
 /** The job has one output, whose bytes are there; no other bytes are left but the input's. */
-const expectOneOutput = Effect.fnUntraced(function* (workspace: Parameters<typeof findMedia>[0], job: SucceededJob) {
+const expectOneOutput = Effect.fnUntraced(function* (
+  workspace: Parameters<typeof findMedia>[0],
+  job: Jobs.SucceededJob<ConversionTask>
+) {
   const blobs = yield* BlobStore
   const state = yield* MemoryState
   const output = yield* findMedia(workspace, job.outputMediaId)

@@ -1,22 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type { JobNotFound } from "@loopbox/core/conversions/ConversionErrors"
-import type { ConversionJob, JobStatus } from "@loopbox/core/conversions/ConversionJob"
+import type { JobNotFound } from "@loopbox/core/jobs/JobErrors"
+import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
+import type { JobStatus } from "@loopbox/core/jobs/MediaJob"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { Conversions } from "@loopbox/core/conversions/Conversions"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { hasEnded, type JobReference, jobLooks } from "./jobReference.ts"
 import { type PlainJob, type PlainPage, toPlainJob, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
-
-/** Identifies a job; a `PlainJob` can be used, too. */
-export interface JobReference {
-  readonly workspaceId: string
-  readonly id: string
-}
 
 export interface ConversionsFacade {
   /** Queues a conversion. The same `idempotencyKey` and input return the same job, without using quota. */
@@ -40,11 +35,6 @@ export interface ConversionsFacade {
   readonly wait: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
   readonly cancel: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
 }
-
-const hasEnded = (job: ConversionJob) => job._tag === "SucceededJob" || job._tag === "FailedJob"
-
-/** Polls soon at first, since small GIFs are quick, and then every two seconds. */
-const looks = Schedule.min([Schedule.exponential("100 millis", 1.5), Schedule.spaced("2 seconds")])
 
 const decodeWorkspaceId = Schema.decodeUnknownEffect(WorkspaceId)
 const decodeKey = Schema.decodeUnknownEffect(Schema.Option(IdempotencyKey))
@@ -83,7 +73,7 @@ export const makeConversionsFacade = (conversions: Conversions["Service"], run: 
         options
       ),
     wait: (job, options) =>
-      run(find(job).pipe(Effect.repeat({ schedule: looks, until: hasEnded }), Effect.map(toPlainJob)), options),
+      run(find(job).pipe(Effect.repeat({ schedule: jobLooks, until: hasEnded }), Effect.map(toPlainJob)), options),
     cancel: ({ id, workspaceId }, options) =>
       run(
         Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) =>

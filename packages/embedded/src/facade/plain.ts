@@ -1,6 +1,11 @@
 import * as Struct from "effect/Struct"
-import { type ConversionJob, type JobFailure, outputProfile, statusOf } from "@loopbox/core/conversions/ConversionJob"
-import type { JobStatus } from "@loopbox/core/conversions/ConversionJob"
+import {
+  type ConversionFailureCode,
+  type ConversionJob,
+  type ConversionTask,
+  outputProfile
+} from "@loopbox/core/conversions/ConversionJob"
+import { type JobFailure, type JobStatus, type MediaJob, statusOf } from "@loopbox/core/jobs/MediaJob"
 import type { Page } from "@loopbox/core/kernel/Page"
 import type { Media, ReadyMedia } from "@loopbox/core/media/Media"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
@@ -20,17 +25,24 @@ export interface PlainMedia extends Plain<Pick<Media, (typeof mediaFields)[numbe
   readonly durationMs: number | null
 }
 
-/** A conversion job as plain data (§2.3). */
-export interface PlainJob extends Plain<Pick<ConversionJob, (typeof jobFields)[number]>> {
-  readonly kind: "gif_to_mp4"
+/** What every media job is as plain data. */
+export interface PlainLife<Code extends string> {
+  readonly id: string
+  readonly workspaceId: string
   readonly status: JobStatus
-  readonly outputProfile: typeof outputProfile
   readonly outputMediaId: string | null
   readonly progress: number | null
   readonly attempts: number
+  readonly createdAt: Date
   readonly startedAt: Date | null
   readonly completedAt: Date | null
-  readonly error: Plain<JobFailure> | null
+  readonly error: JobFailure<Code> | null
+}
+
+/** A conversion job as plain data (§2.3). */
+export interface PlainJob extends PlainLife<ConversionFailureCode>, Plain<ConversionTask> {
+  readonly kind: "gif_to_mp4"
+  readonly outputProfile: typeof outputProfile
 }
 
 /** One page; pass `next` as `after` to get the next one. */
@@ -56,11 +68,10 @@ export const toPlainMedia = (media: Media): PlainMedia => ({
   ...(media._tag === "ReadyMedia" ? bytesOf(media) : noBytes)
 })
 
-const jobFields = ["id", "workspaceId", "gifMediaId", "backgroundColor", "createdAt"] as const
 const unset = { outputMediaId: null, progress: null, startedAt: null, completedAt: null, error: null, attempts: 0 }
 
 /** The fields that only some states have. */
-const stateFields = (job: ConversionJob) => {
+const stateFields = <Code extends string>(job: MediaJob<unknown, Code>) => {
   switch (job._tag) {
     case "QueuedJob":
       return unset
@@ -76,15 +87,23 @@ const stateFields = (job: ConversionJob) => {
       return {
         ...unset,
         ...toPlain(Struct.pick(job, ["progress", "attempts", "startedAt", "completedAt"])),
-        error: toPlain(job.failure)
+        error: { ...job.failure }
       }
   }
 }
 
-export const toPlainJob = (job: ConversionJob): PlainJob => ({
-  ...toPlain(Struct.pick(job, jobFields)),
-  kind: "gif_to_mp4",
+/** The life of a job of any kind. */
+export const toPlainLife = <Code extends string>(job: MediaJob<unknown, Code>): PlainLife<Code> => ({
+  id: job.id,
+  workspaceId: job.workspaceId,
+  createdAt: toPlain(job.createdAt),
   status: statusOf(job),
-  outputProfile,
   ...stateFields(job)
+})
+
+export const toPlainJob = (job: ConversionJob): PlainJob => ({
+  ...toPlainLife(job),
+  ...toPlain(job.task),
+  kind: "gif_to_mp4",
+  outputProfile
 })

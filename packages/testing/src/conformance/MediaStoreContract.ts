@@ -179,7 +179,7 @@ export const mediaStoreContract = <E>(adapter: string, stores: Layer.Layer<Store
             Effect.gen(function* () {
               const job = yield* conversion(input, now)
               const submit = store.submit(job, (facts) =>
-                Option.isSome(facts.media)
+                facts.inputs.has(input.id)
                   ? Result.succeed(undefined)
                   : Result.fail(new MediaNotFound({ mediaId: input.id }))
               )

@@ -78,7 +78,7 @@ export const retentionStoreContract = <E>(adapter: string, stores: Layer.Layer<S
         assert.strictEqual(yield* retention.expire(later, 1), 0)
         assert.deepStrictEqual(yield* media.find(workspace.id, unused.id), Option.none())
         for (const job of [queued, waiting]) {
-          assert.isTrue(Option.isSome(yield* media.find(workspace.id, job.gifMediaId)))
+          assert.isTrue(Option.isSome(yield* media.find(workspace.id, job.task.gifMediaId)))
           yield* store.cancel(workspace.id, job.id, canceledFailure, now)
         }
         assert.strictEqual(yield* retention.expire(later, 10), 2)
@@ -97,7 +97,7 @@ export const retentionStoreContract = <E>(adapter: string, stores: Layer.Layer<S
           Effect.flatMap(conversion(input, now), (made) =>
             Effect.result(
               store.submit(made, (facts) =>
-                Option.isSome(facts.media)
+                facts.inputs.has(input.id)
                   ? Result.succeed(undefined)
                   : Result.fail(new MediaNotFound({ mediaId: input.id }))
               )

@@ -13,6 +13,7 @@ import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { Connectors } from "@loopbox/core/networks/Connectors"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Overlays } from "@loopbox/core/overlays/Overlays"
 import { noise } from "../fakes/gifSamples.ts"
 
 const hash = (name: string, data: Uint8Array) => createHash(name.replace("-", "").toLowerCase()).update(data)
@@ -52,7 +53,8 @@ export const layerServices = Layer.mergeAll(
   Access.layer,
   Administration.layer({ keyMode: "live" }),
   MediaLibrary.layer,
-  Conversions.layer
+  Conversions.layer,
+  Overlays.layer
 )
 
 export const memory = memoryWith(SecureRandom.layerWebCrypto)

@@ -5,17 +5,18 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
-import type { ConversionJob, FailedJob, SucceededJob } from "@loopbox/core/conversions/ConversionJob"
-import { ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
+import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
+import type { JobWorkerOptions } from "@loopbox/core/jobs/jobWorker"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as FakeEncoder from "../fakes/FakeEncoder.ts"
 import { type Fault, faultyBlobStore, faultyConversionStore, noFault } from "../fakes/faults.ts"
 import { findJob } from "../fixtures/mediaFixtures.ts"
 
-export interface WorkerSetup extends Partial<ConversionWorker.ConversionWorkerOptions> {
+export interface WorkerSetup extends Partial<JobWorkerOptions> {
   /** What its encodings do. Default: they succeed. */
   readonly encoder?: FakeEncoder.FakeEncoderOptions
   /** A custom encoder. */
@@ -38,8 +39,8 @@ export const startWorker = Effect.fnUntraced(function* (
     Layer.succeed(ConversionStore, faultyConversionStore(yield* ConversionStore, fault)),
     Layer.succeed(BlobStore, faultyBlobStore(yield* BlobStore, fault)),
     Layer.succeed(
-      ConversionSignals,
-      isDeaf ? ConversionSignals.of({ tell: () => Effect.void, signals: Stream.never }) : yield* ConversionSignals
+      JobSignals,
+      isDeaf ? JobSignals.of({ tell: () => Effect.void, signals: Stream.never }) : yield* JobSignals
     ),
     Layer.succeed(SecureRandom.SecureRandom, yield* SecureRandom.SecureRandom),
     engine ?? FakeEncoder.layer(encoder)
@@ -51,8 +52,9 @@ export const startWorker = Effect.fnUntraced(function* (
   return { stop }
 })
 
-const hasEnded = (job: ConversionJob): job is SucceededJob | FailedJob =>
-  job._tag === "SucceededJob" || job._tag === "FailedJob"
+type EndedJob = Extract<ConversionJob, { readonly _tag: "SucceededJob" | "FailedJob" }>
+
+const hasEnded = (job: ConversionJob): job is EndedJob => job._tag === "SucceededJob" || job._tag === "FailedJob"
 
 /** Moves the clock until the job has ended; by default at most 60 seconds. */
 export const untilEnded = Effect.fnUntraced(function* (job: ConversionJob, seconds = 60) {

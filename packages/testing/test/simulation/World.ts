@@ -7,6 +7,7 @@ import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
+import { CapacityExceeded, ConversionRateExceeded } from "@loopbox/core/quota/QuotaErrors"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { sweep } from "@loopbox/core/retention/RetentionSweeper"
 import { engineThat } from "../../src/fakes/engines.ts"
@@ -82,9 +83,9 @@ const recording = (
           Effect.sync(() => {
             const used = usage(state, conversion.workspaceId, conversion.createdAt)
             if (used === undefined) return
-            if (error._tag === "CapacityExceeded")
+            if (error instanceof CapacityExceeded)
               insist(used.active >= used.limits.activeJobs, "refused with a free place")
-            if (error._tag === "ConversionRateExceeded") {
+            if (error instanceof ConversionRateExceeded) {
               insist(used.conversions >= used.limits.conversionsPer24Hours, "refused with a free conversion")
               insist(DateTime.isGreaterThan(error.resetAt, conversion.createdAt), "resets in the past")
             }

@@ -93,7 +93,7 @@ const submit = (world: World, workspace: Workspace) =>
       idempotencyKey
     })
     return seen("submit", call, (job) => {
-      insist(job.workspaceId === workspace.id && job.gifMediaId === media.id, "a submit answered another job", job)
+      insist(job.workspaceId === workspace.id && job.task.gifMediaId === media.id, "a submit answered another job", job)
       insist(media.workspaceId === workspace.id, "a submit read another workspace's file", job)
       if (Option.isSome(idempotencyKey) && ledger.jobs.has(job.id)) {
         insist(ledger.keys.get(`${workspace.id} ${idempotencyKey.value}`) === job.id, "a key answered another job", job)

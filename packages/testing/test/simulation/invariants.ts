@@ -32,7 +32,11 @@ const insistForward = (before: ConversionJob, now: ConversionJob) => {
   if (before === now) return
   insist(ranks[now._tag] >= ranks[before._tag], `a job went from ${before._tag} back to ${now._tag}`, now)
   insist(ranks[before._tag] < 2, "an ended job changed", now)
-  insist(before.workspaceId === now.workspaceId && before.gifMediaId === now.gifMediaId, "a job changed its input", now)
+  insist(
+    before.workspaceId === now.workspaceId && before.task.gifMediaId === now.task.gifMediaId,
+    "a job changed its input",
+    now
+  )
   const started = startOf(before)
   insist(started === undefined || startOf(now) === started, "a job's start moved", now)
   if (before._tag !== "ProcessingJob" || now._tag === "QueuedJob") return
@@ -97,7 +101,7 @@ export const checkInvariants = Effect.fnUntraced(function* (ledger: Ledger) {
     } else {
       insist(made.length === 0, `a ${job._tag} has an output`, job)
     }
-    const input = state.media.get(job.gifMediaId)
+    const input = state.media.get(job.task.gifMediaId)
     if (isActive(job))
       insist(input !== undefined && input.deletedAt === undefined, "an active job's input was deleted", job)
     insist(

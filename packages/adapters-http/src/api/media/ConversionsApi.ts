@@ -1,4 +1,4 @@
-import { jobStatuses } from "@loopbox/core/conversions/ConversionJob"
+import { jobStatuses } from "@loopbox/core/jobs/MediaJob"
 import * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

@@ -1,32 +1,14 @@
-import {
-  type ConversionJob,
-  failureCodes,
-  jobStatuses,
-  outputProfile,
-  statusOf
-} from "@loopbox/core/conversions/ConversionJob"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
+import { type ConversionJob, failureCodes, outputProfile } from "@loopbox/core/conversions/ConversionJob"
 import * as Schema from "effect/Schema"
-import { Time } from "../DataBody.ts"
+import { lifeBody, toLife } from "./jobLife.ts"
 
 /** A conversion job on the wire (§3.2): every key is always there. */
 export const JobBody = Schema.Struct({
-  id: Schema.String,
   kind: Schema.Literal("gif_to_mp4"),
-  status: Schema.Literals(jobStatuses),
   gif_media_id: Schema.String,
   background_color: Schema.String,
   output_profile: Schema.Literal(outputProfile),
-  output_media_id: Schema.NullOr(Schema.String),
-  progress: Schema.NullOr(Schema.Number.annotate({ description: "0 to 1; never falls, 1 only when succeeded." })),
-  attempts: Schema.Int,
-  created_at: Time,
-  started_at: Schema.NullOr(Time),
-  completed_at: Schema.NullOr(Time),
-  error: Schema.NullOr(
-    Schema.Struct({ code: Schema.Literals(failureCodes), message: Schema.String, retryable: Schema.Boolean })
-  )
+  ...lifeBody(failureCodes)
 }).annotate({
   identifier: "ConversionJob",
   examples: [
@@ -49,55 +31,10 @@ export const JobBody = Schema.Struct({
 })
 export type JobBody = typeof JobBody.Type
 
-const unset = {
-  output_media_id: null,
-  progress: null,
-  attempts: 0,
-  started_at: null,
-  completed_at: null,
-  error: null
-} as const
-
-/** As many digits as a bar can show; 1 is for a job that has succeeded. */
-const toThousandths = (progress: number) => Math.min(0.999, Math.round(progress * 1000) / 1000)
-
-const ownFields = (job: ConversionJob) => {
-  switch (job._tag) {
-    case "QueuedJob":
-      return {}
-    case "ProcessingJob":
-      return {
-        started_at: DateTime.formatIso(job.startedAt),
-        progress: toThousandths(job.progress),
-        attempts: job.attempts
-      }
-    case "SucceededJob":
-      return {
-        started_at: DateTime.formatIso(job.startedAt),
-        completed_at: DateTime.formatIso(job.completedAt),
-        output_media_id: job.outputMediaId,
-        progress: 1,
-        attempts: job.attempts
-      }
-    case "FailedJob":
-      return {
-        started_at: Option.getOrNull(Option.map(job.startedAt, DateTime.formatIso)),
-        completed_at: DateTime.formatIso(job.completedAt),
-        progress: Option.getOrNull(Option.map(job.progress, toThousandths)),
-        attempts: job.attempts,
-        error: { code: job.failure.code, message: job.failure.message, retryable: job.failure.retryable }
-      }
-  }
-}
-
 export const toJobBody = (job: ConversionJob): JobBody => ({
-  id: job.id,
   kind: "gif_to_mp4",
-  status: statusOf(job),
-  gif_media_id: job.gifMediaId,
-  background_color: job.backgroundColor,
+  gif_media_id: job.task.gifMediaId,
+  background_color: job.task.backgroundColor,
   output_profile: outputProfile,
-  created_at: DateTime.formatIso(job.createdAt),
-  ...unset,
-  ...ownFields(job)
+  ...toLife(job)
 })

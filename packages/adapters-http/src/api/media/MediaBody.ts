@@ -1,5 +1,5 @@
 import { contentTypes } from "@loopbox/core/media/ContentType"
-import type { Media } from "@loopbox/core/media/Media"
+import { type Media, mediaSources } from "@loopbox/core/media/Media"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -16,7 +16,7 @@ export const MediaBody = Schema.Struct({
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
-  source: Schema.Literals(["upload", "gif_conversion"]),
+  source: Schema.Literals(mediaSources),
   keep_until: Time,
   created_at: Time,
   upload_url: Schema.optionalKey(

@@ -6,11 +6,12 @@ import { Api } from "../../api/Api.ts"
 import { SubmitBody } from "../../api/media/ConversionsApi.ts"
 import { CurrentCaller } from "../../api/CurrentCaller.ts"
 import { toJobBody } from "../../api/media/JobBody.ts"
-import { cancelRefusals, jobRefusals, listRefusals, submitRefusals, submitRules } from "./conversionRefusals.ts"
+import { submitRefusals, submitRules } from "./conversionRefusals.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse } from "../edge/listUse.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer } from "../edge/refuse.ts"
+import { cancelRefusals, jobRefusals, listRefusals } from "../jobs/jobRefusals.ts"
 
 /** Body and key of a submit. */
 const readSubmit = Effect.map(readKeyed(SubmitBody, submitRules), ({ body, idempotencyKey }) => ({

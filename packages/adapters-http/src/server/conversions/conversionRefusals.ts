@@ -1,21 +1,14 @@
-import type { IdempotencyConflict, GifTooLarge } from "@loopbox/core/conversions/ConversionErrors"
-import type { CapacityExceeded, ConversionRateExceeded } from "@loopbox/core/quota/QuotaErrors"
+import type { GifTooLarge } from "@loopbox/core/conversions/ConversionErrors"
+import type { ConversionRateExceeded } from "@loopbox/core/quota/QuotaErrors"
 import { BackgroundColor } from "@loopbox/core/conversions/ConversionJob"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Issue } from "../../api/ErrorBody.ts"
-import { type GivenBody, jsonRefusals } from "../edge/readJson.ts"
-import { refuse, refuseFor, refuseUnauthorized } from "../edge/refuse.ts"
-import { refuseProcessing } from "../edge/storeRefusals.ts"
-import { mediaRequestRefusal } from "../edge/Validation.ts"
-
-/** Seconds after which a job may have ended, and one more may start. */
-const capacitySeconds = 5
-
-/** A contract may allow none at all; waiting does not help then. */
-const noneAllowed = "The contract of this workspace allows no conversions."
+import type { GivenBody } from "../edge/readJson.ts"
+import { refuse, refuseFor } from "../edge/refuse.ts"
+import { jobSubmitRefusals, noneAllowed } from "../jobs/jobRefusals.ts"
 
 const refuseRate = Effect.fnUntraced(function* ({ limit, resetAt }: ConversionRateExceeded) {
   const now = yield* DateTime.now
@@ -50,41 +43,11 @@ export const submitRules = ({ faults, given }: GivenBody) => {
 
 /** Refusals of a submit (api.md §6). */
 export const submitRefusals = {
-  ...jsonRefusals,
-  ...mediaRequestRefusal,
+  ...jobSubmitRefusals,
   GifMediaRequired: () => refuse("gif_media_required"),
   InvalidBackgroundColor: () => refuse("invalid_background_color"),
-  IdempotencyConflict: ({ jobId }: IdempotencyConflict) =>
-    refuse("idempotency_conflict", `This Idempotency-Key came before with another input and made the job ${jobId}.`),
-  MediaNotFound: () => refuse("media_not_found"),
-  InputMediaUnavailable: () => refuse("input_media_unavailable"),
   NotAGif: () => refuse("gif_media_required", "The media is not a GIF."),
   GifTooLarge: ({ limitBytes, sizeBytes }: GifTooLarge) =>
     refuse("gif_size_exceeded", `The GIF has ${sizeBytes} bytes; ${limitBytes} can be converted.`),
-  CapacityExceeded: ({ limit }: CapacityExceeded) =>
-    refuseFor(
-      capacitySeconds,
-      "media_processing_capacity_exceeded",
-      limit === 0 ? noneAllowed : `The plan allows ${limit} active media jobs at once. Wait until one has ended.`,
-      { limit }
-    ),
-  ConversionRateExceeded: refuseRate,
-  WorkspaceErased: () => refuseUnauthorized("The workspace of this key was erased."),
-  StoreUnavailable: refuseProcessing
-}
-
-/** Refusals of a look-up, a list and a cancel. */
-export const jobRefusals = {
-  JobNotFound: () => refuse("not_found"),
-  StoreUnavailable: refuseProcessing
-}
-
-export const listRefusals = {
-  ...mediaRequestRefusal,
-  StoreUnavailable: refuseProcessing
-}
-
-export const cancelRefusals = {
-  ...jobRefusals,
-  JobAlreadyEnded: () => refuse("job_already_ended")
+  ConversionRateExceeded: refuseRate
 }

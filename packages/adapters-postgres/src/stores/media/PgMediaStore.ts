@@ -28,6 +28,7 @@ export const toMediaColumns = (media: Media) => ({
 const pendingColumns = (media: PendingMedia) => ({
   status: "pending",
   source: "upload",
+  made_by: null,
   declared_size: Option.getOrNull(media.declaredSize),
   job_id: null,
   blob_key: null,
@@ -48,7 +49,8 @@ const examinedColumns = (media: Examined) => ({
 
 const readyColumns = (media: ReadyMedia) => ({
   status: "ready",
-  source: media.source,
+  source: media.source === "upload" ? "upload" : "gif_conversion",
+  made_by: media.source === "audio_overlay" ? media.source : null,
   declared_size: null,
   job_id: Option.getOrNull(media.jobId),
   blob_key: media.blobKey,
@@ -145,7 +147,8 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
           const found = yield* find(workspaceId, id)
           if (Option.isNone(found)) return yield* new MediaNotFound({ mediaId: id })
           const readers = yield* sql`SELECT id FROM media_jobs
-            WHERE workspace_id = ${workspaceId} AND input_media_id = ${id} AND claimable_at IS NOT NULL LIMIT 1`
+            WHERE workspace_id = ${workspaceId} AND ${id} IN (input_media_id, audio_media_id)
+              AND claimable_at IS NOT NULL LIMIT 1`
           const posts = yield* sql`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND ended_at IS NULL
             AND media_ids @> ${JSON.stringify([id])}::jsonb LIMIT 1`
           if (readers.length > 0 || posts.length > 0) return yield* new MediaInUse({ mediaId: id })

@@ -1,6 +1,7 @@
-import { conversionSignalsContract } from "@loopbox/testing/conformance/ConversionSignalsContract"
+import { jobSignalsContract } from "@loopbox/testing/conformance/JobSignalsContract"
 import { conversionStoreContract } from "@loopbox/testing/conformance/ConversionStoreContract"
 import { mediaStoreContract } from "@loopbox/testing/conformance/MediaStoreContract"
+import { overlayStoreContract } from "@loopbox/testing/conformance/OverlayStoreContract"
 import { retentionStoreContract } from "@loopbox/testing/conformance/RetentionStoreContract"
 import { layerStores } from "../../testDatabase.ts"
 
@@ -8,5 +9,6 @@ const stores = layerStores()
 
 mediaStoreContract("postgres", stores)
 conversionStoreContract("postgres", stores)
+overlayStoreContract("postgres", stores)
 retentionStoreContract("postgres", stores)
-conversionSignalsContract("postgres", stores)
+jobSignalsContract("postgres", stores)

@@ -17,6 +17,8 @@ export type LoopName =
   | "inbox.counters"
   | "inbox.sweep"
   | "media.sweep"
+  | "overlays.claim"
+  | "overlays.wakeUps"
   | "postgres.clock"
   | "postgres.listen"
   | "postgres.log"

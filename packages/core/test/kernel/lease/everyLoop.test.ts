@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Erasures } from "../../../src/accounts/Erasures.ts"
-import { ConversionSignals } from "../../../src/conversions/ConversionSignals.ts"
+import { JobSignals } from "../../../src/jobs/JobSignals.ts"
 import { ConversionStore } from "../../../src/conversions/ConversionStore.ts"
 import * as ConversionWorker from "../../../src/conversions/ConversionWorker.ts"
 import * as AccountChecks from "../../../src/health/AccountChecks.ts"
@@ -13,6 +13,8 @@ import * as ProfileWorker from "../../../src/inbox/ProfileWorker.ts"
 import type { LoopName } from "../../../src/kernel/lease/LoopName.ts"
 import { faults } from "../../../src/kernel/lease/supervised.ts"
 import { OutboundStore } from "../../../src/outbound/OutboundStore.ts"
+import { OverlayStore } from "../../../src/overlays/OverlayStore.ts"
+import * as OverlayWorker from "../../../src/overlays/OverlayWorker.ts"
 import { PostStore } from "../../../src/posts/PostStore.ts"
 import * as PublishWorker from "../../../src/publishing/PublishWorker.ts"
 import * as SyncWorker from "../../../src/polling/SyncWorker.ts"
@@ -24,6 +26,7 @@ import { PollStore } from "../../../src/sync/PollStore.ts"
 import { WebhookDeliveries } from "../../../src/webhooks/WebhookDeliveries.ts"
 import * as WebhookWorker from "../../../src/webhooks/WebhookWorker.ts"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
+import * as FakeOverlayEncoder from "@loopbox/testing/fakes/FakeOverlayEncoder"
 import { layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
 
 const elsewhere = "no port of core's to break; supervised.test.ts holds for what it calls"
@@ -42,6 +45,8 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "inbox.counters": true,
   "inbox.sweep": true,
   "media.sweep": true,
+  "overlays.claim": true,
+  "overlays.wakeUps": true,
   "postgres.clock": elsewhere,
   "postgres.listen": elsewhere,
   "postgres.log": elsewhere,
@@ -73,6 +78,7 @@ const workers = Layer.mergeAll(
   AccountChecks.layer(),
   ConversionWorker.layer({ drain: 0 }),
   InboxSweeper.layer({ every: "1 minute" }),
+  OverlayWorker.layer({ drain: 0 }),
   ProfileWorker.layer(),
   PublishWorker.layer(),
   ReplyWorker.layer(),
@@ -82,16 +88,17 @@ const workers = Layer.mergeAll(
 ).pipe(
   Layer.updateService(AccountHealthStore, (store) => AccountHealthStore.of({ ...store, claim: bug })),
   Layer.updateService(AuthorProfiles, (store) => AuthorProfiles.of({ ...store, claim: bug })),
-  Layer.updateService(ConversionSignals, (signals) => ConversionSignals.of({ ...signals, signals: broken })),
+  Layer.updateService(JobSignals, (signals) => JobSignals.of({ ...signals, signals: broken })),
   Layer.updateService(ConversionStore, (store) => ConversionStore.of({ ...store, claim: bug })),
   Layer.updateService(Erasures, (store) => Erasures.of({ ...store, list: bug })),
   Layer.updateService(UnreadCounters, (store) => UnreadCounters.of({ ...store, compareDue: bug })),
   Layer.updateService(OutboundStore, (store) => OutboundStore.of({ ...store, claim: bug, wakeUps: broken })),
+  Layer.updateService(OverlayStore, (store) => OverlayStore.of({ ...store, claim: bug })),
   Layer.updateService(PostStore, (store) => PostStore.of({ ...store, claim: bug, wakeUps: broken })),
   Layer.updateService(RetentionStore, (store) => RetentionStore.of({ ...store, expire: bug })),
   Layer.updateService(PollStore, (store) => PollStore.of({ ...store, claim: bug, requests: broken })),
   Layer.updateService(WebhookDeliveries, (store) => WebhookDeliveries.of({ ...store, claim: bug, arrivals: broken })),
-  Layer.provide([layerInboxServices, FakeEncoder.layer()]),
+  Layer.provide([layerInboxServices, FakeEncoder.layer(), FakeOverlayEncoder.layer()]),
   Layer.provide(layerInboxPorts)
 )
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { abandonedFailure, failure } from "@loopbox/core/conversions/failures"
-import { ConversionStore, type Claim } from "@loopbox/core/conversions/ConversionStore"
+import { type ConversionClaim, ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { keepUntil } from "@loopbox/core/retention/Retention"
 import {
   always,
@@ -40,7 +40,7 @@ export const conversionClaimSuite = <E>(adapter: string, stores: Layer.Layer<Sto
         const outcome = yield* (yield* ConversionStore).claim(claiming)
         return outcome._tag === "Claimed" ? [outcome.claim] : []
       }),
-      idOf: ({ job }: Claim) => job.id,
+      idOf: ({ job }: ConversionClaim) => job.id,
       renew: (held, until) => Effect.flatMap(ConversionStore, (store) => store.renew(held, until, 0.5)),
       release: (held, now) => Effect.flatMap(ConversionStore, (store) => store.release(held, now)),
       settle: [
@@ -63,10 +63,7 @@ export const conversionClaimSuite = <E>(adapter: string, stores: Layer.Layer<Sto
         assert.deepStrictEqual(claim.job.startedAt, later)
         assert.strictEqual(claim.job.attempts, 1)
         assert.strictEqual(claim.job.progress, 0)
-        assert.deepStrictEqual(
-          Option.map(claim.input, ({ id }) => id),
-          Option.some(first.gifMediaId)
-        )
+        assert.deepStrictEqual(Array.from(claim.inputs.keys()), [first.task.gifMediaId])
         assert.strictEqual((yield* claimed(later)).job.id, second.id)
         assert.strictEqual((yield* claimAt(later))._tag, "Nothing")
       })

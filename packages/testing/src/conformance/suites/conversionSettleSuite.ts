@@ -32,7 +32,10 @@ export const conversionSettleSuite = <E>(adapter: string, stores: Layer.Layer<St
         const [store, media] = [yield* ConversionStore, yield* MediaStore]
         const now = yield* epoch
         const workspace = yield* makeWorkspace("growth", now)
-        const { gifMediaId, id } = yield* makeQueued(workspace.id, now)
+        const {
+          id,
+          task: { gifMediaId }
+        } = yield* makeQueued(workspace.id, now)
         const claim = yield* claimed(now)
         const end = DateTime.add(now, { seconds: 3 })
         const output = yield* makeOutput(claim)
@@ -107,7 +110,7 @@ export const conversionSettleSuite = <E>(adapter: string, stores: Layer.Layer<St
         assert.deepStrictEqual([canceled.startedAt, canceled.progress], [Option.none(), Option.none()])
         assert.deepStrictEqual([canceled.attempts, canceled.failure], [0, canceledFailure])
         assert.deepStrictEqual(yield* store.find(workspace.id, queued.id), Option.some(canceled))
-        assert.deepStrictEqual(yield* keptUntil(workspace.id, queued.gifMediaId), keepUntil("free", "failed", end))
+        assert.deepStrictEqual(yield* keptUntil(workspace.id, queued.task.gifMediaId), keepUntil("free", "failed", end))
         assert.strictEqual((yield* claimAt(end))._tag, "Nothing")
 
         yield* makeQueued(workspace.id, now)

@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { BackgroundColor } from "@loopbox/core/conversions/ConversionJob"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
-import { ConversionStore, type SubmitFacts } from "@loopbox/core/conversions/ConversionStore"
+import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import type { SubmitFacts } from "@loopbox/core/jobs/JobStore"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
@@ -108,7 +109,7 @@ export const conversionSubmitSuite = <E>(adapter: string, stores: Layer.Layer<St
         const job = yield* store.submit(first, always)
         const otherMedia = yield* Effect.flip(store.submit(yield* conversion(other, now, "key"), always))
         assert.strictEqual(otherMedia._tag, "IdempotencyConflict")
-        const black = { ...first, backgroundColor: BackgroundColor.make("#000000") }
+        const black = { ...first, task: { ...first.task, backgroundColor: BackgroundColor.make("#000000") } }
         const otherColor = yield* Effect.flip(store.submit(black, always))
         assert.deepStrictEqual(otherColor._tag === "IdempotencyConflict" && otherColor.jobId, job.id)
       })
@@ -150,11 +151,11 @@ export const conversionSubmitSuite = <E>(adapter: string, stores: Layer.Layer<St
         const input = yield* makeGif(workspace.id, now)
         const facts = yield* factsAt(input, now)
         assert.deepStrictEqual(facts.workspace, workspace)
-        assert.deepStrictEqual(facts.media, Option.some(input))
+        assert.deepStrictEqual(facts.inputs, new Map([[input.id, input]]))
         const pending = yield* makePending(workspace.id, now)
-        assert.deepStrictEqual((yield* factsAt(pending, now)).media, Option.some(pending))
+        assert.deepStrictEqual((yield* factsAt(pending, now)).inputs.get(pending.id), pending)
         const other = yield* makeWorkspace("basic", now)
-        assert.deepStrictEqual((yield* factsAt({ ...input, workspaceId: other.id }, now)).media, Option.none())
+        assert.strictEqual((yield* factsAt({ ...input, workspaceId: other.id }, now)).inputs.size, 0)
       })
     )
 

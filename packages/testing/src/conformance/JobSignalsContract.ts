@@ -4,24 +4,24 @@ import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { type ConversionSignal, ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { nextConversionJobId } from "@loopbox/core/kernel/Ids"
 import { type StorePorts, storeWorld } from "../fixtures/storeFixtures.ts"
 
 /**
  * Repeats the signal until all subscribers have received it, because a test can't see when a subscription is active.
  */
-const tellUntilHeard = Effect.fnUntraced(function* (signal: ConversionSignal, listeners: number) {
-  const signals = yield* ConversionSignals
+const tellUntilHeard = Effect.fnUntraced(function* (signal: JobSignal, listeners: number) {
+  const signals = yield* JobSignals
   const heard = Stream.runHead(Stream.filter(signals.signals, (found) => found._tag === signal._tag))
   const fibers = yield* Effect.forEach(Array.from({ length: listeners }), () => Effect.forkChild(heard))
   const tell = Effect.forever(Effect.andThen(signals.tell(signal), Effect.yieldNow))
   return yield* Effect.raceFirst(Effect.forEach(fibers, Fiber.join), tell)
 })
 
-/** What every adapter of the port ConversionSignals does. */
-export const conversionSignalsContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
-  layer(storeWorld(stores))(`ConversionSignals: ${adapter}`, (it) => {
+/** What every adapter of the port JobSignals does. */
+export const jobSignalsContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
+  layer(storeWorld(stores))(`JobSignals: ${adapter}`, (it) => {
     it.effect("brings what is told to every subscriber", () =>
       Effect.gen(function* () {
         const heard = yield* tellUntilHeard({ _tag: "Submitted" }, 3)
@@ -42,7 +42,7 @@ export const conversionSignalsContract = <E>(adapter: string, stores: Layer.Laye
 
     it.effect("tells without a subscriber", () =>
       Effect.gen(function* () {
-        yield* (yield* ConversionSignals).tell({ _tag: "Submitted" })
+        yield* (yield* JobSignals).tell({ _tag: "Submitted" })
       })
     )
   })

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type ConversionSignal, ConversionSignals } from "@loopbox/core/conversions/ConversionSignals"
+import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionJobId } from "@loopbox/core/kernel/Ids"
 import { channel, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -12,11 +12,11 @@ const isJobId = Schema.is(ConversionJobId)
 const submitted = "conversion.submitted"
 const canceled = "conversion.canceled "
 
-const toPayload = (signal: ConversionSignal): string =>
+const toPayload = (signal: JobSignal): string =>
   signal._tag === "Submitted" ? submitted : `${canceled}${signal.jobId}`
 
 /** `none` for payloads of other versions or of other parts of the product. */
-const fromPayload = (payload: string): ReadonlyArray<ConversionSignal> => {
+const fromPayload = (payload: string): ReadonlyArray<JobSignal> => {
   if (payload === submitted || payload === reconnected) return [{ _tag: "Submitted" }]
   const jobId = payload.startsWith(canceled) ? payload.slice(canceled.length) : ""
   return isJobId(jobId) ? [{ _tag: "Canceled", jobId }] : []
@@ -28,14 +28,14 @@ const fromPayload = (payload: string): ReadonlyArray<ConversionSignal> => {
  * A signal that is sent while the connection is down is lost. After each reconnect `Submitted` is emitted, so that
  * workers poll.
  */
-export const layer: Layer.Layer<ConversionSignals, never, Signals | SqlClient> = Layer.effect(
-  ConversionSignals,
+export const layer: Layer.Layer<JobSignals, never, Signals | SqlClient> = Layer.effect(
+  JobSignals,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { heard } = yield* Signals
     const storeCall = yield* makeStoreCall
-    return ConversionSignals.of({
-      tell: Effect.fn("PgConversionSignals.tell")(
+    return JobSignals.of({
+      tell: Effect.fn("PgJobSignals.tell")(
         function* (signal) {
           yield* sql`SELECT pg_notify(${channel}, ${toPayload(signal)})`
         },

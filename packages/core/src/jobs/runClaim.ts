@@ -3,13 +3,24 @@ import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { JobFailed } from "./ConversionErrors.ts"
-import type { Claim } from "./ConversionStore.ts"
-import { failure } from "./failures.ts"
-import { render, type RenderPorts } from "./render.ts"
-import { settleFailed, type SettlePorts, settleSucceeded } from "./settle.ts"
-import * as workerMetrics from "./workerMetrics.ts"
+import type * as Scope from "effect/Scope"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
+import { JobFailed } from "./JobErrors.ts"
+import type { JobMetrics } from "./jobMetrics.ts"
+import type { Claim } from "./JobStore.ts"
+import type { RenderedVideo } from "./RenderedVideo.ts"
+import { settleFailed, type SettlePorts, settleSucceeded } from "./settle.ts"
+
+/** Makes the video of a claimed job, and tells its progress. Fails with the failure for the customer. */
+export type Render<Task, Code extends string> = (
+  claim: Claim<Task>,
+  onProgress: (fraction: number) => Effect.Effect<void>
+) => Effect.Effect<RenderedVideo, JobFailed<Code>, Scope.Scope>
+
+export interface RunPorts<Task, Code extends string> extends SettlePorts<Task, Code> {
+  readonly render: Render<Task, Code>
+  readonly metrics: JobMetrics
+}
 
 export interface RunClaimOptions {
   readonly lease: Duration.Duration
@@ -25,10 +36,10 @@ const progressEvery = Duration.millis(250)
 const greatestProgress = 0.99
 
 /** A heartbeat that also writes the progress: often while it changes, else after a third of the lease. */
-const makeRenew = Effect.fnUntraced(function* (
-  { store }: SettlePorts,
+const makeRenew = Effect.fnUntraced(function* <Task, Code extends string>(
+  { store }: SettlePorts<Task, Code>,
   { lease }: RunClaimOptions,
-  claim: Claim,
+  claim: Claim<Task>,
   progress: () => number
 ) {
   const every = BigInt(Math.floor(Duration.toMillis(lease) / 3)) * 1_000_000n
@@ -45,40 +56,44 @@ const makeRenew = Effect.fnUntraced(function* (
   })
 })
 
-const note = Effect.fnUntraced(function* (outcome: string, startedNanos: bigint) {
+const note = Effect.fnUntraced(function* <Task, Code extends string>(
+  { kind, metrics }: RunPorts<Task, Code>,
+  outcome: string,
+  startedNanos: bigint
+) {
   const elapsed = Number((yield* Clock.monotonicTimeNanos) - startedNanos) / 1e9
-  yield* Metric.update(Metric.withAttributes(workerMetrics.ended, { outcome }), 1)
-  yield* Metric.update(workerMetrics.seconds, elapsed)
-  yield* Effect.logInfo("conversion ended").pipe(Effect.annotateLogs({ outcome, seconds: elapsed }))
+  yield* Metric.update(Metric.withAttributes(metrics.ended, { outcome }), 1)
+  yield* Metric.update(metrics.seconds, elapsed)
+  yield* Effect.logInfo(`${kind.what} ended`).pipe(Effect.annotateLogs({ outcome, seconds: elapsed }))
 })
 
 /** Renders and settles one claimed job within its time limit. Once rendered, settling is not interrupted. */
-const renderAndSettle = (
-  ports: RenderPorts & SettlePorts,
+const renderAndSettle = <Task, Code extends string>(
+  ports: RunPorts<Task, Code>,
   options: RunClaimOptions,
-  claim: Claim,
+  claim: Claim<Task>,
   onProgress: (fraction: number) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const started = yield* Clock.monotonicTimeNanos
     const settled = Effect.uninterruptibleMask((restore) =>
       restore(
-        render(ports, claim, onProgress).pipe(
+        ports.render(claim, onProgress).pipe(
           Effect.timeoutOrElse({
             duration: options.processingLimit,
-            orElse: () => Effect.fail(new JobFailed({ failure: failure("processing_timeout", true) }))
+            orElse: () => Effect.fail(new JobFailed({ failure: ports.kind.failures.timedOut }))
           })
         )
       ).pipe(
         Effect.flatMap((rendered) => settleSucceeded(ports, claim, rendered)),
         Effect.as("succeeded"),
         Effect.catchTag("JobFailed", (failed) =>
-          Effect.as(settleFailed(ports, claim, failed.failure), failed.failure.code)
+          Effect.as(settleFailed(ports, claim, failed.failure), String(failed.failure.code))
         )
       )
     )
     const outcome = yield* Effect.scoped(settled)
-    yield* note(outcome, started)
+    yield* note(ports, outcome, started)
   })
 
 /**
@@ -87,8 +102,13 @@ const renderAndSettle = (
  * Interruption means shutdown: the encoder is stopped and the job released, so that another worker can claim it at
  * once.
  */
-export const runClaim = Effect.fn("ConversionWorker.runClaim")(
-  function* (ports: RenderPorts & SettlePorts, options: RunClaimOptions, claim: Claim, canceled: Effect.Effect<void>) {
+export const runClaim = Effect.fn("jobs.runClaim")(
+  function* <Task, Code extends string>(
+    ports: RunPorts<Task, Code>,
+    options: RunClaimOptions,
+    claim: Claim<Task>,
+    canceled: Effect.Effect<void>
+  ) {
     let progress = claim.job.progress
     const onProgress = (fraction: number) =>
       Effect.sync(() => {
@@ -101,14 +121,16 @@ export const runClaim = Effect.fn("ConversionWorker.runClaim")(
       release: (now) => ports.store.release(claim, now)
     })
   },
-  Effect.catchTags({
-    LeaseLost: () =>
-      Effect.andThen(
-        Metric.update(workerMetrics.lostLeases, 1),
-        Effect.logInfo("a conversion was stopped: it was canceled, or its lease was lost to another worker")
-      ),
-    StoreUnavailable: (error) => Effect.logError("a conversion was not settled; its lease will end", error)
-  }),
-  (effect, _ports, _options, claim) =>
-    Effect.annotateLogs(effect, { job_id: claim.job.id, workspace_id: claim.job.workspaceId })
+  (effect, { kind, metrics }, _options, claim) =>
+    effect.pipe(
+      Effect.catchTags({
+        LeaseLost: () =>
+          Effect.andThen(
+            Metric.update(metrics.lostLeases, 1),
+            Effect.logInfo("a media job was stopped: it was canceled, or its lease was lost to another worker")
+          ),
+        StoreUnavailable: (error) => Effect.logError("a media job was not settled; its lease will end", error)
+      }),
+      Effect.annotateLogs({ kind: kind.name, job_id: claim.job.id, workspace_id: claim.job.workspaceId })
+    )
 )

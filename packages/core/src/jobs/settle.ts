@@ -4,16 +4,16 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { nextMediaId } from "../kernel/Ids.ts"
-import type { MediaTraits } from "../media/MediaTraits.ts"
 import type { BlobStore } from "../media/BlobStore.ts"
-import { JobFailed } from "./ConversionErrors.ts"
-import type { JobFailure } from "./ConversionJob.ts"
-import type { Claim, ConversionStore } from "./ConversionStore.ts"
-import { failure } from "./failures.ts"
-import type { RenderedVideo } from "./render.ts"
+import { JobFailed } from "./JobErrors.ts"
+import type { JobKind } from "./JobKind.ts"
+import type { Claim, JobStore } from "./JobStore.ts"
+import type { JobFailure } from "./MediaJob.ts"
+import type { RenderedVideo } from "./RenderedVideo.ts"
 
-export interface SettlePorts {
-  readonly store: ConversionStore["Service"]
+export interface SettlePorts<Task, Code extends string> {
+  readonly kind: JobKind<Task, Code>
+  readonly store: JobStore<Task, Code>
   readonly blobs: BlobStore["Service"]
   readonly random: SecureRandom["Service"]
 }
@@ -30,9 +30,9 @@ const whileStoreIsAway = {
 }
 
 /** Stores the video under a key of job id and lease token, so that two workers of one job never write the same key. */
-const storeVideo = Effect.fn("settle.storeVideo")(function* (
-  blobs: BlobStore["Service"],
-  { job, token }: Claim,
+const storeVideo = Effect.fn("settle.storeVideo")(function* <Task, Code extends string>(
+  { blobs, kind }: SettlePorts<Task, Code>,
+  { job, token }: Claim<Task>,
   { video }: RenderedVideo
 ) {
   const blobKey = `${job.workspaceId}/${job.id}-${token}`
@@ -43,42 +43,28 @@ const storeVideo = Effect.fn("settle.storeVideo")(function* (
       : blobs.adopt.value(blobKey, path)
   const facts = yield* write.pipe(
     Effect.tapError((error) => Effect.logWarning("a video was not stored", error)),
-    Effect.mapError(() => new JobFailed({ failure: failure("output_upload_failed", true) }))
+    Effect.mapError(() => new JobFailed({ failure: kind.failures.notStored }))
   )
   return { blobKey, ...facts }
 })
 
-/** What every video of the profile `universal_mp4_v1` is. */
-const universalMp4Traits: MediaTraits = {
-  frameRate: Option.some(30),
-  frames: Option.none(),
-  videoCodec: Option.some("avc1"),
-  audioCodec: Option.none()
-}
-
-const toMp4Name = (name: string): string => `${name.replace(/\.gif$/i, "")}.mp4`
-
 /** Stores a video and ends its job. After a lost lease the bytes are deleted. */
-export const settleSucceeded = Effect.fn("settle.succeeded")(function* (
-  { blobs, random, store }: SettlePorts,
-  claim: Claim,
+export const settleSucceeded = Effect.fn("settle.succeeded")(function* <Task, Code extends string>(
+  ports: SettlePorts<Task, Code>,
+  claim: Claim<Task>,
   rendered: RenderedVideo
 ) {
-  const stored = yield* storeVideo(blobs, claim, rendered)
-  const { plan } = rendered
+  const { blobs, random, store } = ports
+  const stored = yield* storeVideo(ports, claim, rendered)
   const output = {
     id: yield* nextMediaId(random),
-    filename: Option.map(
-      Option.flatMap(claim.input, ({ filename }) => filename),
-      toMp4Name
-    ),
+    filename: rendered.filename,
     bytes: {
       ...stored,
-      width: Option.some(plan.width),
-      height: Option.some(plan.height),
-      durationMs: Option.some(plan.duration_ms),
-      // As `checkVideo` has just seen it.
-      traits: Option.some(universalMp4Traits)
+      width: Option.some(rendered.width),
+      height: Option.some(rendered.height),
+      durationMs: Option.some(rendered.durationMs),
+      traits: Option.some(rendered.traits)
     }
   }
   return yield* store.succeed(claim, output, yield* DateTime.now).pipe(
@@ -88,10 +74,10 @@ export const settleSucceeded = Effect.fn("settle.succeeded")(function* (
 })
 
 /** Ends a job without a video. */
-export const settleFailed = Effect.fn("settle.failed")(function* (
-  { store }: SettlePorts,
-  claim: Claim,
-  reason: JobFailure
+export const settleFailed = Effect.fn("settle.failed")(function* <Task, Code extends string>(
+  { store }: SettlePorts<Task, Code>,
+  claim: Claim<Task>,
+  reason: JobFailure<Code>
 ) {
   return yield* store.fail(claim, reason, yield* DateTime.now).pipe(Effect.retry(whileStoreIsAway))
 })

@@ -1,0 +1,268 @@
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { failureCodes } from "@loopbox/core/conversions/ConversionJob"
+import { conversionKind } from "@loopbox/core/conversions/conversionKind"
+import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { IdempotencyConflict, JobAlreadyEnded, JobNotFound } from "@loopbox/core/jobs/JobErrors"
+import type { JobKind } from "@loopbox/core/jobs/JobKind"
+import type { Claim, ClaimOutcome, ClaimRequest, JobStore } from "@loopbox/core/jobs/JobStore"
+import type { QueuedJob } from "@loopbox/core/jobs/MediaJob"
+import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
+import type { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { toPage } from "@loopbox/core/kernel/Page"
+import type { ReadyMedia } from "@loopbox/core/media/Media"
+import { overlayFailureCodes } from "@loopbox/core/overlays/OverlayJob"
+import { overlayKind } from "@loopbox/core/overlays/overlayKind"
+import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from "../../rows/JobRow.ts"
+import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
+import { claimReadable } from "../../rows/claimReadable.ts"
+import { countedAtMost, all, at, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
+import { makeSettling } from "./settling.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeSubmitFacts } from "./submitFacts.ts"
+import { makeSubmitLock } from "../../connection/workspaceLock.ts"
+
+const DepthRow = Schema.Struct({
+  queued: Schema.Int,
+  processing: Schema.Int,
+  oldest_queued_at: optional(Instant)
+})
+
+/** What one kind of job has of its own in the table that both share. */
+interface PgKind<Task, Code extends string> {
+  readonly kind: JobKind<Task, Code>
+  readonly columns: TaskColumns<Task>
+  readonly codes: ReadonlyArray<Code>
+  /** In front of a stored key. Kinds share the index of keys; no caller's key has a space (api.md §6). */
+  readonly keyPrefix: string
+}
+
+type SubmitLock = Effect.Success<ReturnType<typeof makeSubmitLock>>
+
+/** The store of one kind's jobs. */
+const makeJobStore = <Task, Code extends string>(
+  { codes, columns: task, keyPrefix, kind }: PgKind<Task, Code>,
+  underSubmitLock: SubmitLock
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const storeCall = yield* makeStoreCall
+    const page = yield* newestFirst
+    const rows = makeJobRows(task, codes)
+    const { ClaimedRow, JobRow, toJob, toProcessing } = rows
+    const readFacts = yield* makeSubmitFacts(kind)
+    const settling = yield* makeSettling(kind, rows)
+    const calls = `${kind.what}s`
+    const columns = sql.literal(rows.columns())
+    const lost = (id: string) => new LeaseLost({ what: kind.what, id })
+
+    const findByKey = (workspaceId: WorkspaceId, key: IdempotencyKey) =>
+      Effect.map(
+        first(JobRow)(
+          sql`SELECT ${columns} FROM media_jobs WHERE workspace_id = ${workspaceId} AND idempotency_key = ${keyPrefix + key}`
+        ),
+        Option.map(toJob)
+      )
+
+    const find = (workspaceId: WorkspaceId, id: ConversionJobId) =>
+      Effect.map(
+        first(JobRow)(sql`SELECT ${columns} FROM media_jobs
+          WHERE workspace_id = ${workspaceId} AND id = ${id} AND kind = ${kind.name}`),
+        Option.map(toJob)
+      )
+
+    /**
+     * A job that lost its worker, else the one queued longest, over all workspaces; what another worker is just taking
+     * is passed over.
+     */
+    const take = ({ leaseNow, leaseUntil, maxAttempts, now, token }: ClaimRequest) => sql`
+        WITH due AS (
+          SELECT workspace_id, id,
+            status = 'processing' AND NOT released AND attempts >= ${maxAttempts}::int AS is_abandoned
+          FROM media_jobs
+          WHERE kind = ${kind.name} AND claimable_at <= ${at(leaseNow)}
+          ORDER BY (started_at IS NULL), claimable_at, id LIMIT 1
+          FOR UPDATE SKIP LOCKED
+        )
+        UPDATE media_jobs j
+        SET status = 'processing', started_at = coalesce(j.started_at, ${at(now)}), progress = coalesce(j.progress, 0),
+          attempts = j.attempts + CASE WHEN j.released OR due.is_abandoned THEN 0 ELSE 1 END,
+          released = false, lease_token = ${token}, claimable_at = ${at(leaseUntil)}
+        FROM due WHERE j.workspace_id = due.workspace_id AND j.id = due.id
+        RETURNING ${sql.literal(rows.columns("j."))}, due.is_abandoned`
+
+    /** The next claim of what is handed back counts no attempt: this one did. */
+    const putBack = ({ leaseUntil, token }: ClaimRequest, until: DateTime.Utc) =>
+      sql`UPDATE media_jobs SET claimable_at = ${at(until)}, released = true, lease_token = NULL
+        WHERE kind = ${kind.name} AND claimable_at = ${at(leaseUntil)} AND lease_token = ${token}`
+
+    const findInputs = ({ task, workspaceId }: Claim<Task>["job"]) =>
+      Effect.map(
+        all(MediaRow)(sql`SELECT ${sql.literal(mediaColumns)} FROM media
+          WHERE workspace_id = ${workspaceId} AND id = ANY(${kind.inputsOf(task)}::text[]) AND deleted_at IS NULL`),
+        (found) => {
+          const inputs = new Map<MediaId, ReadyMedia>()
+          for (const media of found.map(toMedia)) if (media._tag === "ReadyMedia") inputs.set(media.id, media)
+          return inputs
+        }
+      )
+
+    /** One transaction: a database that dies between the statements must not count an attempt that nobody makes. */
+    const takeWithInput = Effect.fnUntraced(function* (request: ClaimRequest) {
+      const [row] = yield* claimReadable({
+        queue: "media_jobs",
+        limit: 1,
+        leaseNow: request.leaseNow,
+        schema: ClaimedRow,
+        take: () => take(request),
+        putBack: (_read, until) => putBack(request, until)
+      })
+      if (row === undefined) return undefined
+      const job = toProcessing(row)
+      return { claim: { job, inputs: yield* findInputs(job), token: request.token }, isAbandoned: row.is_abandoned }
+    }, sql.withTransaction)
+
+    const store: JobStore<Task, Code> = {
+      submit: Effect.fn("PgJobStore.submit")(
+        function* (made, judge) {
+          const { createdAt, id, idempotencyKey, task: asked, workspaceId } = made
+          if (Option.isSome(idempotencyKey)) {
+            const earlier = yield* findByKey(workspaceId, idempotencyKey.value)
+            if (Option.isSome(earlier)) {
+              const isSame = kind.isSame(earlier.value.task, asked)
+              return isSame ? earlier.value : yield* new IdempotencyConflict({ jobId: earlier.value.id })
+            }
+          }
+          yield* Effect.fromResult(judge(yield* readFacts(made)))
+          yield* sql`INSERT INTO media_jobs ${sql.insert({
+            ...task.toColumns(asked),
+            workspace_id: workspaceId,
+            id,
+            kind: kind.name,
+            status: "queued",
+            idempotency_key: Option.getOrNull(Option.map(idempotencyKey, (key) => keyPrefix + key)),
+            created_at: at(createdAt),
+            claimable_at: at(made.claimableAt)
+          })}`
+          const job: QueuedJob<Task> = { _tag: "QueuedJob", id, workspaceId, task: asked, createdAt }
+          return job
+        },
+        (self, { workspaceId }) => underSubmitLock(workspaceId)(self),
+        storeCall(`${calls}.submit`, "unknown")
+      ),
+
+      findByKey: Effect.fn("PgJobStore.findByKey")(findByKey, storeCall(`${calls}.findByKey`, "no")),
+
+      find: Effect.fn("PgJobStore.find")(find, storeCall(`${calls}.find`, "no")),
+
+      list: Effect.fn("PgJobStore.list")(
+        function* (workspaceId, status, request) {
+          const inStatus = Option.match(status, {
+            onNone: () => sql.literal(""),
+            onSome: (name) => sql`AND status = ${name}`
+          })
+          const rows = yield* all(JobRow)(sql`SELECT ${columns} FROM media_jobs
+            WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} ${inStatus} ${page(request)}`)
+          return toPage(rows.map(toJob), request.limit)
+        },
+        storeCall(`${calls}.list`, "no")
+      ),
+
+      claim: Effect.fn("PgJobStore.claim")(
+        function* (request) {
+          const taken = yield* takeWithInput(request)
+          if (taken === undefined) return { _tag: "Nothing" } satisfies ClaimOutcome<Task, Code>
+          const { claim, isAbandoned } = taken
+          if (!isAbandoned) return { _tag: "Claimed", claim } satisfies ClaimOutcome<Task, Code>
+          // It was taken like any other, without counting: a crash here leaves it to the next claim.
+          const ended = yield* sql.withTransaction(settling.fail(claim, kind.failures.abandoned, request.now))
+          return { _tag: "Abandoned", job: ended } satisfies ClaimOutcome<Task, Code>
+        },
+        // Canceled, or its workspace erased, between the two statements: there may be more to claim.
+        Effect.catchTag("LeaseLost", () => Effect.succeed({ _tag: "Nothing" } satisfies ClaimOutcome<Task, Code>)),
+        storeCall(`${calls}.claim`, "unknown")
+      ),
+
+      renew: Effect.fn("PgJobStore.renew")(
+        function* ({ job, token }, leaseUntil, progress) {
+          const renewed = yield* sql`UPDATE media_jobs
+            SET claimable_at = ${at(leaseUntil)}, progress = greatest(progress, ${progress}::float8)
+            WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND lease_token = ${token}
+              AND claimable_at IS NOT NULL
+            RETURNING id`
+          if (renewed.length === 0) return yield* lost(job.id)
+        },
+        storeCall(`${calls}.renew`, "unknown")
+      ),
+
+      release: Effect.fn("PgJobStore.release")(
+        function* ({ job, token }, leaseNow) {
+          const released = yield* sql`UPDATE media_jobs
+            SET claimable_at = ${at(leaseNow)}, released = true, lease_token = NULL
+            WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND lease_token = ${token}
+              AND claimable_at IS NOT NULL
+            RETURNING id`
+          if (released.length === 0) return yield* lost(job.id)
+        },
+        storeCall(`${calls}.release`, "unknown")
+      ),
+
+      succeed: Effect.fn("PgJobStore.succeed")(
+        settling.succeed,
+        sql.withTransaction,
+        storeCall(`${calls}.succeed`, "unknown")
+      ),
+
+      fail: Effect.fn("PgJobStore.fail")(settling.fail, sql.withTransaction, storeCall(`${calls}.fail`, "unknown")),
+
+      cancel: Effect.fn("PgJobStore.cancel")(
+        function* (workspaceId, id, failure, moment) {
+          const failed = yield* settling.cancel({ workspaceId, id }, failure, moment)
+          if (Option.isSome(failed)) return failed.value
+          const found = yield* find(workspaceId, id)
+          if (Option.isNone(found)) return yield* new JobNotFound({ jobId: id })
+          return yield* new JobAlreadyEnded({ jobId: id })
+        },
+        sql.withTransaction,
+        storeCall(`${calls}.cancel`, "unknown")
+      ),
+
+      depth: one(DepthRow)(sql`
+        SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
+          count(*) FILTER (WHERE status = 'processing')::int AS processing,
+          min(created_at) FILTER (WHERE status = 'queued') AS oldest_queued_at
+        FROM (SELECT status, created_at FROM media_jobs WHERE kind = ${kind.name} AND claimable_at IS NOT NULL
+          LIMIT ${sql.literal(`${countedAtMost}`)}) j`).pipe(
+        Effect.map(({ oldest_queued_at: oldestAt, processing, queued }) => ({
+          counts: { queued, processing },
+          oldestAt
+        })),
+        storeCall(`${calls}.depth`, "no"),
+        Effect.withSpan("PgJobStore.depth")
+      )
+    }
+    return store
+  })
+
+/** Both kinds take the workspace's lock, and share the connections that may wait for it. */
+export const layer: Layer.Layer<ConversionStore | OverlayStore, never, SqlClient> = Layer.effectContext(
+  Effect.gen(function* () {
+    const lock = yield* makeSubmitLock("conversions")
+    const conversions = yield* makeJobStore(
+      { kind: conversionKind, columns: conversionColumns, codes: failureCodes, keyPrefix: "" },
+      lock
+    )
+    const overlays = yield* makeJobStore(
+      { kind: overlayKind, columns: overlayColumns, codes: overlayFailureCodes, keyPrefix: "overlay " },
+      lock
+    )
+    return Context.make(ConversionStore, conversions).pipe(Context.add(OverlayStore, overlays))
+  })
+)
