@@ -11,6 +11,7 @@ import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { Overlays } from "@loopbox/core/overlays/Overlays"
+import * as OverlayWorker from "@loopbox/core/overlays/OverlayWorker"
 import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
@@ -96,6 +97,7 @@ const jobOptions = (config: HostConfig) => ({
 export const layerWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     ConversionWorker.layer(jobOptions(config)),
+    OverlayWorker.layer(jobOptions(config)),
     RetentionSweeper.layer({ every: config.sweepEvery }),
     PublishWorker.layer({ lease: config.lease }),
     layerInboxWorkers(config)

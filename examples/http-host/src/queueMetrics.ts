@@ -5,6 +5,7 @@ import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import { openStatuses } from "@loopbox/core/outbound/OutboundOperation"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { openStatuses as openTargetStatuses } from "@loopbox/core/posts/PostTarget"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -34,6 +35,15 @@ const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
   }),
   conversions_oldest_queued_seconds: Metric.gauge("loopbox_conversions_oldest_queued_seconds", {
     description: "Seconds that the oldest queued conversion job has waited"
+  }),
+  overlays_queued: Metric.gauge("loopbox_overlays_queued", {
+    description: "Audio overlays that wait for a worker"
+  }),
+  overlays_processing: Metric.gauge("loopbox_overlays_processing", {
+    description: "Audio overlays that a worker has"
+  }),
+  overlays_oldest_queued_seconds: Metric.gauge("loopbox_overlays_oldest_queued_seconds", {
+    description: "Seconds that the oldest queued audio overlay has waited"
   }),
   deliveries_pending: Metric.gauge("loopbox_webhook_deliveries_pending", {
     description: "Webhook deliveries that are not ingested yet"
@@ -66,6 +76,7 @@ const secondsSince = (moment: Option.Option<DateTime.Utc>, now: DateTime.Utc): n
 
 const measure = Effect.gen(function* () {
   const jobs = yield* Effect.flatMap(ConversionStore, (store) => store.depth)
+  const overlays = yield* Effect.flatMap(OverlayStore, (store) => store.depth)
   const webhooks = yield* Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.depth)
   const replies = yield* Effect.flatMap(OutboundStore, (store) => store.depth)
   const now = yield* DateTime.now
@@ -77,6 +88,9 @@ const measure = Effect.gen(function* () {
     conversions_queued: jobs.counts.queued,
     conversions_processing: jobs.counts.processing,
     conversions_oldest_queued_seconds: secondsSince(jobs.oldestAt, now),
+    overlays_queued: overlays.counts.queued,
+    overlays_processing: overlays.counts.processing,
+    overlays_oldest_queued_seconds: secondsSince(overlays.oldestAt, now),
     deliveries_pending: webhooks.counts.pending,
     deliveries_oldest_seconds: secondsSince(webhooks.oldestAt, now),
     deliveries_failed: webhooks.counts.failed,
@@ -104,7 +118,7 @@ export const tellQueues = Effect.gen(function* () {
 export const layerQueueGauges: Layer.Layer<
   never,
   never,
-  ConversionStore | WebhookDeliveries | OutboundStore | PostStore | Erasures | SqlClient
+  ConversionStore | OverlayStore | WebhookDeliveries | OutboundStore | PostStore | Erasures | SqlClient
 > = Layer.effectDiscard(
   supervised(
     "gauges",

@@ -127,7 +127,7 @@ export const settings = {
       name: "LOOPBOX_CONVERSIONS_AT_ONCE",
       default: "half the cores, at least 1",
       allowed: "an integer from 1 to 64",
-      description: "Conversions that one process runs at a time."
+      description: "Conversions that one process runs at a time, and as many audio overlays beside them."
     },
     integer(1, 64),
     Math.max(1, Math.floor(availableParallelism() / 2))
@@ -137,7 +137,7 @@ export const settings = {
       name: "LOOPBOX_PROCESSING_LIMIT",
       default: "5 minutes",
       allowed: "a duration from 1 second to 1 hour",
-      description: "Longest time that one conversion may take."
+      description: "Longest time that one conversion or audio overlay may take."
     },
     duration("1 second", "1 hour"),
     Duration.fromInputUnsafe("5 minutes")
@@ -158,7 +158,7 @@ export const settings = {
       name: "LOOPBOX_DRAIN",
       default: "30 seconds",
       allowed: "a duration from 0 seconds to 10 minutes",
-      description: "How long running conversions may go on after SIGTERM."
+      description: "How long running conversions and overlays may go on after SIGTERM."
     },
     duration("0 seconds", "10 minutes"),
     Duration.fromInputUnsafe("30 seconds")

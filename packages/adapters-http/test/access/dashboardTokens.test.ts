@@ -162,8 +162,10 @@ describe("dashboard tokens of an identity provider (design §3)", () => {
         assert.strictEqual(yield* ws(`token=${claimed}`), "400 INBOX_SCOPE_REQUIRED")
         const media = yield* call("GET", "/v1/media", { key: claimed })
         assert.strictEqual(codeOf(media), "403 API_KEY_REQUIRED")
-        const conversion = yield* call("POST", "/v1/media/gif-conversions", { key: claimed, body: "{bad" })
-        assert.strictEqual(codeOf(conversion), "403 API_KEY_REQUIRED")
+        for (const kind of ["gif-conversions", "audio-overlays"]) {
+          const submitted = yield* call("POST", `/v1/media/${kind}`, { key: claimed, body: "{bad" })
+          assert.strictEqual(codeOf(submitted), "403 API_KEY_REQUIRED")
+        }
       }).pipe(Effect.scoped)
     )
     it.effect("follow their keys when these rotate, at once", () =>

@@ -181,6 +181,20 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   ],
   "GET /v1/media/gif-conversions/{id}": nothing,
   "DELETE /v1/media/gif-conversions/{id}": nothing,
+  "POST /v1/media/audio-overlays": [
+    {
+      headers: { "idempotency-key": "a b" },
+      json: { video_media_id: " ", mode: "loud", video_volume: 101, audio_start_ms: -1, colour: 1 },
+      status: 422,
+      paths: ["video_media_id", "audio_media_id", "mode", "video_volume", "audio_start_ms", "colour", "Idempotency-Key"]
+    }
+  ],
+  "GET /v1/media/audio-overlays": [
+    { query: list, status: 422, paths: listPaths },
+    { query: "limit=0&status=x&cursor=abc", status: 422, paths: ["limit", "status", "cursor"] }
+  ],
+  "GET /v1/media/audio-overlays/{id}": nothing,
+  "DELETE /v1/media/audio-overlays/{id}": nothing,
   "POST /v1/media": [
     {
       json: { content_type: 1, size_bytes: -1, filename: "a\0b", colour: 1 },
