@@ -68,7 +68,7 @@ describe("/v1/media/audio-overlays (api-2.md §12)", () => {
           audio_start_ms: 2_999,
           fit: "loop_to_video"
         }
-        assert.deepInclude({ ...(yield* submit(key, asked)).body["data"] }, asked)
+        assert.deepInclude<object>({ ...(yield* submit(key, asked)).body["data"] }, asked)
         const nothing = {
           ...asked,
           mode: null,
@@ -78,7 +78,7 @@ describe("/v1/media/audio-overlays (api-2.md §12)", () => {
           fit: null
         }
         const { body } = yield* submit(key, nothing)
-        assert.deepInclude({ ...body["data"] }, { mode: "mix", video_volume: 100, audio_start_ms: 0 })
+        assert.deepInclude<object>({ ...body["data"] }, { mode: "mix", video_volume: 100, audio_start_ms: 0 })
       })
     )
 
@@ -186,7 +186,7 @@ describe("/v1/media/audio-overlays (api-2.md §12)", () => {
         assert.deepEqual<unknown>((yield* call("GET", "/v1/media/gif-conversions", { key })).body["data"], [])
         assert.strictEqual(codeOf(yield* call("GET", `/v1/media/gif-conversions/${id}`, { key })), "404 not_found")
         const canceled = yield* call("DELETE", `${path}/${id}`, { key })
-        assert.deepInclude({ ...canceled.body["data"] }, { id, status: "failed", progress: null })
+        assert.deepInclude<object>({ ...canceled.body["data"] }, { id, status: "failed", progress: null })
         assert.include(canceled.text, '"code":"canceled"')
         assert.strictEqual(codeOf(yield* call("DELETE", `${path}/${id}`, { key })), "409 job_already_ended")
         assert.strictEqual(codeOf(yield* call("GET", `${path}/mpj_none`, { key })), "404 not_found")
