@@ -28,6 +28,7 @@ export const layer = (
           kind: conversionKind,
           store,
           metrics: workerMetrics,
+          loops: { claim: { loop: "conversions.claim" }, wakeUps: { loop: "conversions.wakeUps" } },
           render: (claim, onProgress) => render(ports, claim, onProgress)
         },
         options

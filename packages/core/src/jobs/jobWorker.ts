@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ConversionJobId } from "../kernel/Ids.ts"
 import { claimLoop, type LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { LoopName } from "../kernel/lease/LoopName.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { gifLimits } from "../media/gif/GifLimits.ts"
 import type { JobKind } from "./JobKind.ts"
@@ -47,6 +48,8 @@ export interface JobWork<Task, Code extends string> {
   readonly store: JobStore<Task, Code>
   readonly render: Render<Task, Code>
   readonly metrics: JobMetrics
+  /** Names of the loop that claims, and of the one that is woken by signals. */
+  readonly loops: { readonly claim: { readonly loop: LoopName }; readonly wakeUps: { readonly loop: LoopName } }
 }
 
 /**
@@ -59,7 +62,7 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
   work: JobWork<Task, Code>,
   options: JobWorkerOptions
 ) {
-  const { kind, metrics, store } = work
+  const { kind, loops, metrics, store } = work
   const { signals } = yield* JobSignals
   const lease = Duration.fromInputUnsafe(options.lease)
   const ports = { ...work, blobs: yield* BlobStore, random: yield* SecureRandom }
@@ -105,10 +108,10 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
 
   yield* claimLoop({
     ...options,
-    loop: `${kind.what}s.claim`,
+    ...loops.claim,
     claimAtOnce: 1,
     claim,
     run,
-    wakeUps: { loop: `${kind.what}s.wakeUps`, hints }
+    wakeUps: { ...loops.wakeUps, hints }
   })
 })
