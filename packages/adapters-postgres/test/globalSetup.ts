@@ -22,7 +22,8 @@ declare module "vitest" {
   }
 }
 
-const template = `loopbox_test_${process.pid}`
+// What a run left that was killed may have this process's id.
+const template = `loopbox_test_${process.pid}_${Date.now()}`
 
 const makeTemplate = (target: PgAdapters.Target) =>
   Effect.gen(function* () {
