@@ -80,8 +80,8 @@ export const layerServices = (
     Posts.layer
   ).pipe(
     Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(Layer.mergeAll(ImageSizes.layer, MusicMetadata.layer)))),
-    Layer.provideMerge(layerNetworkLinks(config, secrets, address)),
     Layer.provideMerge(layerInboxServices(config, secrets, sandbox)),
+    Layer.provideMerge(layerNetworkLinks(config, secrets, address)),
     Layer.provideMerge(Access.layer)
   )
 

@@ -37,7 +37,7 @@ export const guessedLinks = ({ networks, publicUrl, role }: Pick<HostConfig, "ne
   role === "worker" && networks === "live" && Option.isNone(publicUrl)
     ? Option.some(
         "LOOPBOX_PUBLIC_URL is not set, and a worker has no address of its own: networks that load files by a link " +
-          "(Instagram, Threads) can't load those of the posts that this worker publishes, which fail. Set it to where the " +
+          "(Instagram, Threads; of replies Facebook, too) can't load those that this worker publishes or sends, which fail. Set it to where the " +
           "networks reach the processes that answer requests, the same for all processes."
       )
     : Option.none<string>()

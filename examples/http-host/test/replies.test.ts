@@ -2,10 +2,11 @@ import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { request } from "./support/apiClient.ts"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { customer, request } from "./support/apiClient.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
-import { findOperation, openSocket, sendReply } from "./support/inboxClient.ts"
+import { findOperation, itemOf, openSocket, sendReply } from "./support/inboxClient.ts"
 import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
@@ -164,4 +165,56 @@ describe("loopbox serve, with nothing configured: replies", () => {
       assert.strictEqual(sent.filter((one) => one.text === text).length, 1)
     })
   }
+
+  for (const network of ["instagram", "facebook"]) {
+    it(`sends a picture to a person on ${network}, once though the answer was lost`, async () => {
+      const said: { readonly id: string } = await json("sandbox", "message", "Do you have it?", "--network", network)
+      const frame = await until(
+        "the message",
+        () => socket.frames.find(({ item, type }) => type === "inbox.new_item" && item?.external_id === said.id),
+        60_000,
+        5
+      )
+      const picture = await customer(host.url, key).upload(new Uint8Array(animatedGif([10, 20])))
+      const args = ["--network", network, "--endpoint", "send", "--times", "1"]
+      await json("sandbox", "fault", "set", "server_error_after", ...args)
+      const ask = () =>
+        request(`${host.url}/v1/inbox/${frame.item?.id ?? ""}/reply?inbox_scope=workspace`, {
+          method: "POST",
+          token: key,
+          headers: { "content-type": "application/json", "idempotency-key": "picture" },
+          body: JSON.stringify({ media_ids: [picture] })
+        })
+      const sent = await until(
+        "the picture",
+        async () => {
+          const answer = await ask()
+          return answer.status === 200 ? itemOf(answer) : undefined
+        },
+        60_000,
+        500
+      )
+      assert.deepStrictEqual([sent.body, sent.is_own, ...sent.attachments.map(({ type }) => type)], ["", true, "image"])
+      const all: ReadonlyArray<{ readonly network: string; readonly text: string; readonly kind: string }> = await json(
+        "sandbox",
+        "sent"
+      )
+      assert.strictEqual(all.filter((one) => one.network === network && one.text === "").length, 1)
+    })
+  }
+
+  it("answers a comment on Facebook with a picture beside the words", async () => {
+    const { commentId, itemId } = await ask("What does it look like?")
+    const picture = await customer(host.url, key).upload(new Uint8Array(animatedGif([10, 20, 30])))
+    const answer = await request(`${host.url}/v1/inbox/${itemId}/reply?inbox_scope=workspace`, {
+      method: "POST",
+      token: key,
+      headers: { "content-type": "application/json", "idempotency-key": "look" },
+      body: JSON.stringify({ text: "Like this.", media_ids: [picture] })
+    })
+    assert.strictEqual(answer.status, 200, answer.text)
+    const item = itemOf(answer)
+    assert.deepStrictEqual([item.body, ...item.attachments.map(({ type }) => type)], ["Like this.", "image"])
+    assert.deepStrictEqual(await answersTo(commentId), ["Like this."])
+  })
 })

@@ -6,6 +6,7 @@ import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import { Overlays } from "@loopbox/core/overlays/Overlays"
+import * as FakeMediaLinks from "@loopbox/testing/fakes/FakeMediaLinks"
 import * as FakeConnector from "@loopbox/testing/fakes/FakeConnector"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
@@ -47,7 +48,7 @@ export const driving = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Access.layer),
   Layer.provideMerge(AccountTokens.layer),
-  Layer.provideMerge(FakeConnector.layer)
+  Layer.provideMerge(Layer.merge(FakeConnector.layer, FakeMediaLinks.layer))
 )
 
 /** The driving services over memory; the ports stay visible, so that a test can look behind the wire. */

@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { LiveItem } from "@loopbox/core/items/StoredItem"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { MediaNotFound } from "@loopbox/core/media/MediaErrors"
 import { clockMargin } from "@loopbox/core/outbound/matchReply"
 import { openStatuses, type OutboundOperation, sentSourceOf, statusOf } from "@loopbox/core/outbound/OutboundOperation"
 import {
@@ -68,7 +69,7 @@ const ownItems = (entry: AccountEntry, operation: OutboundOperation): ReadonlyAr
             item.source === source &&
             DateTime.isGreaterThanOrEqualTo(item.receivedAt, DateTime.subtract(state.attemptedAt, clockMargin))
         )
-        .map((item) => ({ ...item, itemId: item.id }))
+        .map((item) => ({ ...item, itemId: item.id, attached: item.attachments.map(({ type }) => type) }))
         .sort((a, b) => DateTime.Order(a.receivedAt, b.receivedAt))
         .slice(0, 500)
     : []
@@ -109,7 +110,7 @@ const byDue = (a: OperationEntry, b: OperationEntry): number =>
 
 export const layer: Layer.Layer<OutboundStore, never, MemoryState> = Layer.effect(
   OutboundStore,
-  Effect.map(MemoryState, ({ inbox }) => {
+  Effect.map(MemoryState, ({ inbox, media }) => {
     const wake = () => PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
     const held = (claim: OperationClaim, use: (held: Held) => OutboundOperation) =>
       Effect.suspend(() => {
@@ -132,6 +133,11 @@ export const layer: Layer.Layer<OutboundStore, never, MemoryState> = Layer.effec
         if (Result.isFailure(decided)) return yield* Effect.fail(decided.failure)
         const operation = decided.success
         if (Option.isSome(existing) && existing.value === operation) return operation
+        for (const { mediaId } of operation.media) {
+          if (media.get(mediaId)?.deletedAt !== undefined || !media.has(mediaId)) {
+            return yield* new MediaNotFound({ mediaId })
+          }
+        }
         const reply = entry.operations.get(operation.id)
         put(inbox, entry, operation, { leaseUntil: reply?.leaseUntil, token: reply?.token })
         wake()

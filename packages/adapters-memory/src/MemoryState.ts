@@ -91,10 +91,15 @@ export class MemoryState extends Context.Service<
 /** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
 const kept = 1_024
 
-/** Whether a queued or processing job reads the media, or a post that has not ended names it. */
+/** Whether a queued or processing job reads the media, or a post or a reply that has not ended names it. */
 export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => {
   for (const { kept } of state.inbox.posts.values()) {
     if (!hasEnded(kept) && filesOf(kept).has(id)) return true
+  }
+  for (const { operations } of state.inbox.accounts.values()) {
+    for (const { dueAt, operation } of operations.values()) {
+      if (dueAt !== undefined && operation.media.some(({ mediaId }) => mediaId === id)) return true
+    }
   }
   const reads = <Task, Code extends string>(jobs: JobMap<Task, Code>, kind: JobKind<Task, Code>) =>
     Array.from(jobs.values()).some(({ job }) => isActive(job) && kind.inputsOf(job.task).includes(id))

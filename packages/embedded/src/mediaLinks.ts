@@ -5,7 +5,7 @@ import { type PlainMedia, toPlainMedia } from "./facade/plain.ts"
 
 /**
  * Addresses from which networks load files, for `createLoopbox`. Instagram, Threads and Facebook's pictures need them;
- * without this layer such a post is refused with `PublicUrlRequired`.
+ * without this layer such a post, or a reply with a file, is refused with `PublicUrlRequired`.
  *
  * `linkTo` gives a public https address that serves the file for 24 hours, and answers HEAD and ranges. It must not
  * fail.

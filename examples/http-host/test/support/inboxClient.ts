@@ -10,6 +10,7 @@ const Item = Schema.Struct({
   author_name: Schema.NullOr(Schema.String),
   body: Schema.NullOr(Schema.String),
   is_own: Schema.Boolean,
+  attachments: Schema.Array(Schema.Struct({ type: Schema.String, url: Schema.NullOr(Schema.String) })),
   is_read: Schema.Boolean
 })
 export type ItemAnswer = typeof Item.Type
@@ -49,6 +50,9 @@ export const listItems = async (
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`)
   return pageAnswer(answer.json).data
 }
+
+/** The item that an answer has. */
+export const itemOf = ({ json }: { readonly json: unknown }): ItemAnswer => itemAnswer(json).data
 
 /** Asks for a reply, as `curl` would; `item` is what was sent, where it is known. */
 export const sendReply = async (

@@ -1,3 +1,4 @@
+import { PublicUrlRequired } from "@loopbox/core/media/MediaErrors"
 import { assert, describe, layer } from "@effect/vitest"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
@@ -9,7 +10,6 @@ import {
   PostKeyConflict,
   PostNotEditable,
   PostNotFound,
-  PublicUrlRequired,
   TargetNotFound,
   TargetNotRemovable,
   TargetNotRetryable

@@ -15,13 +15,13 @@ const Stored = Schema.toCodecJson(OutboundOperation)
  */
 const privateSource = (source: Source): string => `private:${source}`
 
-/** Likewise of replies with a tag, which such a version would send without it. */
+/** Likewise of replies with a tag or a file, which such a version would send without them. */
 const widerSource = (source: Source): string => `wider:${source}`
 
 /** What a row is claimed and found by. */
-export const claimedAs = ({ privately, source, tag }: OutboundOperation): string => {
+export const claimedAs = ({ media, privately, source, tag }: OutboundOperation): string => {
   if (Option.isSome(privately)) return privateSource(source)
-  return Option.isSome(tag) ? widerSource(source) : source
+  return Option.isSome(tag) || media.length > 0 ? widerSource(source) : source
 }
 
 /** The columns `source` of all operations of these sources. */

@@ -1,6 +1,6 @@
 import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Option from "effect/Option"
-import { actionTraits, messageTraits, postTraits, privateReply } from "../sourceTraits.ts"
+import { actionTraits, commentFiles, messageTraits, messengerFiles, postTraits, privateReply } from "../sourceTraits.ts"
 
 export const facebook: NetworkDescriptor = {
   network: "facebook",
@@ -22,6 +22,7 @@ export const facebook: NetworkDescriptor = {
     {
       ...postTraits,
       source: "fb_comment",
+      replyMedia: Option.some(commentFiles),
       pollStep: "comments",
       actions: [
         actionTraits("hide", "others"),
@@ -34,6 +35,7 @@ export const facebook: NetworkDescriptor = {
     {
       ...messageTraits,
       source: "fb_dm",
+      replyMedia: Option.some(messengerFiles),
       replyPermissions: [["pages_messaging"]]
     }
   ]

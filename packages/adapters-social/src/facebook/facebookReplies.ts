@@ -12,6 +12,7 @@ import type { GraphApi } from "../meta/graphApi.ts"
 import { inCharacters } from "../meta/measureText.ts"
 import { messagePosted, ownSpeech } from "../meta/messaging.ts"
 import { humanAgent } from "../meta/humanAgent.ts"
+import { messageContent, sentAttachments } from "../meta/replyAttachment.ts"
 import { answersSince, ownAnswers } from "../meta/ownAnswers.ts"
 import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./facebookComment.ts"
@@ -33,10 +34,14 @@ const mostPages = 4
 const sendComment = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,
-  { target, text }: Reply
+  { media, target, text }: Reply
 ): Effect.fn.Return<SentReply, WriteFailed> {
   const call = { access, ...facebookKinds.answers, path: [target.threadKey, "comments"] }
-  const { id } = yield* graph.write(call, { form: { message: text } }, readCreated)
+  const form = {
+    ...(text === "" ? {} : { message: text }),
+    ...(media === undefined ? {} : { attachment_url: media.link })
+  }
+  const { id } = yield* graph.write(call, { form }, readCreated)
   const posted = commentPosted({
     accountId: access.networkAccountId,
     id,
@@ -45,7 +50,7 @@ const sendComment = Effect.fnUntraced(function* (
     rootId: Option.some(target.threadKey),
     author: { ...unknownPerson, id: Option.some(access.networkAccountId) },
     text: Option.some(text),
-    attachments: [],
+    attachments: sentAttachments(media),
     at: yield* DateTime.now,
     permalink: Option.none()
   })
@@ -60,17 +65,19 @@ const messagingOf = (tag: Reply["tag"]) =>
 const sendMessage = Effect.fnUntraced(function* (
   graph: GraphApi,
   access: AccountAccess,
-  { operationId, tag, target, text }: Reply
+  reply: Reply
 ): Effect.fn.Return<SentReply, WriteFailed> {
+  const { media, operationId, tag, target, text } = reply
   const call = { access, ...facebookKinds.messages, path: [access.networkAccountId, "messages"] }
   const json = {
     recipient: { id: target.threadKey },
     ...messagingOf(tag),
-    message: { text, metadata: operationId }
+    message: { ...messageContent(reply), metadata: operationId }
   }
   const { message_id } = yield* graph.write(call, { json }, readSent)
   const speech = ownSpeech("fb_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
-  return { posted: messagePosted(speech, message_id, text, { operationTag: Option.some(operationId) }) }
+  const more = { attachments: sentAttachments(media), operationTag: Option.some(operationId) }
+  return { posted: messagePosted(speech, message_id, text, more) }
 })
 
 const findComment = Effect.fnUntraced(function* (

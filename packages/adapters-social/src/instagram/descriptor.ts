@@ -2,7 +2,7 @@ import type { NetworkDescriptor } from "@loopbox/core/networks/Network"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { withoutHandles } from "../payloads/comparable.ts"
-import { actionTraits, messageTraits, postTraits, privateReply } from "../sourceTraits.ts"
+import { actionTraits, instagramFiles, messageTraits, postTraits, privateReply } from "../sourceTraits.ts"
 
 /** The names of Instagram's own login, and those of Facebook's. */
 const basic = ["instagram_business_basic", "instagram_basic"] as const
@@ -50,6 +50,7 @@ export const instagram: NetworkDescriptor = {
     {
       ...messageTraits,
       source: "ig_dm",
+      replyMedia: Option.some(instagramFiles),
       replyPermissions: [messages]
     }
   ]

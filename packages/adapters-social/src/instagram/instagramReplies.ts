@@ -12,6 +12,7 @@ import type { GraphApi } from "../meta/graphApi.ts"
 import { humanAgent } from "../meta/humanAgent.ts"
 import { inBytes, inCharacters } from "../meta/measureText.ts"
 import { messagePosted, ownSpeech } from "../meta/messaging.ts"
+import { messageContent, sentAttachments } from "../meta/replyAttachment.ts"
 import { ownAnswers } from "../meta/ownAnswers.ts"
 import { Id, reader } from "../payloads/payload.ts"
 import { commentPosted } from "./instagramComment.ts"
@@ -75,14 +76,20 @@ export const makeInstagramReplies = (graph: GraphApi, messages: InstagramMessage
 
   const sendMessage = Effect.fnUntraced(function* (
     access: AccountAccess,
-    { tag, target, text }: Reply
+    reply: Reply
   ): Effect.fn.Return<SentReply, WriteFailed> {
+    const { media, tag, target, text } = reply
     const call = { access, ...instagramKinds(graph, access).messages, path: [messenger(graph, access), "messages"] }
     const tagged = tag === undefined ? {} : { messaging_type: "MESSAGE_TAG", tag: humanAgent }
-    const json = { recipient: { id: target.threadKey }, ...tagged, message: { text } }
+    const json = { recipient: { id: target.threadKey }, ...tagged, message: messageContent(reply) }
     const { message_id } = yield* graph.write(call, { json }, readSent)
     const speech = ownSpeech("ig_dm", access.networkAccountId, target.threadKey, yield* DateTime.now)
-    return { posted: messagePosted(speech, message_id, text, { author: { username: access.username } }) }
+    return {
+      posted: messagePosted(speech, message_id, text, {
+        author: { username: access.username },
+        attachments: sentAttachments(media)
+      })
+    }
   })
 
   const findComment = Effect.fnUntraced(function* (access: AccountAccess, uncertain: UncertainReply) {

@@ -117,8 +117,11 @@ export interface Route {
   readonly method: Ask["method"]
   readonly path: HttpRouter.PathInput
   readonly pick: (scene: Scene, ask: Ask, grant: Option.Option<Grant>) => Operation
-  /** Inputs that name an address from which the network loads a file; the first that comes is loaded. */
-  readonly loads?: ReadonlyArray<string> | undefined
+  /**
+   * Inputs that name an address from which the network loads a file; the first that comes is loaded. A function where the
+   * address lies deeper in the request.
+   */
+  readonly loads?: ReadonlyArray<string> | ((ask: Ask) => string | undefined) | undefined
 }
 
 /** One network: its paths under `/<network>`. */

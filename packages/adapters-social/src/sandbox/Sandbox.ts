@@ -141,7 +141,8 @@ export const layer = (settings: SandboxSettings): Layer.Layer<Sandbox, never, Ht
 
       /** The file that a request names; the network has it before it answers. */
       const load = Effect.fnUntraced(function* ({ loads = [] }: Route, ask: Ask) {
-        const address = loads.map(ask.text).find((given) => given !== undefined)
+        const address =
+          typeof loads === "function" ? loads(ask) : loads.map(ask.text).find((given) => given !== undefined)
         return address === undefined ? Option.none() : yield* loadFile(client, address, yield* settings.webhookUrl)
       })
 

@@ -24,6 +24,7 @@ export const mastodon: NetworkDescriptor = {
       needsKey: false,
       preparesReply: false,
       rootIsThreadKey: false,
+      replyMedia: Option.none(),
       humanAgent: Option.none(),
       actions: [],
       replyPermissions: [["write:statuses"]],

@@ -1,4 +1,5 @@
 /** A network of somebody else's feeds an inbox and is answered there: by a descriptor and a connector, nothing else. */
+import * as FakeMediaLinks from "@loopbox/testing/fakes/FakeMediaLinks"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
 import { InboxAccess } from "@loopbox/core/access/InboxAccess"
@@ -52,7 +53,7 @@ const layerOf = (url: string) => {
     ReplyWorker.layer({ pollEvery: "50 millis" })
   ).pipe(
     Layer.provideMerge(services),
-    Layer.provideMerge(Layer.mergeAll(connectors, MemoryAdapters.layer)),
+    Layer.provideMerge(Layer.mergeAll(connectors, MemoryAdapters.layer, FakeMediaLinks.layer)),
     Layer.provideMerge(layerNetworks)
   )
 }

@@ -106,6 +106,38 @@ describe("a reply is sent as its network wants it", () => {
     )
   }
 
+  for (const source of ["ig_dm", "fb_dm"] as const) {
+    it.live(`with a file in place of words on ${source}, from its address`, () =>
+      Effect.gen(function* () {
+        const place = source === "ig_dm" ? "me/messages" : "1784/messages"
+        const answers = graph({ [place]: { recipient_id: "551", message_id: "m_new" } })
+        const media = { kind: "video", link: "https://files.test/1?signature=s" } as const
+        const { posted, request } = yield* sent(answers, source, "551", { text: "", media })
+        const { message } = JSON.parse(request?.body ?? "")
+        assert.deepStrictEqual(message, {
+          attachment: { type: "video", payload: { url: media.link } },
+          ...(source === "fb_dm" ? { metadata: "op_1" } : {})
+        })
+        assert.deepStrictEqual([posted.body, posted.attachments], ["", [{ type: "video", url: null }]])
+      })
+    )
+  }
+
+  it.live("with a picture beside words or without any to a comment of Facebook", () =>
+    Effect.gen(function* () {
+      const media = { kind: "image", link: "https://files.test/1?signature=s" } as const
+      for (const text of ["Look", ""]) {
+        const answers = graph({ "69_1/comments": { id: "69_5" } })
+        const { posted, request } = yield* sent(answers, "fb_comment", "69_1", { text, media })
+        assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(request?.body)), {
+          ...(text === "" ? {} : { message: text }),
+          attachment_url: media.link
+        })
+        assert.deepStrictEqual([posted.body, posted.attachments], [text, [{ type: "image", url: null }]])
+      }
+    })
+  )
+
   it.live("to the top comment of Facebook, as a form, with the app's proof", () =>
     Effect.gen(function* () {
       const { posted, request } = yield* sent(graph({ "69_1/comments": { id: "69_5" } }), "fb_comment", "69_1")

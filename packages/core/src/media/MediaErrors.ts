@@ -37,3 +37,8 @@ export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaToo
 
 /** The workspace was erased during the upload. */
 export class WorkspaceErased extends Schema.TaggedError<WorkspaceErased>()("WorkspaceErased", {}) {}
+
+/** A network that loads files from addresses can't reach this host. */
+export class PublicUrlRequired extends Schema.TaggedError<PublicUrlRequired>()("PublicUrlRequired", {
+  networks: Schema.Array(Schema.String)
+}) {}

@@ -2,6 +2,7 @@ import type * as Duration from "effect/Duration"
 import type * as Option from "effect/Option"
 import type { Login } from "./Feature.ts"
 import type { PollStep } from "./PollStep.ts"
+import type { MediaLimits } from "./publishing/PublishRules.ts"
 import type { Network, Source, WebhookEndpoint } from "./Source.ts"
 
 /**
@@ -51,6 +52,15 @@ export interface ActionTraits {
   readonly pace: Option.Option<Pace>
 }
 
+/** What files an answer may carry: one, of a kind that has limits here. */
+export interface ReplyMediaTraits {
+  /** A text may stand beside the file. Otherwise one message is either. */
+  readonly withText: boolean
+  readonly image?: MediaLimits
+  readonly video?: MediaLimits
+  readonly audio?: MediaLimits
+}
+
 /** How a person answers a message after its standard window (`human_agent`): no program does so by itself. */
 export interface HumanAgentTraits {
   /** The account must be known to have it: no network says so of a token. */
@@ -83,6 +93,8 @@ export interface SourceTraits {
   readonly rootIsThreadKey: boolean
   /** Permissions that a reply needs. */
   readonly replyPermissions: PermissionRows
+  /** None where answers are text alone. The network loads the file from an address. */
+  readonly replyMedia: Option.Option<ReplyMediaTraits>
   /** None where nothing but the standard window is known. */
   readonly humanAgent: Option.Option<HumanAgentTraits>
   /** What else may be done to its items. */

@@ -16,6 +16,7 @@ const undescribed = (source: Source): KnownSource => ({
   preparesReply: false,
   rootIsThreadKey: false,
   replyPermissions: [],
+  replyMedia: Option.none(),
   humanAgent: Option.none(),
   actions: [],
   comparable: (text) => text

@@ -18,12 +18,26 @@ export interface ReplyTarget {
 export const ReplyTag = Schema.Literal("human_agent")
 export type ReplyTag = typeof ReplyTag.Type
 
+/** Kinds of files that answers carry. */
+export const replyMediaKinds = ["image", "video", "audio"] as const
+export const ReplyMediaKind = Schema.Literals(replyMediaKinds)
+export type ReplyMediaKind = typeof ReplyMediaKind.Type
+
+/** A file that an answer carries. */
+export interface ReplyMedia {
+  readonly kind: ReplyMediaKind
+  /** From which the network loads it, for 24 hours. */
+  readonly link: string
+}
+
 /** One reply to one item, ready to be sent. */
 export interface Reply {
   readonly source: Source
   readonly target: ReplyTarget
-  /** Trimmed and within the network's limit; sent unchanged. */
+  /** Trimmed and within the network's limit; sent unchanged. Empty only beside a file. */
   readonly text: string
+  /** Left out of a look-up, too: it needs no address. */
+  readonly media?: ReplyMedia | undefined
   /** Sent with the message, if the network returns it in webhooks (Facebook's `metadata`). */
   readonly operationId: string
   /** Given where the network would refuse the reply without it. */

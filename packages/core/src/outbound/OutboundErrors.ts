@@ -6,7 +6,7 @@ export class OperationNotFound extends Schema.TaggedError<OperationNotFound>()("
   operationId: Schema.String
 }) {}
 
-/** The key was used before for a reply with another text to this item. */
+/** The key was used before for another reply to this item. */
 export class ReplyKeyConflict extends Schema.TaggedError<ReplyKeyConflict>()("ReplyKeyConflict", {
   operationId: OutboundOperationId
 }) {}
@@ -18,6 +18,22 @@ export class ReplyKeyRequired extends Schema.TaggedError<ReplyKeyRequired>()("Re
 export class ReplyTextInvalid extends Schema.TaggedError<ReplyTextInvalid>()("ReplyTextInvalid", {
   length: Schema.Int,
   limit: Schema.Int
+}) {}
+
+/**
+ * The files of an answer can't be sent with it.
+ *
+ * - `too_many`: more than `limit`
+ * - `not_found`, `not_ready`: there is no such file, or its upload is not finished
+ * - `wrong_type`: of the type `actual`, and the source takes `allowed`
+ * - `too_large`: more bytes than `limit`
+ * - `text_beside`: the source takes a text or a file in one message
+ */
+export class ReplyMediaInvalid extends Schema.TaggedError<ReplyMediaInvalid>()("ReplyMediaInvalid", {
+  reason: Schema.Literals(["too_many", "not_found", "not_ready", "wrong_type", "too_large", "text_beside"]),
+  allowed: Schema.Array(Schema.String),
+  actual: Schema.Option(Schema.Union([Schema.String, Schema.Int])),
+  limit: Schema.Option(Schema.Int)
 }) {}
 
 /** The item can't be answered: it is the account's own, or its author did not mention or quote the account (X). */

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type OperationStatus, ReplyFailure } from "../items/ShownOperation.ts"
-import { ReplyTag } from "../networks/Reply.ts"
+import { ReplyMediaKind, ReplyTag } from "../networks/Reply.ts"
 import { Source } from "../networks/Source.ts"
 import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
-import { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { InboxItemId, MediaId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import { AcceptedReply } from "./AcceptedReply.ts"
 
 /**
@@ -102,6 +102,10 @@ export const PrivateTarget = Schema.Struct({
 })
 export type PrivateTarget = typeof PrivateTarget.Type
 
+/** A file that a reply carries. It is in use until the reply has ended. */
+export const MediaOfReply = Schema.Struct({ mediaId: MediaId, kind: ReplyMediaKind })
+export type MediaOfReply = typeof MediaOfReply.Type
+
 /** One reply to one item, from acceptance to its final state (design §6). */
 export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox/core/outbound/OutboundOperation")({
   id: OutboundOperationId,
@@ -110,8 +114,13 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
   itemId: InboxItemId,
   source: Source,
   idempotencyKey: Schema.Option(IdempotencyKey),
-  /** Trimmed. */
+  /** Trimmed. Empty only beside a file. */
   text: Schema.String,
+  /** At most one. */
+  media: Schema.Array(MediaOfReply).pipe(
+    Schema.withDecodingDefaultTypeKey(Effect.succeed([])),
+    Schema.withConstructorDefault(Effect.succeed([]))
+  ),
   target: TargetOfReply,
   /** Given if it answers a comment by a direct message; the thread of its target is that of the conversation then. */
   privately: Schema.Option(PrivateTarget).pipe(

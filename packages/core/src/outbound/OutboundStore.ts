@@ -10,6 +10,7 @@ import type { ItemScope } from "../items/ItemScope.ts"
 import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { QueueDepth } from "../kernel/QueueDepth.ts"
+import type { MediaNotFound } from "../media/MediaErrors.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
@@ -71,7 +72,8 @@ export class OutboundStore extends Context.Service<
     /**
      * One transaction per reply name at a time: finds the earlier operation of the key, calls `decide`, and stores the
      * result. Without a key there is no earlier operation. Of one item one private reply is submitted at a time;
-     * `rivals` are its other private replies that have not ended.
+     * `rivals` are its other private replies that have not ended. The files of an operation must be there, and stay
+     * until it has ended.
      */
     readonly submit: <E>(
       name: ReplyName,
@@ -79,7 +81,7 @@ export class OutboundStore extends Context.Service<
         existing: Option.Option<OutboundOperation>,
         rivals: ReadonlyArray<OutboundOperation>
       ) => Result.Result<OutboundOperation, E>
-    ) => Effect.Effect<OutboundOperation, E | AccountGone | StoreUnavailable>
+    ) => Effect.Effect<OutboundOperation, E | AccountGone | MediaNotFound | StoreUnavailable>
     /** An operation whose account is in the scope and whose source is in the plan. */
     readonly find: (
       scope: ItemScope,

@@ -12,6 +12,8 @@ export interface Candidate {
   readonly threadKey: string
   readonly parentExternalId: Option.Option<string>
   readonly body: string
+  /** The kinds of what hangs on it. */
+  readonly attached: ReadonlyArray<string>
   readonly receivedAt: DateTime.Utc
   readonly operationTag: Option.Option<string>
 }
@@ -25,6 +27,7 @@ export const candidateOf = (posted: Posted): Candidate => ({
   threadKey: posted.threadKey._tag === "Known" ? posted.threadKey.key : posted.threadKey.parentExternalId,
   parentExternalId: posted.parentExternalId,
   body: posted.body,
+  attached: posted.attachments.map(({ type }) => type),
   receivedAt: posted.receivedAt,
   operationTag: posted.operationTag
 })
@@ -68,7 +71,8 @@ export const fits = (traits: SourceTraits, operation: OutboundOperation, candida
       DateTime.isGreaterThanOrEqualTo(candidate.receivedAt, DateTime.subtract(at, clockMargin))
     ) &&
     isInPlace(traits, operation, candidate) &&
-    isSameText(traits, candidate.body, operation.text)
+    isSameText(traits, candidate.body, operation.text) &&
+    operation.media.every(({ kind }) => candidate.attached.includes(kind))
   )
 }
 

@@ -24,11 +24,6 @@ export class PostInvalid extends Schema.TaggedError<PostInvalid>()("PostInvalid"
 /** The key was used for another request. */
 export class PostKeyConflict extends Schema.TaggedError<PostKeyConflict>()("PostKeyConflict", { postId: PostId }) {}
 
-/** A network that loads files from addresses can't reach this host. */
-export class PublicUrlRequired extends Schema.TaggedError<PublicUrlRequired>()("PublicUrlRequired", {
-  networks: Schema.Array(Schema.String)
-}) {}
-
 /** No such post in the caller's scope. */
 export class PostNotFound extends Schema.TaggedError<PostNotFound>()("PostNotFound", { postId: Schema.String }) {}
 

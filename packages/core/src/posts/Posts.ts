@@ -13,6 +13,7 @@ import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { ShownPost } from "../items/ShownPost.ts"
 import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { PostId } from "../kernel/Ids.ts"
+import type { PublicUrlRequired } from "../media/MediaErrors.ts"
 import type { PageKey, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -30,7 +31,6 @@ import {
   type PostKeyConflict,
   type PostNotEditable,
   PostNotFound,
-  type PublicUrlRequired,
   TargetNotFound,
   type TargetNotRemovable,
   type TargetNotRetryable

@@ -13,6 +13,8 @@ import { Networks } from "../networks/Networks.ts"
 import type { ReplyTag } from "../networks/Reply.ts"
 import { ItemNotFound } from "../inbox/InboxErrors.ts"
 import type { InboxEvents } from "../feed/InboxEvents.ts"
+import { MediaLinks } from "../media/MediaLinks.ts"
+import { MediaStore } from "../media/MediaStore.ts"
 import type { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore } from "../inbox/InboxStore.ts"
@@ -21,6 +23,8 @@ import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { InboxItemId, nextOutboundOperationId, OutboundOperationId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { makeAwaitOutcome } from "./awaitOutcome.ts"
+import { fileGone, makeGatherReplyMedia, type ReplyMediaRefused } from "./gatherReplyMedia.ts"
+import { judgeReplyForm } from "./judgeReplyMedia.ts"
 import { judgePrivateReply, judgeRivals, messagesOf, notAvailable } from "./judgePrivateReply.ts"
 import { judgeItem, judgePermissions, judgeSubmit, judgeTerms, judgeText } from "./judgeReply.ts"
 import {
@@ -29,6 +33,7 @@ import {
   type PermissionsMissing,
   type ReplyKeyConflict,
   ReplyKeyRequired,
+  type ReplyMediaInvalid,
   type ReplyTextInvalid,
   type WindowClosed
 } from "../outbound/OutboundErrors.ts"
@@ -36,11 +41,20 @@ import { OutboundOperation, Waiting } from "../outbound/OutboundOperation.ts"
 import { OutboundStore } from "../outbound/OutboundStore.ts"
 
 /** A fault of a reply that can be found by its item and text. */
-export type ReplyFault = NotAnswerable | ReplyTextInvalid
+export type ReplyFault = NotAnswerable | ReplyTextInvalid | ReplyMediaInvalid
+
+/** What can be judged of a reply before its files are read. */
+export interface ReplyDraft {
+  /** `none`: it is not known, and not judged. */
+  readonly text: Option.Option<string>
+  readonly mediaIds: ReadonlyArray<string>
+}
 
 export interface ReplyRequest {
-  /** Trimmed before it is sent. */
+  /** Trimmed before it is sent. May be empty beside a file. */
   readonly text: string
+  /** Files that it carries: at most one, where the source takes it. */
+  readonly mediaIds?: ReadonlyArray<string> | undefined
   /** The same key on the same item is the same reply. Some networks require a key. */
   readonly idempotencyKey: Option.Option<IdempotencyKey>
   /**
@@ -67,7 +81,7 @@ export type ReplyRefused =
   | ReplyKeyConflict
   | PermissionsMissing
   | WindowClosed
-  | ActionNotAvailable
+  | ReplyMediaRefused
 
 export type PrivateReplyRefused = ItemNotFound | ReplyTextInvalid | ReplyKeyConflict | ActionNotAvailable
 
@@ -75,14 +89,11 @@ export type PrivateReplyRefused = ItemNotFound | ReplyTextInvalid | ReplyKeyConf
 export class Replies extends Context.Service<
   Replies,
   {
-    /**
-     * The faults of a text as an answer to an item, and of the item; a reply would be refused for one of them. Without
-     * a text only the item is judged.
-     */
+    /** The faults of a draft as an answer to an item, and of the item; a reply would be refused for one of them. */
     readonly judge: (
       caller: EntitledCaller,
       itemId: string
-    ) => Effect.Effect<(text: Option.Option<string>) => ReadonlyArray<ReplyFault>, ItemNotFound | StoreUnavailable>
+    ) => Effect.Effect<(draft: ReplyDraft) => ReadonlyArray<ReplyFault>, ItemNotFound | StoreUnavailable>
     /**
      * Accepts a reply, durably, and waits up to 20 seconds for a worker to send it.
      *
@@ -121,7 +132,7 @@ export class Replies extends Context.Service<
   static readonly layer: Layer.Layer<
     Replies,
     never,
-    OutboundStore | InboxStore | InboxEvents | SocialAccounts | Connectors | SecureRandom
+    OutboundStore | InboxStore | InboxEvents | SocialAccounts | Connectors | MediaStore | MediaLinks | SecureRandom
   > = Layer.effect(
     Replies,
     Effect.suspend(() => make)
@@ -136,6 +147,7 @@ const make = Effect.gen(function* () {
   const networks = yield* Networks
   const random = yield* SecureRandom
   const awaitOutcome = yield* makeAwaitOutcome
+  const gatherMedia = yield* makeGatherReplyMedia
 
   const findAnswered = Effect.fnUntraced(function* (caller: EntitledCaller, id: string) {
     const answered = isItemId(id) ? yield* inbox.findAnswered(caller, id) : Option.none()
@@ -155,7 +167,11 @@ const make = Effect.gen(function* () {
   })
 
   /** The operation to store if the key is new. */
-  const toOperation = Effect.fnUntraced(function* (item: LiveItem, { idempotencyKey, tag, text }: ReplyRequest) {
+  const toOperation = Effect.fnUntraced(function* (
+    item: LiveItem,
+    { idempotencyKey, tag, text }: ReplyRequest,
+    media: OutboundOperation["media"] = []
+  ) {
     const now = yield* DateTime.now
     const { accountId, externalId, linkedPostId, replyTargetId, source, threadKey, workspaceId } = item
     return new OutboundOperation({
@@ -166,6 +182,7 @@ const make = Effect.gen(function* () {
       source,
       idempotencyKey,
       text,
+      media,
       tag: Option.fromUndefinedOr(tag),
       target: { externalId, replyTargetId, threadKey, linkedPostId },
       attempts: 0,
@@ -175,8 +192,20 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const measured = ({ source }: LiveItem, text: string) =>
-    judgeText(connectorOf(networks, connectors, source).measure(source, text))
+  /** The first fault of what a reply says. A source without files refuses them for what they are. */
+  const measured = (
+    { source }: LiveItem,
+    text: string,
+    mediaIds: ReadonlyArray<string>
+  ): Result.Result<void, ReplyTextInvalid | ReplyMediaInvalid> => {
+    const { replyMedia } = networks.traitsOf(source)
+    const ofText = judgeText(
+      connectorOf(networks, connectors, source).measure(source, text),
+      mediaIds.length > 0 ? 0 : 1
+    )
+    if (Option.isNone(replyMedia) || Result.isFailure(ofText)) return ofText
+    return judgeReplyForm(replyMedia.value, text, mediaIds)
+  }
 
   const measuredPrivately = ({ source }: LiveItem, text: string) => {
     const messages = Option.getOrElse(messagesOf(networks, source), () => source)
@@ -185,27 +214,34 @@ const make = Effect.gen(function* () {
 
   const judge = Effect.fn("Replies.judge")(function* (caller: EntitledCaller, itemId: string) {
     const { item } = yield* findAnswered(caller, itemId)
-    return (text: Option.Option<string>): ReadonlyArray<ReplyFault> => {
+    return ({ mediaIds, text }: ReplyDraft): ReadonlyArray<ReplyFault> => {
       const ofItem = Result.getFailure(judgeItem(item))
-      const ofText = Option.flatMap(text, (given) => Result.getFailure(measured(item, given.trim())))
+      const ofText = Option.flatMap(text, (given) => Result.getFailure(measured(item, given.trim(), mediaIds)))
       return [...Option.toArray(ofItem), ...Option.toArray(ofText)]
     }
   })
 
   const reply = Effect.fn("Replies.reply")(function* (caller: EntitledCaller, itemId: string, request: ReplyRequest) {
     const text = request.text.trim()
+    const mediaIds = request.mediaIds ?? []
     const answered = yield* findAnswered(caller, itemId)
     const { item } = answered
     const traits = networks.traitsOf(item.source)
     yield* Effect.fromResult(judgeItem(item))
-    yield* Effect.fromResult(measured(item, text))
+    yield* Effect.fromResult(measured(item, text, mediaIds))
     const account = yield* judgeAccount(item)
     if (traits.needsKey && Option.isNone(request.idempotencyKey)) return yield* new ReplyKeyRequired()
-    const fresh = yield* toOperation(item, { ...request, text })
-    const terms = judgeTerms(traits, answered, account, fresh.tag, fresh.createdAt)
+    const { media, verdict } = yield* gatherMedia(item, mediaIds)
+    const fresh = yield* toOperation(item, { ...request, text }, media)
+    const terms = Result.andThen(verdict, () => judgeTerms(traits, answered, account, fresh.tag, fresh.createdAt))
     const submit = store
       .submit(fresh, (existing) => judgeSubmit(existing, fresh, terms))
-      .pipe(Effect.catchTag("AccountGone", () => Effect.fail(new ItemNotFound({ itemId }))))
+      .pipe(
+        Effect.catchTags({
+          AccountGone: () => Effect.fail(new ItemNotFound({ itemId })),
+          MediaNotFound: () => Effect.fail(fileGone)
+        })
+      )
     const operation = yield* awaitOutcome(caller, submit)
     const outcome: ReplyOutcome = { operation, item: yield* findResponse(caller, operation) }
     return outcome
@@ -238,7 +274,13 @@ const make = Effect.gen(function* () {
     const allowed = judgePrivateReply(networks, item, account.value, fresh.createdAt)
     const submit = store
       .submit(fresh, (existing, rivals) => judgeSubmit(existing, fresh, judgeRivals(allowed, rivals, fresh.createdAt)))
-      .pipe(Effect.catchTag("AccountGone", () => Effect.fail(new ItemNotFound({ itemId }))))
+      .pipe(
+        Effect.catchTags({
+          AccountGone: () => Effect.fail(new ItemNotFound({ itemId })),
+          // It carries none.
+          MediaNotFound: Effect.die
+        })
+      )
     const operation = yield* awaitOutcome(caller, submit)
     const outcome: ReplyOutcome = { operation, item: yield* findResponse(caller, operation) }
     return outcome

@@ -6,6 +6,8 @@ import * as Metric from "effect/Metric"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
 import type { Connectors } from "../networks/Connectors.ts"
+import type { MediaLinks } from "../media/MediaLinks.ts"
+import type { MediaStore } from "../media/MediaStore.ts"
 import { Networks } from "../networks/Networks.ts"
 import type { Source } from "../networks/Source.ts"
 import type { AccountTokens } from "../accounts/AccountTokens.ts"
@@ -50,7 +52,15 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  OutboundStore | AccountTokens | SocialAccounts | Connectors | Ingest | IngestStore | SecureRandom
+  | OutboundStore
+  | AccountTokens
+  | SocialAccounts
+  | Connectors
+  | Ingest
+  | IngestStore
+  | MediaStore
+  | MediaLinks
+  | SecureRandom
 > => Layer.effectDiscard(work({ ...defaultOptions, ...given }))
 
 const work = Effect.fnUntraced(function* (options: ReplyWorkerOptions) {

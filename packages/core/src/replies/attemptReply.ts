@@ -2,10 +2,16 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { OutcomeUnknown, type ReadFailed, Unavailable, type WriteFailed } from "../networks/ConnectorErrors.ts"
+import {
+  OutcomeUnknown,
+  type ReadFailed,
+  Rejected,
+  Unavailable,
+  type WriteFailed
+} from "../networks/ConnectorErrors.ts"
 import type { AccountAccess } from "../networks/AccountAccess.ts"
 import type { Posted } from "../networks/InboundActivity.ts"
-import type { SentReply } from "../networks/Reply.ts"
+import type { ReplyMedia, SentReply } from "../networks/Reply.ts"
 import type { OpenAccount } from "../accounts/AccountTokens.ts"
 import type { AccountUnusable } from "../accounts/AccountErrors.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -66,15 +72,37 @@ export const prepare = (
     })
   )
 
+/**
+ * The file with the address from which the network loads it. It was there when the reply was accepted, and is in use; one
+ * that is gone all the same is refused, and no other try finds it.
+ */
+const findMedia = Effect.fnUntraced(function* (ports: ReplyPorts, operation: OutboundOperation) {
+  const [file] = operation.media
+  if (file === undefined) return Option.none<ReplyMedia>()
+  const found = yield* ports.files
+    .find(operation.workspaceId, file.mediaId)
+    .pipe(Effect.catchTag("StoreUnavailable", storeAway(ports, operation)))
+  if (Option.isSome(found) && found.value._tag === "ReadyMedia") {
+    return Option.some<ReplyMedia>({ kind: file.kind, link: yield* ports.links.linkTo(found.value) })
+  }
+  return yield* new Rejected({
+    network: ports.networkOf(operation),
+    networkCode: Option.none(),
+    detail: `the file ${file.mediaId} is gone`,
+    reason: "other"
+  })
+})
+
 /** The one call that sends. */
 const write = (
   ports: ReplyPorts,
   operation: OutboundOperation,
   access: AccountAccess,
-  preparation: Option.Option<string>
+  preparation: Option.Option<string>,
+  media: Option.Option<ReplyMedia>
 ): Effect.Effect<SentReply, WriteFailed> => {
   const connector = ports.connectorFor(operation)
-  if (Option.isNone(operation.privately)) return connector.sendReply(access, toReply(operation), preparation)
+  if (Option.isNone(operation.privately)) return connector.sendReply(access, toReply(operation, media), preparation)
   return connector.moderate === undefined
     ? Effect.fail(unavailable(ports, operation, "the network has no private replies"))
     : connector.moderate.replyPrivately(access, toPrivateReply(operation, operation.privately.value))
@@ -101,8 +129,9 @@ export const send = (
         // The machine may have been suspended since the attempt was stored.
         if (isTooLate(operation, yield* DateTime.now))
           return yield* unavailable(ports, operation, "it would come too late")
+        const media = yield* findMedia(ports, operation)
         hasBegun = true
-        return yield* write(ports, operation, access, preparation)
+        return yield* write(ports, operation, access, preparation, media)
       })
     )
   ).pipe(

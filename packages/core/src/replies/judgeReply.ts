@@ -40,9 +40,9 @@ export const judgeItem = ({ isOwn, summons }: LiveItem): Result.Result<void, Not
     : Result.succeed(undefined)
 }
 
-/** Whether the network accepts a text of this length; an empty text is refused. */
-export const judgeText = ({ length, limit }: TextMeasure): Result.Result<void, ReplyTextInvalid> =>
-  length >= 1 && length <= limit ? Result.succeed(undefined) : Result.fail(new ReplyTextInvalid({ length, limit }))
+/** Whether the network accepts a text of this length; an empty text is refused, unless it stands beside a file. */
+export const judgeText = ({ length, limit }: TextMeasure, least = 1): Result.Result<void, ReplyTextInvalid> =>
+  length >= least && length <= limit ? Result.succeed(undefined) : Result.fail(new ReplyTextInvalid({ length, limit }))
 
 /** How a reply may go out. */
 export interface ReplyTerms {
@@ -87,7 +87,8 @@ export const judgeTerms = (
 const isSameReply = (before: OutboundOperation, fresh: OutboundOperation): boolean =>
   before.text === fresh.text &&
   Option.isSome(before.privately) === Option.isSome(fresh.privately) &&
-  Option.isSome(before.tag) === Option.isSome(fresh.tag)
+  Option.isSome(before.tag) === Option.isSome(fresh.tag) &&
+  before.media.map(({ mediaId }) => mediaId).join() === fresh.media.map(({ mediaId }) => mediaId).join()
 
 /**
  * The operation of a request: the earlier one of its key, which is sent again if it is known as not posted, or a new

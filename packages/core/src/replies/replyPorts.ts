@@ -6,7 +6,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
 import type { PrivateReply } from "../networks/moderating/NetworkModerate.ts"
-import type { Reply } from "../networks/Reply.ts"
+import type { Reply, ReplyMedia } from "../networks/Reply.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { PrivatelyAnswered } from "../items/acting/ownChange.ts"
@@ -14,6 +14,8 @@ import { Ingest } from "../inbox/Ingest.ts"
 import { IngestStore } from "../inbox/IngestStore.ts"
 import { nextInboxItemId } from "../kernel/Ids.ts"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { MediaLinks } from "../media/MediaLinks.ts"
+import { MediaStore } from "../media/MediaStore.ts"
 import { untilStored } from "../kernel/untilStored.ts"
 import { type OutboundOperation, type PrivateTarget, sentSourceOf } from "../outbound/OutboundOperation.ts"
 import { type OperationClaim, OutboundStore, type ReconcileFacts } from "../outbound/OutboundStore.ts"
@@ -101,6 +103,8 @@ export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Durat
     /** Of the item that it makes. */
     traitsOf: (operation: OutboundOperation) => networks.traitsOf(sentSourceOf(operation)),
     markAnswered,
+    files: yield* MediaStore,
+    links: yield* MediaLinks,
     open: ({ accountId, workspaceId }: OutboundOperation) => tokens.open(workspaceId, accountId)
   }
 })
@@ -108,11 +112,12 @@ export const makeReplyPorts = Effect.fnUntraced(function* (lease: Duration.Durat
 export type ReplyPorts = Effect.Success<ReturnType<typeof makeReplyPorts>>
 
 /** The reply as input of its connector; a private one as an answer in its conversation. */
-export const toReply = (operation: OutboundOperation): Reply => ({
+export const toReply = (operation: OutboundOperation, media: Option.Option<ReplyMedia> = Option.none()): Reply => ({
   source: sentSourceOf(operation),
   target: operation.target,
   text: operation.text,
   operationId: operation.id,
+  ...(Option.isSome(media) ? { media: media.value } : {}),
   ...(operation.isTagged ? { tag: "human_agent" } : {})
 })
 

@@ -38,6 +38,7 @@ const candidate = (n: number, change: Partial<Candidate> = {}): Candidate => ({
   body: "Yes",
   receivedAt: DateTime.add(noon, { seconds: 10 + n }),
   operationTag: Option.none(),
+  attached: [],
   ...change
 })
 

@@ -67,7 +67,10 @@ const noItems: PlainItemPage = { items: [], next: null }
 
 /** What a reply says. */
 export interface PlainReplyRequest {
-  readonly text: string
+  /** May be absent with a file. */
+  readonly text?: string | null | undefined
+  /** At most one file, where the item's `capabilities` have `reply_media`; a direct message is a text or a file. */
+  readonly mediaIds?: ReadonlyArray<string> | null | undefined
   readonly tag?: ReplyTag | null | undefined
   readonly idempotencyKey?: string | null | undefined
 }
@@ -91,7 +94,7 @@ export interface InboxFacade {
   ) => Promise<PlainItem>
   /**
    * Replies to an item, and waits up to 20 seconds for a worker to send it. An accepted reply is sent at most once: the
-   * same `idempotencyKey` and text return the same reply. X requires a key. With the `tag` `human_agent` a person answers
+   * same `idempotencyKey`, text and file return the same reply. X requires a key. With the `tag` `human_agent` a person answers
    * a direct message after its 24 hours, where the account has the permission; else it rejects with `ActionNotAvailable`.
    */
   readonly reply: (
@@ -249,12 +252,13 @@ export const makeInboxFacade = (
         ),
         options
       ),
-    reply: (scope, id, { idempotencyKey, tag, text }, options) =>
+    reply: (scope, id, { idempotencyKey, mediaIds, tag, text }, options) =>
       run(
         within(scope, (caller) =>
           Effect.flatMap(decodeKey({ idempotencyKey: idempotencyKey ?? null }), (decoded) =>
             replies.reply(caller, id, {
-              text,
+              text: text ?? "",
+              mediaIds: mediaIds ?? [],
               tag: tag ?? undefined,
               idempotencyKey: Option.fromNullOr(decoded.idempotencyKey)
             })

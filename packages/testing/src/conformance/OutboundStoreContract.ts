@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { Source } from "@loopbox/core/networks/Source"
@@ -26,12 +27,13 @@ import {
   scopeOf
 } from "../fixtures/inboxFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
+import { replyMediaSuite } from "./suites/replyMediaSuite.ts"
 import { privateReplySuite } from "./suites/privateReplySuite.ts"
 import { makeOperation } from "../fixtures/outboundFixtures.ts"
 import { OutcomeUnknown } from "@loopbox/core/networks/ConnectorErrors"
 
 /** The ports that the suite needs. */
-export type OutboundPorts = InboxPorts | OutboundStore | RetentionStore
+export type OutboundPorts = InboxPorts | OutboundStore | RetentionStore | MediaStore
 
 const source = "ig_comment"
 const sources = [source] as const
@@ -90,6 +92,7 @@ const toldOf = Effect.fnUntraced(function* ({ workspaceId }: SocialAccount) {
 /** What every adapter of the port OutboundStore does. */
 export const outboundStoreContract = <E>(adapter: string, stores: Layer.Layer<OutboundPorts, E>) => {
   privateReplySuite(adapter, stores)
+  replyMediaSuite(adapter, stores)
   layer(inboxWorld(stores))(`OutboundStore: ${adapter}`, (it) => {
     leaseContract(it, {
       what: "operation",

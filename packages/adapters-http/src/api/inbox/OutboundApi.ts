@@ -20,9 +20,19 @@ const text = (description: string) =>
 
 /** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
 export const ReplyBody = Schema.Struct({
-  text: text(
-    "Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
-      "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+  text: Schema.optionalKey(
+    text(
+      "May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
+        "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+    )
+  ),
+  media_ids: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "One file that it carries, where the item's `capabilities` have `reply_media`. A direct message is a text or a " +
+        "file: ig_dm takes a JPEG, PNG or GIF of 8 MB, fb_dm of 25 MB, both video (MP4, QuickTime, WebM) and audio (M4A, " +
+        "AAC, WAV; fb_dm MP3) of 25 MB. An fb_comment takes a JPEG, PNG or GIF of 10 MB, also beside a text."
+    })
   ),
   tag: Schema.optionalKey(
     Schema.Literal("human_agent").annotate({
@@ -75,13 +85,13 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
       params: { id: Schema.String },
       payload: ReplyBody,
       success: dataBody(ItemBody),
-      error: [...replyErrors, ...errors("ACTION_NOT_AVAILABLE")]
+      error: [...replyErrors, ...errors("ACTION_NOT_AVAILABLE", "PUBLIC_URL_REQUIRED")]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Reply to an item",
         description:
           "Accepted durably before anything is sent, and sent at most once, whatever becomes of the connection. It " +
-          "waits up to 20 seconds. The same key and text give the same reply again; after 429, 502 or " +
+          "waits up to 20 seconds. The same key, text and file give the same reply again; after 429, 502 or " +
           "`X_RECONNECT_REQUIRED` they send it now.\n\n" +
           "| | |\n|---|---|\n" +
           "| 200 | sent; the item that it made |\n" +
@@ -89,7 +99,8 @@ export class OutboundApi extends HttpApiGroup.make("outbound")
           "| 409 `X_WRITE_OUTCOME_PENDING` | not known yet, or being sent: read the operation, or ask again with the key |\n" +
           "| 409 `X_WRITE_NEEDS_RECONCILIATION` | it never became known: a person must look at the network |\n" +
           "| 409 `IDEMPOTENCY_KEY_CONFLICT` | the key came before with another reply |\n" +
-          "| 409 `ACTION_NOT_AVAILABLE` | `tag` where it is not possible: `not_supported`, or `missing_scopes` |\n" +
+          "| 409 `ACTION_NOT_AVAILABLE` | `tag` or `media_ids` where that is not possible: `not_supported`, or `missing_scopes` |\n" +
+          "| 409 `PUBLIC_URL_REQUIRED` | a file, which the network can't load from this machine's own address |\n" +
           "| 409 `X_RECONNECT_REQUIRED` | the account must be connected again, whatever its network; nothing was sent |\n" +
           "| 422 `PLATFORM_ERROR` | the network refused it, or its window for answers is closed; nothing was posted |\n" +
           "| 429 `PLATFORM_RATE_LIMITED` | the network limits the rate; nothing was sent |\n" +

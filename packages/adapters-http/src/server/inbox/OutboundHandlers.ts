@@ -1,5 +1,5 @@
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
-import { Replies } from "@loopbox/core/replies/Replies"
+import { Replies, type ReplyDraft } from "@loopbox/core/replies/Replies"
 import { showOperation } from "@loopbox/core/outbound/showOperation"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,14 @@ import { readKeyed } from "../edge/readKeyed.ts"
 import { answer, setAnswerHeaders } from "../edge/refuse.ts"
 import { replyAnswer } from "./replyAnswer.ts"
 
+/** What is judged of a body, whatever its members are: no text is an empty one, unless nobody knows whether it has files. */
+const toDraft = ({ media_ids: given = [], text = "" }: Readonly<Record<string, unknown>>): ReplyDraft => {
+  const mediaIds = Array.isArray(given) ? given.filter(Predicate.isString) : undefined
+  return mediaIds === undefined
+    ? { text: Option.none(), mediaIds: [] }
+    : { text: Option.liftPredicate(text, Predicate.isString), mediaIds }
+}
+
 export const layer = HttpApiBuilder.group(
   Api,
   "outbound",
@@ -42,10 +50,11 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's item is absent, whatever is asked of it (api.md §2).
           const judge = yield* replies.judge(caller, params.id)
-          const { body, idempotencyKey } = yield* readKeyed(ReplyBody, ({ given: { text } }) =>
-            Effect.succeed(judge(Option.liftPredicate(text, Predicate.isString)).map(toReplyIssue))
+          const { body, idempotencyKey } = yield* readKeyed(ReplyBody, ({ given }) =>
+            Effect.succeed(judge(toDraft(given)).map(toReplyIssue))
           )
-          return yield* replyAnswer(yield* replies.reply(caller, params.id, { ...body, idempotencyKey }))
+          const { media_ids: mediaIds, tag, text = "" } = body
+          return yield* replyAnswer(yield* replies.reply(caller, params.id, { text, mediaIds, tag, idempotencyKey }))
         }, Effect.catchTags(replyRefusals))
       )
       .handleRaw(

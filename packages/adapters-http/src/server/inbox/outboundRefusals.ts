@@ -1,12 +1,14 @@
 import type { NoParent } from "@loopbox/core/inbox/InboxErrors"
-import type { PermissionsMissing, ReplyKeyConflict } from "@loopbox/core/outbound/OutboundErrors"
+import type { PermissionsMissing, ReplyKeyConflict, ReplyMediaInvalid } from "@loopbox/core/outbound/OutboundErrors"
 import type { ReplyFault } from "@loopbox/core/replies/Replies"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Issue } from "../../api/ErrorBody.ts"
 import { itemRefusals, listRefusals } from "./inboxRefusals.ts"
 import { moderationRefusals } from "./moderationRefusals.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
 import { refuse, setAnswerHeaders } from "../edge/refuse.ts"
+import { refusePublicUrl } from "../edge/refusePublicUrl.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { refusePlainRequest } from "../edge/Validation.ts"
 
@@ -15,9 +17,23 @@ const notAnswerable = {
   not_summoned: "is a post that neither mentions nor quotes the account, so X takes no answer to it"
 }
 
+const named = (value: Option.Option<string | number>): string | number => Option.getOrElse(value, () => "unknown")
+
+const mediaMessages: Record<ReplyMediaInvalid["reason"], (fault: ReplyMediaInvalid) => string> = {
+  too_many: ({ actual, limit }) => `may name at most ${named(limit)} file; it names ${named(actual)}`,
+  not_found: () => "names a file that does not exist in this workspace",
+  not_ready: () => "names a file whose upload is not finished",
+  wrong_type: ({ actual, allowed }) => `must name a file of ${allowed.join(", ")}; it is ${named(actual)}`,
+  too_large: ({ actual, limit }) => `must name a file of at most ${named(limit)} bytes; it has ${named(actual)}`,
+  text_beside: () => "can't stand beside a file in one direct message: send it as a reply of its own"
+}
+
 /** What is wrong with a reply, as a fault of its request. */
 export const toReplyIssue = (fault: ReplyFault): Issue => {
   if (fault._tag === "NotAnswerable") return { path: "id", message: notAnswerable[fault.reason] }
+  if (fault._tag === "ReplyMediaInvalid") {
+    return { path: fault.reason === "text_beside" ? "text" : "media_ids", message: mediaMessages[fault.reason](fault) }
+  }
   const { length, limit } = fault
   return {
     path: "text",
@@ -34,6 +50,8 @@ export const replyRefusals = {
   ...itemRefusals,
   NotAnswerable: refuseFault,
   ReplyTextInvalid: refuseFault,
+  ReplyMediaInvalid: refuseFault,
+  PublicUrlRequired: refusePublicUrl,
   ReplyKeyRequired: () => refusePlainRequest([{ path: "Idempotency-Key", message: "is required for x_reply" }]),
   ReplyKeyConflict: ({ operationId }: ReplyKeyConflict) =>
     Effect.andThen(

@@ -1,10 +1,4 @@
-import type {
-  PostInvalid,
-  PostIssue,
-  PostKeyConflict,
-  PublicUrlRequired,
-  TargetNotRemovable
-} from "@loopbox/core/posts/PostErrors"
+import type { PostInvalid, PostIssue, PostKeyConflict, TargetNotRemovable } from "@loopbox/core/posts/PostErrors"
 import type {
   AuthExpired,
   OutcomeUnknown,
@@ -20,6 +14,7 @@ import type { InvalidRequest } from "../edge/issues.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
 import { refusalResponse } from "../edge/refusalResponse.ts"
 import { refusal, refuse, refuseLimited, refuseUnauthorized } from "../edge/refuse.ts"
+import { refusePublicUrl } from "../edge/refusePublicUrl.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 
 export const toIssueBody = ({ actual, code, limit, message, path }: PostIssue): Issue => ({
@@ -58,12 +53,7 @@ export const validateRefusals = { ...jsonRefusals, ...listRefusals }
 
 const judgedRefusals = {
   PostInvalid: ({ issues }: PostInvalid) => refuseIssues(issues.map(toIssueBody)),
-  PublicUrlRequired: ({ networks }: PublicUrlRequired) =>
-    refuse(
-      "PUBLIC_URL_REQUIRED",
-      `${networks.map(networkTitle).join(" and ")} can't load files from this machine's own address. Set LOOPBOX_PUBLIC_URL ` +
-        "to an address that the internet reaches."
-    )
+  PublicUrlRequired: refusePublicUrl
 }
 
 export const createRefusals = {

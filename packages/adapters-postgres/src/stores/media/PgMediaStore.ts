@@ -144,14 +144,20 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
 
       remove: Effect.fn("PgMediaStore.remove")(
         function* (workspaceId, id, moment) {
-          const found = yield* find(workspaceId, id)
-          if (Option.isNone(found)) return yield* new MediaNotFound({ mediaId: id })
+          // A reply that is accepted just now holds the file: what reads it is asked after that.
+          const found = yield* sql`SELECT 1 FROM media
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL FOR UPDATE`
+          if (found.length === 0) return yield* new MediaNotFound({ mediaId: id })
           const readers = yield* sql`SELECT id FROM media_jobs
             WHERE workspace_id = ${workspaceId} AND ${id} IN (input_media_id, audio_media_id)
               AND claimable_at IS NOT NULL LIMIT 1`
           const posts = yield* sql`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND ended_at IS NULL
             AND media_ids @> ${JSON.stringify([id])}::jsonb LIMIT 1`
-          if (readers.length > 0 || posts.length > 0) return yield* new MediaInUse({ mediaId: id })
+          const replies = yield* sql`SELECT id FROM outbound_operations
+            WHERE workspace_id = ${workspaceId} AND due_at IS NOT NULL
+              AND operation -> 'media' @> ${JSON.stringify([{ mediaId: id }])}::jsonb LIMIT 1`
+          if (readers.length > 0 || posts.length > 0 || replies.length > 0)
+            return yield* new MediaInUse({ mediaId: id })
           const removed = at(moment)
           const marked = yield* sql`UPDATE media
             SET deleted_at = ${removed}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${removed}::timestamptz END

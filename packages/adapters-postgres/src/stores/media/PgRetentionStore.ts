@@ -40,7 +40,14 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
       WHERE j.workspace_id = m.workspace_id AND m.id IN (j.input_media_id, j.audio_media_id)
         AND j.claimable_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM posts p
-      WHERE p.workspace_id = m.workspace_id AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id)))`
+      WHERE p.workspace_id = m.workspace_id AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id))
+      OR EXISTS (SELECT 1 FROM outbound_operations o
+      WHERE o.workspace_id = m.workspace_id AND o.due_at IS NOT NULL
+        AND o.operation -> 'media' @> jsonb_build_array(jsonb_build_object('mediaId', m.id))))`
+
+    /** Waits for replies that are accepted just now with these files; what reads them is asked after that. */
+    const lockFiles = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
+      sql`SELECT 1 FROM media WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) ORDER BY id FOR UPDATE`
 
     /** The queue of the sweep, over all workspaces: only where and which; what follows filters by both. */
     const findExpired = (now: Date, limit: number) =>
@@ -49,11 +56,12 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
         ORDER BY m.keep_until, m.workspace_id, m.id LIMIT ${limit}`).pipe(storeCall("retention.findExpired", "no"))
 
     const markDeleted = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>, now: Date) =>
-      sql`UPDATE media m
+      lockFiles(workspaceId, ids).pipe(
+        Effect.andThen(sql`UPDATE media m
         SET deleted_at = ${now}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${now}::timestamptz END
         WHERE m.workspace_id = ${workspaceId} AND m.id = ANY(${ids}::text[])
           AND m.deleted_at IS NULL AND m.keep_until < ${now} AND NOT ${isRead}
-        RETURNING m.id`.pipe(
+        RETURNING m.id`),
         Effect.map((rows) => rows.length),
         underSubmitLock(workspaceId),
         storeCall("retention.expire", "unknown")

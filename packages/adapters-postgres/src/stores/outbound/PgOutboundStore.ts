@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
+import { MediaNotFound } from "@loopbox/core/media/MediaErrors"
 import { openStatuses, type OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import {
   type OperationChange,
@@ -114,6 +115,15 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       if (found.length === 0) return yield* new AccountGone({ accountId })
     })
 
+    /** A share lock: the files can't be deleted until the operation is stored, which keeps them then. */
+    const requireMedia = Effect.fnUntraced(function* ({ media, workspaceId }: OutboundOperation) {
+      for (const { mediaId } of media) {
+        const found = yield* sql`SELECT 1 FROM media
+          WHERE workspace_id = ${workspaceId} AND id = ${mediaId} AND deleted_at IS NULL FOR SHARE`
+        if (found.length === 0) return yield* new MediaNotFound({ mediaId })
+      }
+    })
+
     const lockHeld = Effect.fnUntraced(function* ({ operation: { id, workspaceId }, token }: OperationClaim) {
       const row = yield* first(OperationRow)(sql`SELECT operation FROM outbound_operations
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND lease_token = ${token} FOR NO KEY UPDATE`)
@@ -143,9 +153,11 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
               const existing = yield* findByKey(name)
               const rivals = yield* findRivals(name, existing)
               const operation = yield* Effect.fromResult(decide(existing, rivals))
+              if (Option.isSome(existing) && existing.value === operation) return operation
+              yield* requireMedia(operation)
               if (Option.isNone(existing)) {
                 if (!(yield* writes.insert(operation, append))) return yield* new SubmitRaced()
-              } else if (existing.value !== operation) {
+              } else {
                 yield* writes.update(existing.value, operation, sameLease, append)
               }
               return operation

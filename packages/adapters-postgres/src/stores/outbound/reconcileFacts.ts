@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { Attachment } from "@loopbox/core/networks/InboundActivity"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { clockMargin } from "@loopbox/core/outbound/matchReply"
 import { type OutboundOperation, sentSourceOf } from "@loopbox/core/outbound/OutboundOperation"
@@ -16,6 +17,7 @@ const OwnRow = Schema.Struct({
   thread_key: Schema.String,
   parent_external_id: optional(Schema.String),
   body: Schema.String,
+  attachments: Schema.Array(Attachment),
   received_at: Instant,
   created_at: Instant,
   operation_tag: optional(Schema.String)
@@ -32,7 +34,7 @@ export const makeReconcileFacts = Effect.gen(function* () {
     const source = sentSourceOf(operation)
     if (!("attemptedAt" in state)) return []
     const rows = yield* all(OwnRow)(sql`
-      SELECT id, external_id, thread_key, parent_external_id, body, received_at, created_at,
+      SELECT id, external_id, thread_key, parent_external_id, body, attachments, received_at, created_at,
         detail ->> 'operationTag' AS operation_tag
       FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
         AND kind = 'live' AND is_own AND received_at >= ${at(DateTime.subtract(state.attemptedAt, clockMargin))}
@@ -44,6 +46,7 @@ export const makeReconcileFacts = Effect.gen(function* () {
       threadKey: row.thread_key,
       parentExternalId: row.parent_external_id,
       body: row.body,
+      attached: row.attachments.map(({ type }) => type),
       receivedAt: row.received_at,
       createdAt: row.created_at,
       operationTag: row.operation_tag

@@ -10,6 +10,7 @@ import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import { posted } from "@loopbox/testing/fixtures/activities"
+import * as FakeMediaLinks from "@loopbox/testing/fakes/FakeMediaLinks"
 import * as FakeConnector from "@loopbox/testing/fakes/FakeConnector"
 import { FakeNetworks } from "@loopbox/testing/fakes/FakeConnector"
 import { connect, idOf, ingest, listed, makeInboxWorkspace, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -37,7 +38,13 @@ const services = (lease: Duration.Input) =>
 const twoNodes = Effect.fnUntraced(function* (lease: Duration.Input) {
   const target = yield* testDatabase()
   const shared = yield* Layer.build(
-    Layer.mergeAll(FakeConnector.layer, SecureRandom.layerWebCrypto, Digest.layerWebCrypto, anyVault)
+    Layer.mergeAll(
+      FakeConnector.layer,
+      FakeMediaLinks.layer,
+      SecureRandom.layerWebCrypto,
+      Digest.layerWebCrypto,
+      anyVault
+    )
   )
   const node = Layer.build(
     Layer.fresh(services(lease)).pipe(

@@ -9,6 +9,7 @@ import { facebookPublishing } from "./facebookPublishing.ts"
 import { facebookPeople, isPersons } from "./facebookPeople.ts"
 import { facebookPermissions } from "./facebookPermissions.ts"
 import { nothing } from "./graphRoutes.ts"
+import { sentAddress } from "./sentFile.ts"
 import {
   goesToInstagram,
   instagramObject,
@@ -92,7 +93,7 @@ export const facebook: SimulatedNetwork = {
     route("POST", `${version}/:id/video_reels`, createReel),
     route("POST", "/facebook/video-upload/:version/:id", receiveVideo),
     { method: "GET", path: `${version}/:id/comments`, pick: byObject(comments, igComments) },
-    { method: "POST", path: `${version}/:id/comments`, pick: byObject(reply, commentMedia) },
+    { method: "POST", path: `${version}/:id/comments`, pick: byObject(reply, commentMedia), loads: ["attachment_url"] },
     { method: "POST", path: `${version}/:id/likes`, pick: byObject(like, igLike) },
     { method: "DELETE", path: `${version}/:id/likes`, pick: byObject(unlike, igUnlike) },
     { method: "POST", path: `${version}/:id`, pick: byObject(hide, igHide) },
@@ -116,7 +117,8 @@ export const facebook: SimulatedNetwork = {
     {
       method: "POST",
       path: `${version}/:id/messages`,
-      pick: (scene, ask) => (goesToInstagram(scene, ask) ? igSend : send)
+      pick: (scene, ask) => (goesToInstagram(scene, ask) ? igSend : send),
+      loads: sentAddress
     },
     route("GET", `${version}/:id/subscribed_apps`, subscribed),
     route("POST", `${version}/:id/subscribed_apps`, subscribe),

@@ -20,6 +20,7 @@ import { pageOfAsk, readPage, timeInput } from "./graphPages.ts"
 import { isReadable, listing, missing, nothing, reading } from "./graphRoutes.ts"
 import { toAnswer } from "../control/routes.ts"
 import type { AccountScene, Ask, Operation, SandboxAnswer, Scene } from "../Operation.ts"
+import { commentPicture } from "./sentFile.ts"
 import { sending } from "./sendMessage.ts"
 import { characterLength } from "../textLimits.ts"
 import { isVisible } from "../World.ts"
@@ -99,7 +100,10 @@ const reply: Operation = {
     const target = known(scene, ask.param("id"))
     if (Result.isFailure(target)) return target.failure
     if (target.success.kind === "message") return missing(scene, ask.param("id"))
-    return answerComment(scene, ask, target.success, { length: characterLength, limit: mostComment_chars })
+    const picture = commentPicture(ask, ask.loaded)
+    if (Result.isFailure(picture)) return picture.failure
+    const limit = { length: characterLength, limit: mostComment_chars }
+    return answerComment(scene, ask, target.success, limit, picture.success)
   }
 }
 

@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { answerComment } from "./answerComment.ts"
+import { sentAddress } from "./sentFile.ts"
 import { conversationsEdge, findTalk, messagesEdge, singleMessage, talkNode } from "./graphMessages.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
 import { fileInputs, instagramPublishing } from "./instagramPublishing.ts"
@@ -186,7 +187,7 @@ export const instagram: SimulatedNetwork = {
     route("GET", "/instagram/:version/refresh_access_token", refresh),
     route("GET", "/instagram/:version/me", me),
     route("GET", "/instagram/:version/me/conversations", conversations),
-    route("POST", "/instagram/:version/me/messages", send),
+    route("POST", "/instagram/:version/me/messages", send, sentAddress),
     ...["me", ":id"].flatMap((id) => [
       route("GET", `/instagram/:version/${id}/subscribed_apps`, subscribed),
       route("POST", `/instagram/:version/${id}/subscribed_apps`, subscribe),
@@ -203,7 +204,7 @@ export const instagram: SimulatedNetwork = {
     route("POST", "/instagram/:version/:id/replies", reply),
     route("GET", "/instagram/:version/:id/conversations", conversations),
     route("GET", "/instagram/:version/:id/messages", messageList),
-    route("POST", "/instagram/:version/:id/messages", send),
+    route("POST", "/instagram/:version/:id/messages", send, sentAddress),
     route("POST", "/instagram/:version/:id", hide),
     {
       method: "DELETE",

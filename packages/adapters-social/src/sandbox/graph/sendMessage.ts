@@ -1,23 +1,24 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { AccountScene, Ask, Operation, SandboxAnswer } from "../Operation.ts"
-import { parsedJson } from "../parsedJson.ts"
 import { byteLength, characterLength } from "../textLimits.ts"
 import { asPerson, isVisible } from "../World.ts"
-import type { SandboxPerson } from "../Writing.ts"
+import type { Enclosure, SandboxPerson } from "../Writing.ts"
 import { graphError, invalid } from "./graphAnswers.ts"
+import { member, sentFile } from "./sentFile.ts"
 
 const most = { instagram: { length: byteLength, limit: 1_000 }, facebook: { length: characterLength, limit: 2_000 } }
 const mostMetadata_chars = 1_000
 const window_h = 24
 const humanAgent_h = 7 * 24
 
-/** A member that came as JSON, or as JSON in a form. */
-const member = (ask: Ask, name: string): Readonly<Record<PropertyKey, unknown>> => {
-  const value = ask.input(name)
-  const parsed = typeof value === "string" ? parsedJson(value) : value
-  return Predicate.isObject(parsed) ? parsed : {}
+/** What a message says. */
+interface Content {
+  /** Empty beside a file. */
+  readonly text: string
+  readonly enclosed: Option.Option<Enclosure>
+  readonly metadata: unknown
 }
 
 /** The account's message reaches a person. */
@@ -25,8 +26,7 @@ const deliver = (
   network: "instagram" | "facebook",
   { account, at, world }: AccountScene,
   person: SandboxPerson,
-  text: string,
-  metadata: unknown
+  { enclosed, metadata, text }: Content
 ): SandboxAnswer => {
   const happened = world.write(
     {
@@ -34,6 +34,7 @@ const deliver = (
       author: asPerson(account),
       kind: "message",
       text,
+      enclosed,
       isOwn: true,
       otherParty: Option.some(person),
       // Instagram's echo does not bring it back.
@@ -51,8 +52,7 @@ const answerPrivately = (
   network: "instagram" | "facebook",
   scene: AccountScene,
   commentId: string,
-  text: string,
-  metadata: unknown
+  content: Content
 ): SandboxAnswer => {
   const { account, at, world } = scene
   const comment = Option.filter(
@@ -68,21 +68,27 @@ const answerPrivately = (
     return graphError(400, 10, subcode, "(#10) This message is sent outside of allowed window.")
   }
   world.change("edited", { ...comment.value, isAnsweredPrivately: true }, at)
-  return deliver(network, scene, comment.value.author, text, metadata)
+  return deliver(network, scene, comment.value.author, content)
 }
 
 /** `POST /me/messages`, `POST /{page}/messages`: only to who wrote within 24 hours. */
 const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask): SandboxAnswer => {
   const { account, at, world } = scene
   const { comment_id: commentId, id: recipientId } = member(ask, "recipient")
-  const { metadata, text } = member(ask, "message")
-  if (typeof text !== "string" || text.trim() === "") return invalid("Param message must have text")
+  const message = member(ask, "message")
+  const file = sentFile(network, message, ask.loaded)
+  if (Result.isFailure(file)) return file.failure
+  const enclosed = file.success
+  const { metadata, text = "" } = message
+  if (typeof text !== "string" || (text.trim() === "" && Option.isNone(enclosed))) {
+    return invalid("Param message must have text")
+  }
   const { length, limit } = most[network]
   if (length(text) > limit) return invalid(`Length of param message[text] must be less than or equal to ${limit}`)
   if (typeof metadata === "string" && characterLength(metadata) > mostMetadata_chars) {
     return invalid(`Length of param message[metadata] must be less than or equal to ${mostMetadata_chars}`)
   }
-  if (typeof commentId === "string") return answerPrivately(network, scene, commentId, text, metadata)
+  if (typeof commentId === "string") return answerPrivately(network, scene, commentId, { text, enclosed, metadata })
   const tag = ask.text("tag")
   if (tag !== undefined && tag !== "HUMAN_AGENT") return invalid("Param tag must be HUMAN_AGENT")
   if ((tag !== undefined) !== (ask.text("messaging_type") === "MESSAGE_TAG")) {
@@ -102,7 +108,7 @@ const send = (network: "instagram" | "facebook", scene: AccountScene, ask: Ask):
     const subcode = network === "instagram" ? 2_534_022 : 2_018_278
     return graphError(400, 10, subcode, "(#10) This message is sent outside of allowed window.")
   }
-  return deliver(network, scene, person.value, text, metadata)
+  return deliver(network, scene, person.value, { text, enclosed, metadata })
 }
 
 export const sending = (network: "instagram" | "facebook", scope: string): Operation => ({

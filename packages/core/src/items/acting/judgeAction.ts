@@ -9,7 +9,16 @@ import type { ReplyWindow } from "./replyWindow.ts"
 import type { LiveItem } from "../StoredItem.ts"
 
 /** What may be done with an item at its network, in the order in which it is shown (api-2.md §13). */
-export const itemActions = ["reply", "hide", "unhide", "delete", "like", "unlike", "private_reply"] as const
+export const itemActions = [
+  "reply",
+  "reply_media",
+  "hide",
+  "unhide",
+  "delete",
+  "like",
+  "unlike",
+  "private_reply"
+] as const
 export const ItemAction = Schema.Literals(itemActions)
 export type ItemAction = typeof ItemAction.Type
 
@@ -60,7 +69,7 @@ const refused = (reason: ActionRefusal, missingScopes: ReadonlyArray<string> = [
 })
 
 /** Each action's name among the traits. An action and its reverse need the same. */
-const traitNames: Record<Exclude<ItemAction, "reply">, ActionTraits["name"]> = {
+const traitNames: Record<Exclude<ItemAction, "reply" | "reply_media">, ActionTraits["name"]> = {
   hide: "hide",
   unhide: "hide",
   delete: "delete",
@@ -93,8 +102,9 @@ const judgeForAccount = (
   const missing = (rows: PermissionRows) =>
     network === undefined ? [] : missingOf(rows, network.permissionPrefixes, account.permissions)
   const known = networks.traitsOf(source)
-  if (action === "reply") {
-    return { action, traits: undefined, isSupported: true, missing: missing(known.replyPermissions) }
+  if (action === "reply" || action === "reply_media") {
+    const isSupported = action === "reply" || Option.isSome(known.replyMedia)
+    return { action, traits: undefined, isSupported, missing: missing(known.replyPermissions) }
   }
   const name = traitNames[action]
   const traits = known.actions.find((one) => one.name === name)
@@ -160,8 +170,9 @@ const judgeItem = (
   window: Option.Option<ReplyWindow>,
   now: DateTime.Utc
 ): ActionVerdict => {
-  if (action === "reply") return judgeReply(item, missing, window)
-  if (traits === undefined || !isSupported) return refused("not_supported")
+  if (!isSupported) return refused("not_supported")
+  if (action === "reply" || action === "reply_media") return judgeReply(item, missing, window)
+  if (traits === undefined) return refused("not_supported")
   const refusal = refusalOfPlace(traits, item) ?? refusalOfTime(traits, item, now)
   if (refusal !== undefined) return refused(refusal)
   if (missing.length > 0) return refused("missing_scopes", missing)

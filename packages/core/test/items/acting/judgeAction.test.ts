@@ -68,9 +68,9 @@ describe("what may be done with an item (api-2.md §13)", () => {
     const all = Object.fromEntries(sources.map((source) => [source, capabilities(itemOf(source))]))
     assert.deepStrictEqual(all, {
       ig_comment: ["reply", "hide", "delete", "like", "private_reply"],
-      ig_dm: ["reply"],
-      fb_comment: ["reply", "hide", "delete", "like", "private_reply"],
-      fb_dm: ["reply"],
+      ig_dm: ["reply", "reply_media"],
+      fb_comment: ["reply", "reply_media", "hide", "delete", "like", "private_reply"],
+      fb_dm: ["reply", "reply_media"],
       threads_reply: ["reply", "hide"],
       // like.write is not granted.
       x_reply: ["reply", "hide"]
@@ -91,7 +91,7 @@ describe("what may be done with an item (api-2.md §13)", () => {
 
   it("turns round with the state, and what is so already needs no call", () => {
     const item = itemOf("fb_comment", { isHidden: true, isLiked: true })
-    assert.deepStrictEqual(capabilities(item), ["reply", "unhide", "delete", "unlike", "private_reply"])
+    assert.deepStrictEqual(capabilities(item), ["reply", "reply_media", "unhide", "delete", "unlike", "private_reply"])
     assert.strictEqual(reasonOf("hide", item), "Done")
     assert.strictEqual(reasonOf("like", item), "Done")
     assert.strictEqual(reasonOf("unhide", itemOf("fb_comment")), "Done")

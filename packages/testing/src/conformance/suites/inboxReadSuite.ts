@@ -194,8 +194,8 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         ])
         assert.deepStrictEqual(windows, [
           ["own", null, []],
-          ["b", { mode: "standard", closesAt }, ["reply"]],
-          ["a", { mode: "standard", closesAt }, ["reply"]]
+          ["b", { mode: "standard", closesAt }, ["reply", "reply_media"]],
+          ["a", { mode: "standard", closesAt }, ["reply", "reply_media"]]
         ])
         yield* TestClock.setTime(DateTime.toEpochMillis(closesAt))
         const found = Option.getOrThrow(yield* store.find(scope, yield* idOf(scope, "a")))
