@@ -125,5 +125,7 @@ export const overlayArguments = (plan: OverlayPlan, video: ContentType): Readonl
   ...[...readsFilesOnly, "-f", "f32le", "-ar", String(samplesPerSecond), "-ac", "2", "-i", overlayFiles.laid],
   ...["-filter_complex", soundFilter(plan), "-map", "0:V:0", "-map", "[sound]", "-sn", "-dn"],
   ...["-map_metadata", "-1", "-map_chapters", "-1", ...picture(plan), "-c:a", "aac", "-b:a", "128k"],
+  // Without an edit list pictures that look ahead begin at 0 so, and none is moved because the sound begins before 0.
+  ...["-avoid_negative_ts", "disabled"],
   ...mp4Output(overlayFiles.output, ["negative_cts_offsets"])
 ]
