@@ -4,6 +4,7 @@ import type { Benchmark } from "./Benchmark.ts"
 export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map([
   ["probe", async () => (await import("./probe.ts")).probe],
   ["conversion", async () => (await import("./conversion.ts")).conversion],
+  ["overlay", async () => (await import("./overlay.ts")).overlay],
   ["start-latency", async () => (await import("./startLatency.ts")).startLatency],
   ["webhook-to-socket", async () => (await import("./webhookToSocket.ts")).webhookToSocket],
   ["fan-out", async () => (await import("./fanOut.ts")).fanOut],

@@ -12,6 +12,7 @@ import { performance } from "node:perf_hooks"
 import { promisify } from "node:util"
 import { ffmpegPath } from "../examples/http-host/test/support/ffmpeg.ts"
 import type { Benchmark } from "./Benchmark.ts"
+import { geometricMean } from "./statistics.ts"
 import { withHost } from "./withHost.ts"
 
 const gifs = 20
@@ -72,9 +73,6 @@ const bareRecipe = async (command: string, folder: string): Promise<number> => {
   await run("sh", ["-c", command], { cwd: folder })
   return performance.now() - start
 }
-
-const geometricMean = (values: ReadonlyArray<number>): number =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 
 /** What a conversion costs beside ffmpeg: scan, canonical GIF, lease, check, storing. */
 export const conversion: Benchmark = {

@@ -40,39 +40,56 @@ const expected = (answer: Awaited<ReturnType<typeof request>>, status: number): 
 
 const json = { "content-type": "application/json" }
 
+/** The last part of the address of a job's kind. */
+type JobKind = "gif-conversions" | "audio-overlays"
+
+/** A sound over a video. */
+export interface OverlayRequest {
+  readonly video_media_id: string
+  readonly audio_media_id: string
+  readonly mode?: "mix" | "replace"
+  readonly video_volume?: number
+  readonly audio_volume?: number
+  readonly audio_start_ms?: number
+  readonly fit?: "trim_to_video" | "loop_to_video"
+}
+
 /** The calls of a customer with an API key. */
 export const customer = (url: string, key: string) => {
-  const upload = async (gif: Uint8Array<ArrayBuffer>): Promise<string> =>
+  const upload = async (file: Uint8Array<ArrayBuffer>, contentType = "image/gif"): Promise<string> =>
     idAnswer(
       expected(
         await request(`${url}/v1/media`, {
           method: "POST",
           token: key,
-          headers: { "content-type": "image/gif" },
-          body: gif
+          headers: { "content-type": contentType },
+          body: file
         }),
         201
       )
     ).data.id
-  const submit = async (mediaId: string, idempotencyKey?: string): Promise<JobAnswer> =>
+  const submitTo = async (kind: JobKind, body: unknown, idempotencyKey?: string): Promise<JobAnswer> =>
     jobAnswer(
       expected(
-        await request(`${url}/v1/media/gif-conversions`, {
+        await request(`${url}/v1/media/${kind}`, {
           method: "POST",
           token: key,
           headers: { ...json, ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }) },
-          body: JSON.stringify({ gif_media_id: mediaId })
+          body: JSON.stringify(body)
         }),
         202
       )
     ).data
-  const job = async (id: string): Promise<JobAnswer> =>
-    jobAnswer(expected(await request(`${url}/v1/media/gif-conversions/${id}`, { token: key }), 200)).data
-  const settled = (id: string, within_ms = 120_000, every_ms = 50): Promise<JobAnswer> =>
+  const submit = (mediaId: string, idempotencyKey?: string): Promise<JobAnswer> =>
+    submitTo("gif-conversions", { gif_media_id: mediaId }, idempotencyKey)
+  const layOver = (overlay: OverlayRequest): Promise<JobAnswer> => submitTo("audio-overlays", overlay)
+  const job = async (id: string, kind: JobKind = "gif-conversions"): Promise<JobAnswer> =>
+    jobAnswer(expected(await request(`${url}/v1/media/${kind}/${id}`, { token: key }), 200)).data
+  const settled = (id: string, within_ms = 120_000, every_ms = 50, kind?: JobKind): Promise<JobAnswer> =>
     until(
       `the end of ${id}`,
       async () => {
-        const now = await job(id)
+        const now = await job(id, kind)
         return now.status === "succeeded" || now.status === "failed" ? now : undefined
       },
       within_ms,
@@ -83,7 +100,7 @@ export const customer = (url: string, key: string) => {
     if (response.status !== 200) throw new Error(`download: ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
   }
-  return { upload, submit, job, settled, download }
+  return { upload, submit, layOver, job, settled, download }
 }
 
 /** The calls of an administrator. */
