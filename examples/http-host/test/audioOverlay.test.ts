@@ -105,7 +105,7 @@ describe("a GIF's video", () => {
         const now = await get(`/v1/posts/${idOf(made.json).data.id}`)
         return postOf(now.json).data.status === "publishing" ? undefined : now
       },
-      60_000,
+      120_000,
       100
     )
     assert.strictEqual(postOf(post.json).data.status, "published", post.text)
