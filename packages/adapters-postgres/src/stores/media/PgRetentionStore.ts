@@ -37,8 +37,9 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
     const underSubmitLock = yield* makeSubmitLock("retention")
 
     const isRead = sql`(EXISTS (SELECT 1 FROM media_jobs j
-      WHERE j.workspace_id = m.workspace_id AND m.id IN (j.input_media_id, j.audio_media_id)
-        AND j.claimable_at IS NOT NULL)
+      WHERE j.workspace_id = m.workspace_id AND j.input_media_id = m.id AND j.claimable_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM media_jobs j
+      WHERE j.workspace_id = m.workspace_id AND j.audio_media_id = m.id AND j.claimable_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM posts p
       WHERE p.workspace_id = m.workspace_id AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id))
       OR EXISTS (SELECT 1 FROM outbound_operations o
