@@ -102,12 +102,13 @@ describe("dashboard tokens of an identity provider (design §3)", () => {
         for (const key of [rsa, second])
           assert.strictEqual(yield* ask(yield* tokenBy({ ...key, kid: "" }, { workspace_id })), ok)
         const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
-        assert.strictEqual(yield* ask(yield* tokenBy(rsa, { workspace_id, exp: now - 50 })), ok)
+        // On a busy machine half a minute may pass until a token is judged.
+        assert.strictEqual(yield* ask(yield* tokenBy(rsa, { workspace_id, exp: now - 30 })), ok)
         assert.strictEqual(yield* ask(yield* tokenBy(rsa, { workspace_id, nbf: now + 50 })), ok)
         const refused: ReadonlyArray<Claims> = [
           { exp: now - 70 },
           { exp: undefined },
-          { nbf: now + 70 },
+          { nbf: now + 90 },
           { iss: "https://other.example" },
           { iss: undefined },
           { aud: "other" },

@@ -4,15 +4,11 @@ import type { MediaTraits } from "../media/MediaTraits.ts"
 
 type File = Pick<ReadyMedia, "contentType" | "traits">
 
-/** Formats that are read at the upload without a library: what they do not say they do not have. */
-const isAlwaysRead = (contentType: string) => contentType.endsWith("/mp4") || contentType === "video/quicktime"
-
-/** The traits of a file of which something is known. */
-const known = ({ contentType, traits }: File): MediaTraits | undefined => {
-  const found = Option.getOrUndefined(traits)
-  if (found === undefined || isAlwaysRead(contentType)) return found
-  return Option.isNone(found.videoCodec) && Option.isNone(found.audioCodec) ? undefined : found
-}
+/** The traits of a file of which something is known: neither codec stands where an index could not be read, too. */
+const known = ({ traits }: File): MediaTraits | undefined =>
+  Option.getOrUndefined(
+    Option.filter(traits, ({ audioCodec, videoCodec }) => Option.isSome(videoCodec) || Option.isSome(audioCodec))
+  )
 
 /** Whether a file has a moving picture, as far as its record knows; what is unknown is seen when it is worked on. */
 export const mayHavePicture = (file: File): boolean => {
