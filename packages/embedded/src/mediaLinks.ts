@@ -15,9 +15,3 @@ export const mediaLinks = (linkTo: (media: PlainMedia) => string | Promise<strin
     linkTo: (media) => Effect.promise(async () => linkTo(toPlainMedia(media))),
     isReachableBy: () => true
   })
-
-/** No network can load files from this process. */
-export const noMediaLinks: MediaLinks["Service"] = {
-  linkTo: () => Effect.die(new Error("no layer gives MediaLinks")),
-  isReachableBy: () => false
-}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Network } from "../networks/Source.ts"
 import type { ReadyMedia } from "./Media.ts"
 
@@ -13,3 +13,9 @@ export class MediaLinks extends Context.Service<
     readonly isReachableBy: (network: Network) => boolean
   }
 >()("@loopbox/core/media/MediaLinks") {}
+
+/** For a process from which no network can load files: a post, or a reply with a file, that needs it is refused. */
+export const noMediaLinks: MediaLinks["Service"] = {
+  linkTo: () => Effect.die(new Error("no network can load files from this process")),
+  isReachableBy: () => false
+}
