@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files of tests that start processes, or simulate for long: they take a minute where others take a second. */
 const isLong =
-  /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/(FfmpegEncoder|corpus)|\/scripts\/test\/|\/replySimulation\./
+  /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|corpus)|\/scripts\/test\/|\/replySimulation\./
 
 /** Long files first, so that the end of a run is not one long file with the other cores idle. */
 export class LongestFirst extends BaseSequencer {
