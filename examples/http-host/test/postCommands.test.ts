@@ -58,6 +58,7 @@ describe("loopbox post", () => {
     const out = await post("publish", draft, "--json")
     assert.strictEqual(out.code, 0, out.output)
     assert.include(out.output, '"status": "published"')
+    // The host is a process on the real clock, and a post is scheduled a minute ahead at least.
     const at = new Date(Date.now() + 3_600_000).toISOString()
     const later = await post("publish", "Later", "--accounts", account, "--at", at)
     assert.match(later.output, new RegExp(`^pst_\\S+ +scheduled .* ${at} +threads +Later$`, "m"))

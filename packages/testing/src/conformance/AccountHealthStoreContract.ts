@@ -4,15 +4,16 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
-import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { type CheckFacts, unchecked } from "@loopbox/core/health/AccountFacts"
-import { AccountHealthStore, type CheckClaim, type Verdict } from "@loopbox/core/health/AccountHealthStore"
+import { AccountHealthStore, type CheckClaim } from "@loopbox/core/health/AccountHealthStore"
 import { judgeAccount } from "@loopbox/core/health/judgeAccount"
-import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { PollFacts } from "@loopbox/core/sync/PollFacts"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { posted } from "../fixtures/activities.ts"
+import { healthWorld } from "../fixtures/healthFixtures.ts"
 import {
   connect,
   eventsAfter,
@@ -21,53 +22,16 @@ import {
   inboxWorld,
   ingest,
   makeInboxWorkspace,
-  newAccount,
-  scopeOf,
-  sealAs
+  newAccount
 } from "../fixtures/inboxFixtures.ts"
 import { testNetworks } from "../fixtures/networks.ts"
 import { notesOf, only, resultOf } from "../fixtures/syncFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
+import { accountHealthReadSuite } from "./suites/accountHealthReadSuite.ts"
 
 const subscribedAt = (since: DateTime.Utc): CheckFacts => ({
   ...unchecked,
   subscription: { state: "subscribed", since: Option.some(since), failure: Option.none() }
-})
-
-const everything = { networks: new Set<string>(), statuses: new Set<SocialAccount["status"]>() }
-
-/** One connected account, and functions to check it. */
-const healthWorld = Effect.gen(function* () {
-  const now = yield* inboxEpoch
-  const { id: workspaceId } = yield* makeInboxWorkspace(now)
-  const store = yield* AccountHealthStore
-  const account = yield* connect(workspaceId, { at: now })
-  const later = (minutes: number) => DateTime.add(now, { minutes })
-  const lease = (at: DateTime.Utc) => ({
-    token: `t ${DateTime.formatIso(at)}`,
-    leaseNow: at,
-    leaseUntil: DateTime.add(at, { minutes: 1 })
-  })
-  const claim = (at: DateTime.Utc) => store.claim({ ...lease(at), limit: 10, now: at })
-  const seize = Effect.fnUntraced(function* (at: DateTime.Utc) {
-    return Option.getOrThrow(yield* store.seize(workspaceId, account.id, lease(at)))
-  })
-  const judgeAt = (at: DateTime.Utc) => judgeAccount(testNetworks, at)
-  const settle = (held: CheckClaim, at: DateTime.Utc, checks?: CheckFacts) => {
-    const notes = Option.map(Option.fromUndefinedOr(checks), (one) => ({
-      checks: one,
-      permissions: Option.none(),
-      names: Option.none()
-    }))
-    // Next looked at in a long time, unless a fact says otherwise.
-    const judge = (known: Parameters<ReturnType<typeof judgeAt>>[0]): Verdict => ({
-      ...judgeAt(at)(known),
-      dueAt: Option.some(DateTime.add(now, { days: 50 }))
-    })
-    return store.settle(held, notes, judge, at)
-  }
-  const facts = Effect.map(store.find(workspaceId, account.id), (found) => Option.getOrThrow(found).facts)
-  return { now, later, workspaceId, account, store, claim, seize, settle, facts }
 })
 
 const told = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
@@ -310,96 +274,6 @@ export const accountHealthStoreContract = <E>(
       })
     )
 
-    it.effect("lists the accounts of a scope, the newest first, with those disconnected lately", () =>
-      Effect.gen(function* () {
-        const { account, later, now, store, workspaceId } = yield* healthWorld
-        const accounts = yield* SocialAccounts
-        const mine = yield* connect(workspaceId, {
-          networkAccountId: "2",
-          network: "facebook",
-          owner: "u1",
-          at: later(1)
-        })
-        yield* accounts.disconnect(workspaceId, account.id, later(2))
-        const list = Effect.fnUntraced(function* (
-          filter: Partial<typeof everything> = {},
-          { since = now, user }: { readonly since?: DateTime.Utc; readonly user?: string } = {}
-        ) {
-          const { scope } = scopeOf(workspaceId, user)
-          const page = { limit: 10, after: Option.none() }
-          const { items } = yield* store.list(scope, { ...everything, ...filter, disconnectedSince: since }, page)
-          return items.map((known): SocialAccountId => known.account.id)
-        })
-        assert.deepStrictEqual(yield* list(), [mine.id, account.id])
-        assert.deepStrictEqual(yield* list({}, { since: later(2) }), [mine.id])
-        assert.deepStrictEqual(yield* list({}, { user: "u1" }), [mine.id])
-        assert.deepStrictEqual(yield* list({ networks: new Set(["facebook"]) }), [mine.id])
-        assert.deepStrictEqual(yield* list({ statuses: new Set(["disconnected"] as const) }), [account.id])
-        const one = yield* store.list(
-          scopeOf(workspaceId).scope,
-          { ...everything, disconnectedSince: now },
-          { limit: 1, after: Option.none() }
-        )
-        const rest = yield* store.list(
-          scopeOf(workspaceId).scope,
-          { ...everything, disconnectedSince: now },
-          { limit: 1, after: one.next }
-        )
-        assert.deepStrictEqual(
-          [...one.items, ...rest.items].map((known) => known.account.id),
-          [mine.id, account.id]
-        )
-        assert.isTrue(Option.isNone(rest.next))
-      })
-    )
-
-    it.effect("finds whether a person has connected another account, in any workspace", () =>
-      Effect.gen(function* () {
-        const { now, store, workspaceId } = yield* healthWorld
-        const accounts = yield* SocialAccounts
-        const person = `person of ${workspaceId}`
-        const by = Effect.fnUntraced(function* (id: WorkspaceId, networkAccountId: string) {
-          const plain = yield* newAccount(id, { networkAccountId, at: now })
-          const account = new SocialAccount({ ...plain, personIds: [person, `${person} too`] })
-          yield* accounts.connect(account, sealAs("s"), DateTime.subtract(now, { days: 7 }))
-          return account
-        })
-        const one = yield* by(workspaceId, "one")
-        assert.isFalse(yield* store.isPersonElsewhere(one))
-        const other = yield* by((yield* makeInboxWorkspace(now)).id, "other")
-        assert.isTrue(yield* store.isPersonElsewhere(one))
-        yield* accounts.disconnect(other.workspaceId, other.id, now)
-        assert.isFalse(yield* store.isPersonElsewhere(one))
-      })
-    )
-
-    it.effect(
-      "finds whether accounts that are reached through one another share a subscription, in any workspace",
-      () =>
-        Effect.gen(function* () {
-          const { now, store, workspaceId } = yield* healthWorld
-          const accounts = yield* SocialAccounts
-          const [page, linked] = [`page of ${workspaceId}`, `linked to it in ${workspaceId}`]
-          const kept = Effect.fnUntraced(function* (id: WorkspaceId, networkAccountId: string, through?: string) {
-            const plain = yield* newAccount(id, { networkAccountId, at: now })
-            const account = new SocialAccount({ ...plain, throughAccountId: Option.fromUndefinedOr(through) })
-            yield* accounts.connect(account, sealAs("s"), DateTime.subtract(now, { days: 7 }))
-            return account
-          })
-          const own = yield* kept(workspaceId, page)
-          yield* kept(workspaceId, "another page")
-          assert.isFalse(yield* store.isSubscriptionShared(own))
-          const elsewhere = (yield* makeInboxWorkspace(now)).id
-          const behind = yield* kept(elsewhere, linked, page)
-          assert.isTrue(yield* store.isSubscriptionShared(own))
-          assert.isTrue(yield* store.isSubscriptionShared(behind))
-          yield* accounts.disconnect(workspaceId, own.id, now)
-          assert.isFalse(yield* store.isSubscriptionShared(behind))
-          yield* kept((yield* makeInboxWorkspace(now)).id, linked, page)
-          assert.isTrue(yield* store.isSubscriptionShared(behind))
-        })
-    )
-
     it.effect("knows when the token is renewed, and that no machine can", () =>
       Effect.gen(function* () {
         const { account, facts, later, now, workspaceId } = yield* healthWorld
@@ -412,4 +286,5 @@ export const accountHealthStoreContract = <E>(
       })
     )
   })
+  accountHealthReadSuite(name, stores)
 }

@@ -8,7 +8,7 @@ import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { SubmitFacts } from "@loopbox/core/jobs/JobStore"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
-import { type OverlayClaim, OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { CapacityExceeded } from "@loopbox/core/quota/QuotaErrors"
 import { keepUntil } from "@loopbox/core/retention/Retention"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
@@ -25,40 +25,21 @@ import {
   makeOutput,
   makeQueued,
   makeWorkspace,
-  openConnections,
   type StorePorts,
   storeWorld
 } from "../fixtures/storeFixtures.ts"
-import { leaseContract } from "./leaseContract.ts"
+import { jobLeaseContract } from "./jobLeaseContract.ts"
 
 const { abandoned, canceled, timedOut } = overlayKind.failures
 
 /** What every adapter of the port OverlayStore does, beside conversions in the same store. */
 export const overlayStoreContract = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) => {
   layer(storeWorld(stores))(`OverlayStore, lease: ${adapter}`, (it) => {
-    leaseContract(it, {
+    jobLeaseContract(it, {
       what: "overlay",
-      add: Effect.fnUntraced(function* (count) {
-        const now = yield* epoch
-        const workspace = yield* makeWorkspace("team", now)
-        yield* openConnections(workspace.id)
-        for (let n = 0; n < count; n++) yield* makeQueuedOverlay(workspace.id, now)
-        return now
-      }),
-      claim: Effect.fnUntraced(function* (request) {
-        const claiming = { ...request, now: request.leaseNow, maxAttempts: 10 }
-        const outcome = yield* (yield* OverlayStore).claim(claiming)
-        return outcome._tag === "Claimed" ? [outcome.claim] : []
-      }),
-      idOf: ({ job }: OverlayClaim) => job.id,
-      renew: (held, until) => Effect.flatMap(OverlayStore, (store) => store.renew(held, until, 0.5)),
-      release: (held, now) => Effect.flatMap(OverlayStore, (store) => store.release(held, now)),
-      settle: [
-        Effect.fnUntraced(function* (held, at) {
-          return yield* (yield* OverlayStore).succeed(held, yield* makeOutput(held), at)
-        }),
-        (held, at) => Effect.flatMap(OverlayStore, (store) => store.fail(held, abandoned, at))
-      ]
+      store: Effect.service(OverlayStore),
+      queue: makeQueuedOverlay,
+      failure: abandoned
     })
   })
 

@@ -7,11 +7,9 @@ import { SubmitBody } from "../../api/media/ConversionsApi.ts"
 import { CurrentCaller } from "../../api/CurrentCaller.ts"
 import { toJobBody } from "../../api/media/JobBody.ts"
 import { submitRefusals, submitRules } from "./conversionRefusals.ts"
-import { answerPage, Cursors } from "../edge/Cursors.ts"
-import { listUse } from "../edge/listUse.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer } from "../edge/refuse.ts"
-import { cancelRefusals, jobRefusals, listRefusals } from "../jobs/jobRefusals.ts"
+import { jobHandlers } from "../jobs/jobHandlers.ts"
 
 /** Body and key of a submit. */
 const readSubmit = Effect.map(readKeyed(SubmitBody, submitRules), ({ body, idempotencyKey }) => ({
@@ -25,7 +23,6 @@ export const layer = HttpApiBuilder.group(
   "conversions",
   Effect.fnUntraced(function* (handlers) {
     const conversions = yield* Conversions
-    const cursors = yield* Cursors
     return handlers
       .handleRaw(
         "create",
@@ -35,27 +32,6 @@ export const layer = HttpApiBuilder.group(
           return yield* answer(toJobBody(yield* conversions.submit({ ...request, workspaceId: workspace.id })))
         }, Effect.catchTags(submitRefusals))
       )
-      .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          const { workspace } = yield* CurrentCaller
-          const use = listUse("gif-conversions", workspace.id, query)
-          const status = Option.fromUndefinedOr(query.status)
-          return yield* answerPage(
-            cursors,
-            use,
-            query,
-            (page) => conversions.list(workspace.id, status, page),
-            toJobBody
-          )
-        }, Effect.catchTags(listRefusals)),
-        find: Effect.fnUntraced(function* ({ params }) {
-          const { workspace } = yield* CurrentCaller
-          return yield* answer(toJobBody(yield* conversions.find(workspace.id, params.id)))
-        }, Effect.catchTags(jobRefusals)),
-        cancel: Effect.fnUntraced(function* ({ params }) {
-          const { workspace } = yield* CurrentCaller
-          return yield* answer(toJobBody(yield* conversions.cancel(workspace.id, params.id)))
-        }, Effect.catchTags(cancelRefusals))
-      })
+      .handleAll(yield* jobHandlers("gif-conversions", conversions, toJobBody))
   })
 )

@@ -6,11 +6,9 @@ import { Api } from "../../api/Api.ts"
 import { CurrentCaller } from "../../api/CurrentCaller.ts"
 import { toOverlayBody } from "../../api/media/OverlayBody.ts"
 import { OverlaySubmitBody } from "../../api/media/OverlaysApi.ts"
-import { answerPage, Cursors } from "../edge/Cursors.ts"
-import { listUse } from "../edge/listUse.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer } from "../edge/refuse.ts"
-import { cancelRefusals, jobRefusals, listRefusals } from "../jobs/jobRefusals.ts"
+import { jobHandlers } from "../jobs/jobHandlers.ts"
 import { overlayRefusals, overlayRules } from "./overlayRefusals.ts"
 
 /** Body and key of a submit; what is not said has its default. */
@@ -32,7 +30,6 @@ export const layer = HttpApiBuilder.group(
   "overlays",
   Effect.fnUntraced(function* (handlers) {
     const overlays = yield* Overlays
-    const cursors = yield* Cursors
     return handlers
       .handleRaw(
         "create",
@@ -42,27 +39,6 @@ export const layer = HttpApiBuilder.group(
           return yield* answer(toOverlayBody(yield* overlays.submit({ ...request, workspaceId: workspace.id })))
         }, Effect.catchTags(overlayRefusals))
       )
-      .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          const { workspace } = yield* CurrentCaller
-          const use = listUse("audio-overlays", workspace.id, query)
-          const status = Option.fromUndefinedOr(query.status)
-          return yield* answerPage(
-            cursors,
-            use,
-            query,
-            (page) => overlays.list(workspace.id, status, page),
-            toOverlayBody
-          )
-        }, Effect.catchTags(listRefusals)),
-        find: Effect.fnUntraced(function* ({ params }) {
-          const { workspace } = yield* CurrentCaller
-          return yield* answer(toOverlayBody(yield* overlays.find(workspace.id, params.id)))
-        }, Effect.catchTags(jobRefusals)),
-        cancel: Effect.fnUntraced(function* ({ params }) {
-          const { workspace } = yield* CurrentCaller
-          return yield* answer(toOverlayBody(yield* overlays.cancel(workspace.id, params.id)))
-        }, Effect.catchTags(cancelRefusals))
-      })
+      .handleAll(yield* jobHandlers("audio-overlays", overlays, toOverlayBody))
   })
 )

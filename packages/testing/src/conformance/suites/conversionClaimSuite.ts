@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { abandonedFailure, failure } from "@loopbox/core/conversions/failures"
-import { type ConversionClaim, ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { keepUntil } from "@loopbox/core/retention/Retention"
 import {
   always,
@@ -14,41 +14,21 @@ import {
   epoch,
   keptUntil,
   makeGif,
-  makeOutput,
   makeQueued,
   makeWorkspace,
-  openConnections,
   type StorePorts,
   storeWorld
 } from "../../fixtures/storeFixtures.ts"
-import { leaseContract } from "../leaseContract.ts"
+import { jobLeaseContract } from "../jobLeaseContract.ts"
 
 /** Claims and leases. */
 export const conversionClaimSuite = <E>(adapter: string, stores: Layer.Layer<StorePorts, E>) =>
   layer(storeWorld(stores))(`ConversionStore, claim: ${adapter}`, (it) => {
-    leaseContract(it, {
+    jobLeaseContract(it, {
       what: "conversion",
-      add: Effect.fnUntraced(function* (count) {
-        const now = yield* epoch
-        const workspace = yield* makeWorkspace("team", now)
-        yield* openConnections(workspace.id)
-        for (let n = 0; n < count; n++) yield* makeQueued(workspace.id, now)
-        return now
-      }),
-      claim: Effect.fnUntraced(function* (request) {
-        const claiming = { ...request, now: request.leaseNow, maxAttempts: 10 }
-        const outcome = yield* (yield* ConversionStore).claim(claiming)
-        return outcome._tag === "Claimed" ? [outcome.claim] : []
-      }),
-      idOf: ({ job }: ConversionClaim) => job.id,
-      renew: (held, until) => Effect.flatMap(ConversionStore, (store) => store.renew(held, until, 0.5)),
-      release: (held, now) => Effect.flatMap(ConversionStore, (store) => store.release(held, now)),
-      settle: [
-        Effect.fnUntraced(function* (held, at) {
-          return yield* (yield* ConversionStore).succeed(held, yield* makeOutput(held), at)
-        }),
-        (held, at) => Effect.flatMap(ConversionStore, (store) => store.fail(held, failure("gif_decode_failed"), at))
-      ]
+      store: Effect.service(ConversionStore),
+      queue: makeQueued,
+      failure: failure("gif_decode_failed")
     })
 
     it.effect("gives the job that waits longest, with its input", () =>
