@@ -10,7 +10,10 @@ const Check = Schema.Struct({
   name: Schema.String,
   status: Schema.Literals(["ok", "failed"]),
   message: Schema.String
-}).annotate({ identifier: "HealthCheck" })
+}).annotate({
+  identifier: "HealthCheck",
+  examples: [{ name: "database", status: "ok", message: "PostgreSQL 17.5 answers in 2 ms." }]
+})
 
 const readiness = <const S extends string>(status: S) =>
   Schema.Struct({ status: Schema.Literal(status), checks: Schema.Array(Check) })
@@ -18,6 +21,8 @@ const readiness = <const S extends string>(status: S) =>
 export const ReadyBody = readiness("ok")
 export const FailedBody = readiness("failed").pipe(HttpApiSchema.status(503))
 export const DrainingBody = readiness("draining").pipe(HttpApiSchema.status(503))
+
+const exampleMetrics = "# TYPE loopbox_open_sockets gauge\nloopbox_open_sockets 12\n"
 
 /** For orchestrators and monitors, without the envelope (api.md §9). */
 export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
@@ -36,7 +41,9 @@ export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" }))
+      success: Schema.String.annotate({ examples: [exampleMetrics] }).pipe(
+        HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" })
+      )
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Metrics for Prometheus",

@@ -1,7 +1,11 @@
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type ErrorCode, errorCodes } from "./errorCodes.ts"
+import { completeParameter } from "./documentParameter.ts"
 import { errorExample } from "./errorExamples.ts"
 import { rawPaths, rawTags } from "./rawDocument.ts"
+import { schemaExample } from "./schemaExample.ts"
+import { shareSchemas } from "./sharedSchemas.ts"
 
 type Json = Record<string, unknown>
 
@@ -139,49 +143,51 @@ const open = (schema: unknown): unknown => {
 const isError = (status: string, codes: ReadonlyArray<ErrorCode>): boolean =>
   (Number(status) >= 400 && codes.length > 0) || codes.includes("X_REMOTE_ACCEPTED_RECONCILING")
 
-const completeResponse = (path: string, given: unknown, status: string, hasKey: boolean): Json => {
+/** An answer has an example of its whole, envelope included; files have none. */
+const withExamples = (schemas: Json, response: Json): Json => {
+  if (!isJson(response["content"])) return response
+  const content = mapValues(response["content"], (given) => {
+    const media = objectOf(given)
+    if ("example" in media || "examples" in media) return media
+    const example = schemaExample(schemas, media["schema"])
+    return Option.isSome(example) ? { ...media, example: example.value } : media
+  })
+  return { ...response, content }
+}
+
+const completeResponse = (schemas: Json, path: string, given: unknown, status: string, hasKey: boolean): Json => {
   const codes = [...new Set(codesIn(objectOf(given)["content"]))].filter(isErrorCode)
-  const response = objectOf(
-    isError(status, codes) ? { ...objectOf(given), ...errorOf(path, status, codes) } : open(given)
-  )
+  const response = isError(status, codes)
+    ? { ...objectOf(given), ...errorOf(path, status, codes) }
+    : withExamples(schemas, objectOf(open(given)))
   return { ...response, headers: { ...headersOf(path, status, codes, hasKey), ...objectOf(response["headers"]) } }
-}
-
-const headerNames: Readonly<Record<string, string>> = {
-  "idempotency-key": "Idempotency-Key",
-  "x-filename": "X-Filename",
-  "x-workspace-id": "X-Workspace-Id"
-}
-
-/** Names as people write them, and `limit` as the number that it is. */
-const completeParameter = (path: string, parameter: unknown): unknown => {
-  if (!isJson(parameter)) return parameter
-  const { in: place, name } = parameter
-  if (place === "header" && Predicate.isString(name)) return { ...parameter, name: headerNames[name] ?? name }
-  if (place !== "query" || name !== "limit") return parameter
-  return {
-    ...parameter,
-    schema: { type: "integer", minimum: 1, maximum: path === "/v1/inbox" ? 500 : 100, default: 50 }
-  }
 }
 
 /** A sync without a body polls, and nothing has to be said to connect again; the generator takes every one for required. */
 const hasOptionalBody = (path: string) => path === "/v1/inbox/sync" || path.endsWith("/reconnect")
 
-const completeOperation = (path: string, operation: Json): Json => {
+const completeOperation = (schemas: Json, path: string, operation: Json): Json => {
   const security = JSON.stringify(operation["security"] ?? [])
   const hasKey = security.includes("apiKey") || security.includes("credential")
   const given = objectOf(operation["responses"])
   const known = codesIn(objectOf(objectOf(given["500"])["content"]))
   const broken = errorOf(path, "500", [...new Set([...known.filter(isErrorCode), "INTERNAL_ERROR" as const])])
-  const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : given
+  const unread = errorOf(path, "431", ["HEADERS_TOO_LARGE"])
+  const all: Json = path.startsWith("/v1/") ? { ...given, "500": broken } : { ...given, "431": unread }
   const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"] : []
-  const body = hasOptionalBody(path) ? { requestBody: { ...objectOf(operation["requestBody"]), required: false } } : {}
+  const body = isJson(operation["requestBody"])
+    ? {
+        requestBody: {
+          ...withExamples(schemas, operation["requestBody"]),
+          ...(hasOptionalBody(path) ? { required: false } : {})
+        }
+      }
+    : {}
   return {
     ...operation,
     ...body,
     parameters: parameters.map((parameter) => completeParameter(path, parameter)),
-    responses: mapValues(all, (response, status) => completeResponse(path, response, status, hasKey))
+    responses: mapValues(all, (response, status) => completeResponse(schemas, path, response, status, hasKey))
   }
 }
 
@@ -208,20 +214,23 @@ const tagGroupsOf = (paths: Json) => {
 }
 
 /** What the generator cannot know: headers that the edge sets on every answer, and the error that is no refusal. */
-export const completeDocument = (document: Json): Json => {
+export const completeDocument = (given: Json): Json => {
+  const document = shareSchemas(given)
   const components = objectOf(document["components"])
+  const schemas: Json = { ...objectOf(open(components["schemas"])), Error: errorSchema }
   const paths: Json = { ...objectOf(document["paths"]), ...rawPaths }
   return {
     ...document,
+    info: { ...objectOf(document["info"]), contact: { name: "The maintainers of Loopbox" } },
     "x-tagGroups": tagGroupsOf(paths),
     tags: [...(Array.isArray(document["tags"]) ? document["tags"] : []), ...rawTags],
     paths: mapValues(paths, (item, path) =>
-      mapValues(objectOf(item), (operation) => completeOperation(path, objectOf(operation)))
+      mapValues(objectOf(item), (operation) => completeOperation(schemas, path, objectOf(operation)))
     ),
     components: {
       ...components,
       headers,
-      schemas: { ...objectOf(open(components["schemas"])), Error: errorSchema }
+      schemas
     }
   }
 }

@@ -51,11 +51,22 @@ const socket: Json = {
         "application/json": { schema: { oneOf: [ref("InboxHello"), ref("InboxResyncRequired"), ref("InboxEvent")] } }
       }
     },
+    "200": {
+      description: "The same as 101, where a proxy in front takes WebSockets over HTTP/2 (RFC 8441)."
+    },
     ...refused(...accessCodes, "VALIDATION_ERROR", "UPGRADE_REQUIRED", "TEMPORARILY_UNAVAILABLE")
   }
 }
 
 const networkNames = { meta: "Instagram and Facebook", threads: "Threads", x: "X" } as const
+
+/** What X wants back, by its document of account activity. */
+const crcAnswer = {
+  "application/json": {
+    schema: { type: "object", required: ["response_token"], properties: { response_token: { type: "string" } } },
+    example: { response_token: "sha256=5h3VQ1aDk0mQy0n1oB8S1m5uT6p9Xr2Zc4Vb7Nn8Mm0=" }
+  }
+}
 
 const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
   get: {
@@ -74,7 +85,7 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
     responses: {
       "200": {
         description: "The answer that the network defines.",
-        content: { [endpoint === "x" ? "application/json" : "text/plain"]: endpoint === "x" ? {} : text }
+        content: endpoint === "x" ? crcAnswer : { "text/plain": { ...text, example: "1158201444" } }
       },
       ...refused("VALIDATION_ERROR", "FORBIDDEN", "TEMPORARILY_UNAVAILABLE")
     }
@@ -140,7 +151,8 @@ const metaCallbacks: Json = {
             type: "object",
             required: ["url", "confirmation_code"],
             properties: { url: { type: "string", format: "uri" }, confirmation_code: { type: "string" } }
-          }
+          },
+          example: { url: "https://api.example/deletion/7k2m9p4r6t8v", confirmation_code: "7k2m9p4r6t8v" }
         }
       }
     }

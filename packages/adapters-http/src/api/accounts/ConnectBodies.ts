@@ -84,7 +84,26 @@ export const ConnectSessionBody = Schema.Struct({
   created_at: Time,
   expires_at: Time,
   completed_at: Schema.NullOr(Time)
-}).annotate({ identifier: "ConnectSession" })
+}).annotate({
+  identifier: "ConnectSession",
+  examples: [
+    {
+      id: "con_01k9j8p2m4q6s8v0x2z4b6d8f0",
+      network: "instagram",
+      external_user_id: "customer_1",
+      status: "pending",
+      url: "https://api.example/connect/x2mF0b1vJ8QkT5nWc7ZrYh4LpD9sGa6U",
+      return_url: "https://app.example/connected",
+      features: ["inbox", "publish", "moderate"],
+      social_account_id: null,
+      accounts: [],
+      error: null,
+      created_at: "2026-11-21T07:00:00.000Z",
+      expires_at: "2026-11-21T07:30:00.000Z",
+      completed_at: null
+    }
+  ]
+})
 
 /** What a session's answer holds beside the session itself. */
 interface Beside {

@@ -102,7 +102,25 @@ export const AccountBody = Schema.Struct({
   token_expires_at: Schema.NullOr(Time),
   scopes: Schema.Array(Schema.String),
   created_at: Time
-}).annotate({ identifier: "SocialAccount" })
+}).annotate({
+  identifier: "SocialAccount",
+  examples: [
+    {
+      id: "acc_01k9j8n0a2c4e6g8j0m2p4r6t8",
+      workspace_id: "ws_01k9j8kz7c5r3n1p9h7f5d3b1a",
+      network: "instagram",
+      network_account_id: "17841400000000000",
+      name: "Acme",
+      username: "acme",
+      avatar_url: null,
+      external_user_id: "customer_1",
+      status: "connected",
+      token_expires_at: "2027-01-20T07:00:00.000Z",
+      scopes: ["instagram_business_basic", "instagram_business_manage_comments"],
+      created_at: "2026-11-21T06:55:00.000Z"
+    }
+  ]
+})
 
 export const toAccountBody = (account: SocialAccount): typeof AccountBody.Type => ({
   id: account.id,
@@ -126,7 +144,16 @@ export const ManagedUserBody = Schema.Struct({
   workspace_id: Schema.String,
   external_user_id: Schema.String,
   created_at: Time
-}).annotate({ identifier: "ManagedUser" })
+}).annotate({
+  identifier: "ManagedUser",
+  examples: [
+    {
+      workspace_id: "ws_01k9j8kz7c5r3n1p9h7f5d3b1a",
+      external_user_id: "customer_1",
+      created_at: "2026-11-21T06:55:00.000Z"
+    }
+  ]
+})
 
 export const toManagedUserBody = (user: ManagedUser): typeof ManagedUserBody.Type => ({
   workspace_id: user.workspaceId,
@@ -149,4 +176,7 @@ export const NewTokenBody = Schema.Struct({
   ).annotate({ description: "3600 unless said otherwise." })
 }).annotate({ examples: [{ user_id: "user_demo" }] })
 
-export const TokenBody = Schema.Struct({ token: Schema.String }).annotate({ identifier: "DashboardToken" })
+export const TokenBody = Schema.Struct({ token: Schema.String }).annotate({
+  identifier: "DashboardToken",
+  examples: [{ token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyX2RlbW8ifQ.c2lnbmF0dXJl" }]
+})

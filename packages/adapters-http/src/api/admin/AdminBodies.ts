@@ -93,7 +93,10 @@ export const MemberBody = Schema.Struct({
   workspace_id: Schema.String,
   user_id: Schema.String,
   role: Schema.Literals(roles)
-}).annotate({ identifier: "Member" })
+}).annotate({
+  identifier: "Member",
+  examples: [{ workspace_id: "ws_01k9j8kz7c5r3n1p9h7f5d3b1a", user_id: "user_demo", role: "admin" }]
+})
 
 export const toMemberBody = (workspaceId: string, { role, userId }: Member): typeof MemberBody.Type => ({
   workspace_id: workspaceId,
@@ -136,6 +139,16 @@ export const NewApiKeyBody = Schema.Struct({
   expires_at: Schema.optionalKey(Schema.NullOr(Expiry))
 }).annotate({ examples: [{ name: "production", creator_user_id: "user_demo" }] })
 
+const exampleKey = {
+  id: "key_01k9j8m0b2d4f6h8k0n2q4s6v8",
+  workspace_id: "ws_01k9j8kz7c5r3n1p9h7f5d3b1a",
+  name: "production",
+  creator_user_id: "user_demo",
+  created_at: "2026-11-21T07:00:00.000Z",
+  expires_at: null,
+  last_used_at: null
+} as const
+
 /** An API key on the wire; its text is in the answer that makes it, and nowhere else. */
 export const ApiKeyBody = Schema.Struct({
   id: Schema.String,
@@ -145,12 +158,12 @@ export const ApiKeyBody = Schema.Struct({
   created_at: Time,
   expires_at: Schema.NullOr(Time),
   last_used_at: Schema.NullOr(Time)
-}).annotate({ identifier: "ApiKey" })
+}).annotate({ identifier: "ApiKey", examples: [exampleKey] })
 
 export const IssuedKeyBody = Schema.Struct({
   ...ApiKeyBody.fields,
   key: Schema.String.annotate({ description: "The key itself: shown once." })
-}).annotate({ identifier: "IssuedApiKey" })
+}).annotate({ identifier: "IssuedApiKey", examples: [{ ...exampleKey, key: "lbx_live_4f9c…" }] })
 
 export const toApiKeyBody = (key: ApiKey): typeof ApiKeyBody.Type => ({
   id: key.id,

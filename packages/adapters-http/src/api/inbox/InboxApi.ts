@@ -37,7 +37,7 @@ export class InboxApi extends HttpApiGroup.make("inbox")
       ),
     HttpApiEndpoint.get("countUnread", "/unread-count", {
       ...scope,
-      success: dataBody(Schema.Struct({ count: Schema.Int })),
+      success: dataBody(Schema.Struct({ count: Schema.Int.annotate({ examples: [16] }) })),
       error: unavailable
     }).annotateMerge(
       OpenApi.annotations({
@@ -47,7 +47,7 @@ export class InboxApi extends HttpApiGroup.make("inbox")
     ),
     HttpApiEndpoint.post("markAllRead", "/mark-all-read", {
       ...scope,
-      success: dataBody(Schema.Struct({ marked: Schema.Int })),
+      success: dataBody(Schema.Struct({ marked: Schema.Int.annotate({ examples: [11] }) })),
       error: unavailable
     }).annotateMerge(
       OpenApi.annotations({

@@ -36,6 +36,15 @@ export const BatchResultBody = Schema.Struct({
       })
     })
   )
+}).annotate({
+  examples: [
+    {
+      results: [
+        { id: "itm_01k9j8n3q5s7u9w1y3a5c7e9g1", status: "done", code: null },
+        { id: "itm_01k9j8n3q5s7u9w1y3a5c7e9g2", status: "refused", code: "own_item" }
+      ]
+    }
+  ]
 })
 
 const params = { id: Schema.String }

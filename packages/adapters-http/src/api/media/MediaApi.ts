@@ -35,6 +35,10 @@ const filename = Schema.optionalKey(
   Schema.String.annotate({ description: "The file's name, percent-encoded UTF-8, for an upload of bytes." })
 )
 
+const Deleted = Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }).annotate({
+  examples: [{ id: "med_01k9j8n3q5s7u9w1y3a5c7e9g1", deleted: true }]
+})
+
 /** `/v1/media` (api.md §5). */
 export class MediaApi extends HttpApiGroup.make("media")
   .add(
@@ -78,7 +82,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       .middleware(Authentication),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: dataBody(Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) })),
+      success: dataBody(Deleted),
       error: [...notFound, ...errors("media_in_use")]
     })
       .annotateMerge(
