@@ -17,7 +17,8 @@ import * as ConnectedAccountsHandlers from "./accounts/ConnectedAccountsHandlers
 import * as ConversionsHandlers from "./conversions/ConversionsHandlers.ts"
 import * as ConnectRoutes from "./connect/ConnectRoutes.ts"
 import { Cursors } from "./edge/Cursors.ts"
-import * as documents from "./system/documents.ts"
+import * as documents from "./docs/documents.ts"
+import * as guideRoutes from "./docs/guideRoutes.ts"
 import * as edge from "./edge/edge.ts"
 import * as inboxAuthorization from "./inbox/inboxAuthorization.ts"
 import * as InboxHandlers from "./inbox/InboxHandlers.ts"
@@ -66,6 +67,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     Validation.layer
   ]),
   Layer.merge(documents.layer),
+  Layer.merge(guideRoutes.layer),
   Layer.merge(InboxSocket.layer),
   Layer.merge(WebhookRoutes.layer),
   Layer.merge(MetaCallbackRoutes.layer),

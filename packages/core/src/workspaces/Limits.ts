@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 /** §8.3. */
-const limitsOfPlan: Record<Plan, Limits> = {
+export const limitsOfPlan: Record<Plan, Limits> = {
   free: { activeJobs: 1, conversionsPer24Hours: 10 },
   api: { activeJobs: 2, conversionsPer24Hours: 50 },
   basic: { activeJobs: 2, conversionsPer24Hours: 100 },

@@ -5,7 +5,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import { Api } from "../../api/Api.ts"
 
-/** What the page adds: a link to each part of the API, and the part that the address names by a tag or by its name. */
+/** What the page adds: a link to each part of the API and to the guides, and the part that the address names by a tag or by its name. */
 const script = `
     const groupOf = (spec) => {
       const tag = decodeURIComponent(location.hash.slice(2).split("/")[0]);
@@ -22,6 +22,10 @@ const script = `
         link.textContent = name;
         document.querySelector("nav").append(link, " ");
       }
+      const guides = document.createElement("a");
+      guides.href = "docs/guides";
+      guides.textContent = "Guides";
+      document.querySelector("nav").append(guides);
       const isOfGroup = ({ tags }) => tags.some((tag) => group.tags.includes(tag));
       const paths = Object.entries(spec.paths).flatMap(([path, item]) => {
         const operations = Object.entries(item).filter(([, operation]) => isOfGroup(operation));

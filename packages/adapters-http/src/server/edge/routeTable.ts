@@ -24,6 +24,9 @@ const methodsByPattern = () => {
   const all = new Map<string, Set<string>>([
     ["/openapi.json", new Set(["GET"])],
     ["/docs", new Set(["GET"])],
+    ["/docs/guides", new Set(["GET"])],
+    ["/docs/guides/:name", new Set(["GET"])],
+    ["/docs/search", new Set(["GET"])],
     ["/v1/inbox/ws", new Set(["GET"])],
     ["/connect/:token", new Set(["GET"])],
     ["/connect/callback/:network", new Set(["GET"])],
