@@ -72,7 +72,8 @@ const enumsIn = (schema: unknown): ReadonlyArray<string> => {
 
 /** An error says its codes, each with an example, instead of the envelope written out for every one of them. */
 const errorOf = (path: string, status: string, codes: ReadonlyArray<ErrorCode>): Json => ({
-  description: codes.map((code) => `\`${code}\``).join(", "),
+  // As seen from the reference's page, /docs, wherever a host has it.
+  description: codes.map((code) => `[\`${code}\`](docs/guides/limits-and-errors#${code})`).join(", "),
   content: {
     "application/json": {
       schema: {

@@ -56,6 +56,16 @@ describe("the guides that a host shows", () => {
       })
     )
 
+    it.effect("are linked from every error of the reference, which says its cause and remedy there", () =>
+      Effect.gen(function* () {
+        const { text } = yield* load("/openapi.json")
+        const { text: page } = yield* load("/docs/guides/limits-and-errors")
+        const links = [...text.matchAll(/\]\(docs\/guides\/limits-and-errors#(\w+)\)/g)].map(([, code = ""]) => code)
+        assert.isAbove(new Set(links).size, 50)
+        for (const code of new Set(links)) assert.include(page, `<h3 id="${code}">`)
+      })
+    )
+
     it.effect("answer a page with the list where there is no such guide", () =>
       Effect.gen(function* () {
         const page = yield* load("/docs/guides/nothing")
