@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "../copyRepository.ts"
-import { guidesModule, limitsFile, moduleFile, readGuides } from "./guidesModule.ts"
-import { fillLimitsPage } from "./limitsPage.ts"
+import { root } from "./copyRepository.ts"
+import { guidesModule, limitsFile, moduleFile, readGuides } from "./docs/guidesModule.ts"
+import { fillLimitsPage } from "./docs/limitsPage.ts"
 
 const limits = join(root, limitsFile)
 writeFileSync(limits, fillLimitsPage(readFileSync(limits, "utf8")))
