@@ -88,6 +88,15 @@ export const edgeSettings = {
     listOf(100, origin),
     []
   ),
+  compatibility: optional(
+    {
+      name: "LOOPBOX_COMPATIBILITY",
+      default: "none",
+      allowed: "unipost",
+      description: "Serves the published clients of UniPost as they are, too; see `docs/coming-from-unipost.md`."
+    },
+    oneOf("unipost")
+  ),
   opsPort: optional(
     {
       name: "LOOPBOX_OPS_PORT",
@@ -157,6 +166,7 @@ export interface EdgeConfig {
   readonly authRateLimit: Option.Option<RateLimit>
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly corsOrigins: ReadonlyArray<string>
+  readonly compatibility: Option.Option<"unipost">
   readonly opsPort: Option.Option<number>
   readonly maxConnections: number
   readonly maxSockets: number
@@ -175,6 +185,7 @@ export const edgeConfig: Config.Config<EdgeConfig> = Config.all({
   authRateLimit: edgeSettings.authRateLimit.config,
   trustedProxies: edgeSettings.trustedProxies.config,
   corsOrigins: edgeSettings.corsOrigins.config,
+  compatibility: edgeSettings.compatibility.config,
   opsPort: edgeSettings.opsPort.config,
   maxConnections: edgeSettings.maxConnections.config,
   maxSockets: edgeSettings.maxSockets.config,

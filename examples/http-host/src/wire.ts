@@ -55,6 +55,7 @@ export const serveApi = Effect.fnUntraced(function* (
       authRateLimit: Option.getOrElse(edge.authRateLimit, () => "off" as const),
       trustedProxies: edge.trustedProxies,
       corsOrigins: edge.corsOrigins,
+      compatibility: Option.getOrUndefined(edge.compatibility),
       maxConnections: edge.maxConnections,
       bodies: { maxBytes: edge.bodyMemory * 1024 * 1024 },
       sockets: {

@@ -24,6 +24,19 @@ export const layer: Layer.Layer<MediaStore, never, MemoryState> = Layer.effect(
           state.media.set(media.id, { media, deletedAt: undefined, isRemoved: false })
           return Effect.void
         }),
+      insertOnce: (media, contentHash) =>
+        Effect.suspend(() => {
+          if (!state.workspaces.has(media.workspaceId)) return Effect.fail(new WorkspaceErased())
+          const known = Array.from(state.media.values()).find(
+            (entry) =>
+              entry.contentHash === contentHash &&
+              entry.media.workspaceId === media.workspaceId &&
+              entry.deletedAt === undefined
+          )
+          if (known !== undefined) return Effect.succeed(known.media)
+          state.media.set(media.id, { media, deletedAt: undefined, isRemoved: false, contentHash })
+          return Effect.succeed(media)
+        }),
       find: (workspaceId, id) =>
         Effect.sync(() =>
           Option.filter(Option.fromUndefinedOr(liveMedia(state, id)), (media) => media.workspaceId === workspaceId)
@@ -55,7 +68,8 @@ export const layer: Layer.Layer<MediaStore, never, MemoryState> = Layer.effect(
             source: "upload",
             jobId: Option.none()
           })
-          state.media.set(media.id, { media: ready, deletedAt: undefined, isRemoved: false })
+          const contentHash = state.media.get(media.id)?.contentHash
+          state.media.set(media.id, { media: ready, deletedAt: undefined, isRemoved: false, contentHash })
           return ready
         }),
       describe: ({ id, workspaceId }, examined) =>

@@ -27,6 +27,8 @@ export interface MediaEntry {
   readonly deletedAt: DateTime.Utc | undefined
   /** Whether its bytes are confirmed as removed. */
   readonly isRemoved: boolean
+  /** The sender's hash of a reservation that may be made once. */
+  readonly contentHash?: string | undefined
 }
 
 /** A connect session with its attempts, the oldest first. */

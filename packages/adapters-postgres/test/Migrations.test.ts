@@ -78,13 +78,13 @@ describe("Migrations", () => {
         "DROP TABLE posts, post_targets",
         "DROP TABLE account_health",
         "DROP INDEX events_of_accounts",
-        "ALTER TABLE media DROP COLUMN traits, DROP COLUMN made_by",
+        "ALTER TABLE media DROP COLUMN traits, DROP COLUMN made_by, DROP COLUMN content_hash",
         "ALTER TABLE media_jobs DROP COLUMN audio_media_id, DROP COLUMN settings",
         "ALTER TABLE items DROP COLUMN is_liked, DROP COLUMN private_replied_at, DROP COLUMN is_on_own_post, DROP COLUMN post_id",
         "DROP TABLE action_paces",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id >= 17`
       ]
-      assert.strictEqual(last, 22, "another migration is the last one: undo that one here too")
+      assert.strictEqual(last, 23, "another migration is the last one: undo that one here too")
       for (const statement of undo) yield* execute(target, statement)
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
@@ -116,7 +116,8 @@ describe("Migrations", () => {
         "0019_posts",
         "0020_moderation",
         "0021_own_posts",
-        "0022_audio_overlays"
+        "0022_audio_overlays",
+        "0023_content_hashes"
       ])
     }).pipe(Effect.scoped)
   )

@@ -21,19 +21,24 @@ export interface ThreadMove {
   readonly status: ThreadStatus
   /** `undefined` keeps the assignee, `none` clears it. */
   readonly assignedTo: Option.Option<string> | undefined
+  /** A name is taken with any status; else only `assigned` takes one. */
+  readonly isNamedInAny?: boolean | undefined
 }
 
 /** Whether two states are equal. */
 export const isSameThread = (a: ThreadState, b: ThreadState): boolean =>
   a.status === b.status && Option.getOrNull(a.assignedTo) === Option.getOrNull(b.assignedTo)
 
-/** The state after a move: `open` clears the assignee, and only `assigned` accepts one (api.md §3). */
+/**
+ * The state after a move: `open` clears the assignee, and only `assigned` accepts one (api.md §3), unless the move says
+ * that every status does.
+ */
 export const moveThread = (
   thread: ThreadState,
-  { assignedTo, status }: ThreadMove
+  { assignedTo, isNamedInAny = false, status }: ThreadMove
 ): Result.Result<ThreadState, AssigneeNotAllowed> => {
   if (assignedTo !== undefined && Option.isSome(assignedTo) && status !== "assigned") {
-    return Result.fail(new AssigneeNotAllowed({ status }))
+    return isNamedInAny ? Result.succeed({ status, assignedTo }) : Result.fail(new AssigneeNotAllowed({ status }))
   }
   return Result.succeed({ status, assignedTo: status === "open" ? Option.none() : (assignedTo ?? thread.assignedTo) })
 }

@@ -62,6 +62,14 @@ export class MediaLibrary extends Context.Service<
     /** Creates a record for an upload that follows. */
     readonly reserve: (reservation: Reservation) => Effect.Effect<PendingMedia, WorkspaceErased | StoreUnavailable>
     /**
+     * Likewise, once for each content hash in a workspace: a second call returns the first one's record, pending or
+     * ready, until it is deleted. The hash is the sender's; the bytes are not compared with it.
+     */
+    readonly reserveOnce: (
+      reservation: Reservation,
+      contentHash: string
+    ) => Effect.Effect<{ readonly media: Media; readonly isNew: boolean }, WorkspaceErased | StoreUnavailable>
+    /**
      * Adds the bytes to a reserved record. If they are refused, the record stays pending, so that the upload can be
      * retried.
      */
@@ -151,9 +159,9 @@ const make = Effect.gen(function* () {
     return media
   })
 
-  const reserve = Effect.fn("MediaLibrary.reserve")(function* (reservation: Reservation) {
+  const makeReserved = Effect.fnUntraced(function* (reservation: Reservation) {
     const createdAt = yield* DateTime.now
-    const media = new PendingMedia({
+    return new PendingMedia({
       id: yield* nextMediaId(random),
       workspaceId: reservation.workspaceId,
       filename: reservation.filename,
@@ -162,8 +170,18 @@ const make = Effect.gen(function* () {
       createdAt,
       keepUntil: keepUnfinishedUntil(createdAt)
     })
+  })
+
+  const reserve = Effect.fn("MediaLibrary.reserve")(function* (reservation: Reservation) {
+    const media = yield* makeReserved(reservation)
     yield* records.insert(media)
     return media
+  })
+
+  const reserveOnce = Effect.fn("MediaLibrary.reserveOnce")(function* (reservation: Reservation, contentHash: string) {
+    const reserved = yield* makeReserved(reservation)
+    const media = yield* records.insertOnce(reserved, contentHash)
+    return { media, isNew: media.id === reserved.id }
   })
 
   const known = Effect.fnUntraced(function* (
@@ -215,6 +233,7 @@ const make = Effect.gen(function* () {
   return MediaLibrary.of({
     upload,
     reserve,
+    reserveOnce,
     finish,
     findLinked,
     find: Effect.fn("MediaLibrary.find")((workspaceId, id) =>

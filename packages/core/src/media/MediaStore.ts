@@ -15,6 +15,14 @@ export class MediaStore extends Context.Service<
   MediaStore,
   {
     readonly insert: (media: Media) => Effect.Effect<void, WorkspaceErased | StoreUnavailable>
+    /**
+     * Inserts a reservation, unless a live record of the workspace was reserved with the same content hash. Returns the
+     * record that has it: of several calls at once, one's.
+     */
+    readonly insertOnce: (
+      media: PendingMedia,
+      contentHash: string
+    ) => Effect.Effect<Media, WorkspaceErased | StoreUnavailable>
     readonly find: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<Option.Option<Media>, StoreUnavailable>
     /** The media of a signed link. No workspace is needed, because the link is signed. */
     readonly findLinked: (id: MediaId) => Effect.Effect<Option.Option<Media>, StoreUnavailable>

@@ -38,6 +38,17 @@ describe("a thread's moves (§3.1, api.md §3)", () => {
     )
   })
 
+  it("take a name with any status where the caller says so", () => {
+    fc.assert(
+      fc.property(anyState, anyMove, (thread, move) => {
+        const moved = Result.getOrThrow(moveThread(thread, { ...move, isNamedInAny: true }))
+        const kept = move.status === "open" ? Option.none() : thread.assignedTo
+        const given = move.assignedTo ?? kept
+        assert.deepStrictEqual(moved, { status: move.status, assignedTo: given })
+      })
+    )
+  })
+
   it("change nothing when they are repeated", () => {
     fc.assert(
       fc.property(anyState, anyMove, (thread, move) => {

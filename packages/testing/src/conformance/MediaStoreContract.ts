@@ -20,6 +20,7 @@ import {
   makePending,
   makeWorkspace,
   openConnections,
+  pendingGif,
   type StorePorts,
   storeWorld
 } from "../fixtures/storeFixtures.ts"
@@ -95,6 +96,37 @@ export const mediaStoreContract = <E>(adapter: string, stores: Layer.Layer<Store
         )
         assert.deepStrictEqual(yield* media.find(workspace.id, pending.id), Option.fromUndefinedOr(winners[0]))
         assert.strictEqual(winners[0]?.contentType, "video/mp4")
+      })
+    )
+
+    it.effect("reserves once for each content hash of a workspace, until that record is removed", () =>
+      Effect.gen(function* () {
+        const media = yield* MediaStore
+        const now = yield* epoch
+        const [workspace, other] = [yield* makeWorkspace("free", now), yield* makeWorkspace("free", now)]
+        yield* openConnections(workspace.id)
+        const reserved = yield* Effect.all(
+          Array.from({ length: 5 }, () =>
+            Effect.flatMap(pendingGif(workspace.id, now), (pending) => media.insertOnce(pending, "hash"))
+          ),
+          { concurrency: "unbounded" }
+        )
+        const [winner] = reserved
+        if (winner?._tag !== "PendingMedia") return assert.fail("no reservation")
+        assert.deepStrictEqual(new Set(reserved.map(({ id }) => id)), new Set([winner.id]))
+        assert.strictEqual((yield* media.list(workspace.id, { limit: 10, after: Option.none() })).items.length, 1)
+
+        const upload = { ...bytes(`${workspace.id}/x`), contentType: "image/gif" as const, keepUntil: now }
+        const ready = yield* media.finish(winner, upload)
+        assert.deepStrictEqual(yield* media.insertOnce(yield* pendingGif(workspace.id, now), "hash"), ready)
+        const third = yield* pendingGif(workspace.id, now)
+        assert.deepStrictEqual(yield* media.insertOnce(third, "another"), third)
+        const elsewhere = yield* pendingGif(other.id, now)
+        assert.deepStrictEqual(yield* media.insertOnce(elsewhere, "hash"), elsewhere)
+
+        yield* media.remove(workspace.id, ready.id, now)
+        const again = yield* pendingGif(workspace.id, now)
+        assert.deepStrictEqual(yield* media.insertOnce(again, "hash"), again)
       })
     )
 

@@ -75,6 +75,7 @@ export const faultyMediaStore = (records: MediaStore["Service"], fault: Fault) =
   const at = guard(fault)
   return MediaStore.of({
     insert: (media) => at("insert")(records.insert(media)),
+    insertOnce: (media, contentHash) => at("insertOnce")(records.insertOnce(media, contentHash)),
     find: (workspaceId, id) => at("find")(records.find(workspaceId, id)),
     findLinked: (id) => at("findLinked")(records.findLinked(id)),
     list: (workspaceId, page) => at("list")(records.list(workspaceId, page)),

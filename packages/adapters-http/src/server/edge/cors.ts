@@ -33,10 +33,15 @@ export const isForPages = (path: string): boolean =>
   path.startsWith("/v1/") && !/^\/v1\/(?:admin|webhooks)(?:\/|$)/.test(path)
 
 /** Headers for a page of an allowed origin; none for everybody else, whom the browser then stops. */
-export const corsHeaders = (origins: ReadonlySet<string>, origin: string | undefined): Record<string, string> => {
+export const corsHeaders = (
+  origins: ReadonlySet<string>,
+  origin: string | undefined,
+  more: ReadonlyArray<string> = []
+): Record<string, string> => {
   if (origins.size === 0) return {}
   if (origin === undefined || !origins.has(origin)) return { vary: "Origin" }
-  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": exposed }
+  const names = [exposed, ...more].join(", ")
+  return { vary: "Origin", "access-control-allow-origin": origin, "access-control-expose-headers": names }
 }
 
 /** The answer to a browser that asks before it calls. */

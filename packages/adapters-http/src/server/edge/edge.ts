@@ -17,6 +17,7 @@ import { corsHeaders, isForPages, preflight } from "./cors.ts"
 import { isForBoth, isForOperators, OperationsRequests } from "./entrance.ts"
 import { apiHeaders, envelopeOf, securityHeaders } from "./envelope.ts"
 import { makeWithDrain } from "./drainBody.ts"
+import { makeCompatible } from "../compatibility/compatible.ts"
 import { countAnswer } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import { CurrentRequestBodies } from "./RequestBodies.ts"
@@ -148,13 +149,16 @@ export const layer = HttpRouter.middleware(
     const refuseEarly = yield* makeRefuseEarly
     const withDrain = makeWithDrain()
     const tell = yield* makeTell
+    const compatible = yield* makeCompatible
     const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
 
     const headersOf = Effect.fnUntraced(function* (request: Request, response: Response, id: string) {
       return {
         ...apiHeaders,
         ...securityHeaders,
-        ...(isForPages(pathOf(request.url)) ? corsHeaders(corsOrigins, request.headers["origin"]) : {}),
+        ...(isForPages(pathOf(request.url))
+          ? corsHeaders(corsOrigins, request.headers["origin"], compatible.exposed)
+          : {}),
         ...((yield* Ref.get(draining)) ? { connection: "close" } : {}),
         ...response.headers,
         "x-request-id": id
@@ -175,7 +179,7 @@ export const layer = HttpRouter.middleware(
         const early = refuseEarly(request, path)
         const answer = yield* early !== undefined
           ? Effect.succeed(early)
-          : next.pipe(
+          : compatible.serve(request, route, next).pipe(
               Effect.catchCause(recover),
               Effect.annotateLogs({ request_id: id, http_route: route }),
               Effect.provideService(RequestId, id),

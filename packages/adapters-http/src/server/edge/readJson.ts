@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -100,12 +101,19 @@ export interface Judged {
   readonly rules?: ((body: GivenBody) => Effect.Effect<ReadonlyArray<Issue>>) | undefined
 }
 
+/** What makes a body of ours out of one that another product's client sent; changes nothing unless it is provided. */
+export const CurrentBodyTranslation = Context.Reference<(given: unknown) => Effect.Effect<unknown>>(
+  "@loopbox/adapters-http/server/CurrentBodyTranslation",
+  { defaultValue: () => Effect.succeed }
+)
+
 const decodeJson = <A, I>(schema: Schema.Codec<A, I>, { beside = [], rules }: Judged = {}) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function* (bytes: Uint8Array) {
-    const given = yield* parse(bytes).pipe(
+    const parsed = yield* parse(bytes).pipe(
       Effect.mapError(({ issues }) => new InvalidRequest({ issues: [...issues, ...beside] }))
     )
+    const given = yield* (yield* CurrentBodyTranslation)(parsed)
     const decoded = yield* Effect.result(decode(given))
     const structural = Result.isFailure(decoded) ? toIssues(decoded.failure.issue, "body") : []
     const faults = [...structural, ...beside]

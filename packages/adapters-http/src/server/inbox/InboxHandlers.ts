@@ -20,6 +20,7 @@ import { listUse, scopeText } from "../edge/listUse.ts"
 import { countRefusals, itemRefusals, listRefusals, notAssignable, threadRefusals } from "./inboxRefusals.ts"
 import { type GivenBody, readJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
 
 const timeOf = (given: string | undefined) => Option.flatMap(Option.fromUndefinedOr(given), parseTime)
 
@@ -44,21 +45,24 @@ const useOf = ({ scope }: EntitledCaller, query: InboxQuery) =>
     scopeText(scope._tag === "WorkspaceScope" ? undefined : scope.externalUserId)
   ])
 
-const toMove = ({ assigned_to, thread_status }: typeof ThreadStateChange.Type) => ({
+const toMove = ({ assigned_to, thread_status }: typeof ThreadStateChange.Type, isNamedInAny: boolean) => ({
   status: thread_status,
+  isNamedInAny,
   assignedTo: assigned_to === undefined ? undefined : Option.fromNullOr(assigned_to)
 })
 
 const isThreadStatus = Schema.is(ThreadStatus)
 
-const threadRules = ({ given: { assigned_to: name, thread_status: status } }: GivenBody) =>
-  Effect.succeed(
-    isThreadStatus(status) &&
-      Predicate.isString(name) &&
-      Result.isFailure(moveThread(untouched, { status, assignedTo: Option.some(name) }))
-      ? [notAssignable]
-      : []
-  )
+const makeThreadRules =
+  (isNamedInAny: boolean) =>
+  ({ given: { assigned_to: name, thread_status: status } }: GivenBody) =>
+    Effect.succeed(
+      isThreadStatus(status) &&
+        Predicate.isString(name) &&
+        Result.isFailure(moveThread(untouched, { status, isNamedInAny, assignedTo: Option.some(name) }))
+        ? [notAssignable]
+        : []
+    )
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -66,6 +70,9 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const inbox = yield* Inbox
     const cursors = yield* Cursors
+    // UniPost stores a name with any status.
+    const isNamedInAny = Option.isSome((yield* HttpSettings).compatibility)
+    const threadRules = makeThreadRules(isNamedInAny)
     return handlers
       .handleRaw(
         "setThreadState",
@@ -73,7 +80,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's item is absent, whatever is asked of it (api.md §2).
           yield* inbox.find(caller, params.id)
-          const move = toMove(yield* readJson(ThreadStateChange, { rules: threadRules }))
+          const move = toMove(yield* readJson(ThreadStateChange, { rules: threadRules }), isNamedInAny)
           return yield* answer(toItemBody(yield* inbox.setThreadState(caller, params.id, move)))
         }, Effect.catchTags(threadRefusals))
       )

@@ -2,6 +2,7 @@ import type { Media } from "@loopbox/core/media/Media"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { CurrentContentGrant } from "../../api/Authentication.ts"
@@ -14,6 +15,7 @@ import { listUse } from "../edge/listUse.ts"
 import { MediaLinks } from "./linkSigning.ts"
 import { finishRefusals, mediaListRefusals, mediaRefusals, removeRefusals, uploadRefusals } from "./mediaRefusals.ts"
 import { answer, refuse } from "../edge/refuse.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
 import { finishUpload, receiveUpload } from "./uploads.ts"
 
 const uploadWindow = { minutes: 15 } as const
@@ -40,12 +42,15 @@ export const layer = HttpApiBuilder.group(
     const library = yield* MediaLibrary
     const cursors = yield* Cursors
     const bodyOf = yield* makeBodies
+    const { compatibility } = yield* HttpSettings
     return handlers
       .handleRaw(
         "upload",
         Effect.fnUntraced(function* () {
           const { workspace } = yield* CurrentCaller
-          return yield* answer(yield* bodyOf(yield* receiveUpload(library, workspace)))
+          const { isNew, media } = yield* receiveUpload(library, workspace, compatibility)
+          const body = yield* answer(yield* bodyOf(media))
+          return isNew ? body : HttpServerResponse.jsonUnsafe(body)
         }, Effect.catchTags(uploadRefusals))
       )
       .handleRaw(

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { FollowingSocket, type SocketPool } from "./FollowingSocket.ts"
+import { completeEvent } from "../compatibility/unipostAnswers.ts"
 import { makeToFrame } from "./frames.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { LiveSocket } from "./LiveSocket.ts"
@@ -92,7 +93,7 @@ export class OpenSockets extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const { sockets: limits } = yield* HttpSettings
+  const { compatibility, sockets: limits } = yield* HttpSettings
   const open = new Set<FollowingSocket>()
   const byWorkspace = makeCounts()
   const byCaller = makeCounts()
@@ -125,7 +126,10 @@ const make = Effect.gen(function* () {
   const pool: SocketPool = {
     maxQueuedBytes: limits.maxQueuedBytes,
     maxQueuedFrames: limits.maxQueuedFrames,
-    toFrame: makeToFrame(Duration.toSeconds(limits.heartbeat)),
+    toFrame: makeToFrame(
+      Duration.toSeconds(limits.heartbeat),
+      Option.isSome(compatibility) ? completeEvent : (event) => event
+    ),
     noteWaiting: (change_bytes) => {
       total_bytes += change_bytes
       if (total_bytes > limits.maxTotalBytes) Queue.offerUnsafe(overfull, undefined)

@@ -1,6 +1,6 @@
 import type { FeedMessage } from "@loopbox/core/feed/FeedMessage"
 import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
-import { toEventBody } from "../../api/inbox/EventBody.ts"
+import { type EventBody, toEventBody } from "../../api/inbox/EventBody.ts"
 
 const encoder = new TextEncoder()
 
@@ -20,13 +20,16 @@ const toTextFrame = (text: string): Uint8Array => {
 }
 const encode = (body: unknown): Uint8Array => toTextFrame(JSON.stringify(body))
 
-/** Encodes what a subscriber gets; what several get, because their scope is one, is encoded once for all of them. */
-export const makeToFrame = (heartbeatSeconds: number) => {
+/**
+ * Encodes what a subscriber gets; what several get, because their scope is one, is encoded once for all of them.
+ * `complete` adds to an event what clients of another product look for.
+ */
+export const makeToFrame = (heartbeatSeconds: number, complete: (event: EventBody) => object) => {
   const frames = new WeakMap<DeliveredEvent, Uint8Array>()
   const encodeEvent = (event: DeliveredEvent): Uint8Array => {
     const known = frames.get(event)
     if (known !== undefined) return known
-    const frame = encode(toEventBody(event))
+    const frame = encode(complete(toEventBody(event)))
     frames.set(event, frame)
     return frame
   }

@@ -74,6 +74,9 @@ export const toSocketLimits = (options: SocketOptions = {}): SocketLimits => ({
   closeWithin: Duration.fromInputUnsafe(options.closeWithin ?? "5 seconds")
 })
 
+/** Whose clients are served as they are, beside our own. */
+export type Compatibility = "unipost"
+
 /** What a host decides about its HTTP API. */
 export interface HttpOptions {
   /** Base of signed URLs; an effect where it is known only once the port is bound. */
@@ -96,6 +99,8 @@ export interface HttpOptions {
   readonly accessLog?: ((entry: AccessEntry) => void) | undefined
   /** Origins whose pages may call, for instance `https://app.example`; none unless said otherwise. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Serves the clients of another product as they are, too: `docs/coming-from-unipost.md`. */
+  readonly compatibility?: Compatibility | undefined
   /** What `/readyz` asks. */
   readonly healthChecks?: ReadonlyArray<HealthCheck> | undefined
   /** How long one of them may take: 5 seconds unless said otherwise. */
@@ -125,6 +130,7 @@ export class HttpSettings extends Context.Service<
     readonly accessLog: Option.Option<(entry: AccessEntry) => void>
     readonly pause: Duration.Duration
     readonly corsOrigins: ReadonlySet<string>
+    readonly compatibility: Option.Option<Compatibility>
     readonly healthChecks: ReadonlyArray<HealthCheck>
     readonly healthTimeout: Duration.Duration
     readonly bodies: RequestBodies
@@ -159,6 +165,7 @@ const make = Effect.fnUntraced(function* (options: HttpOptions) {
     accessLog: Option.fromUndefinedOr(options.accessLog),
     pause: Duration.fromInputUnsafe(options.pause ?? 0),
     corsOrigins: new Set(options.corsOrigins),
+    compatibility: Option.fromUndefinedOr(options.compatibility),
     healthChecks: options.healthChecks ?? [],
     healthTimeout: Duration.fromInputUnsafe(options.healthTimeout ?? "5 seconds"),
     bodies: makeRequestBodies(options.bodies),

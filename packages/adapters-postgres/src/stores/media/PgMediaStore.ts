@@ -87,6 +87,27 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
         storeCall("media.insert", "unknown")
       ),
 
+      insertOnce: Effect.fn("PgMediaStore.insertOnce")(
+        function* (media, contentHash) {
+          const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${media.workspaceId} FOR KEY SHARE`
+          if (workspace.length === 0) return yield* new WorkspaceErased()
+          const content_hash = storable(contentHash)
+          const insert = sql`INSERT INTO media ${sql.insert({ ...toMediaColumns(media), content_hash })}
+            ON CONFLICT (workspace_id, content_hash) WHERE content_hash IS NOT NULL AND deleted_at IS NULL
+            DO NOTHING RETURNING ${columns}`
+          // One that is deleted in between leaves room for ours.
+          while (true) {
+            const inserted = yield* first(MediaRow)(insert)
+            if (Option.isSome(inserted)) return media
+            const known = yield* first(MediaRow)(sql`SELECT ${columns} FROM media
+              WHERE workspace_id = ${media.workspaceId} AND content_hash = ${content_hash} AND deleted_at IS NULL`)
+            if (Option.isSome(known)) return toMedia(known.value)
+          }
+        },
+        sql.withTransaction,
+        storeCall("media.insertOnce", "unknown")
+      ),
+
       find: Effect.fn("PgMediaStore.find")(find, storeCall("media.find", "no")),
 
       findLinked: Effect.fn("PgMediaStore.findLinked")(
