@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, call, codeOf, gif, makeWorkspace, type Wire } from "../support.ts"
+import { type Answer, call, codeOf, gif, makeWorkspace } from "../support.ts"
 import { asOurselves, asUnipost } from "./unipostSupport.ts"
 
 const live = { excludeTestServices: true } as const
@@ -20,7 +20,7 @@ const m4v = new Uint8Array([
 ])
 
 const reserve = (key: string, json: object) => call("POST", "/v1/media", { key, json })
-const put = (url: Wire | unknown, type: string, body: Uint8Array<ArrayBuffer>) =>
+const put = (url: unknown, type: string, body: Uint8Array<ArrayBuffer>) =>
   call("PUT", String(url), { body, headers: { "content-type": type } })
 
 describe("UniPost's clients at the library (api-2.md §17)", () => {

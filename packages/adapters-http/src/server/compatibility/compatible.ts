@@ -69,7 +69,7 @@ const isWorkspaceId = Schema.is(WorkspaceId)
 const makeUnipost = Effect.gen(function* () {
   const accounts = yield* connectedAccounts
 
-  /** Names of the accounts that the caller's sync tells of. One that is gone since has none. */
+  /** Names of the accounts that the caller's sync tells of. One that is gone since, or can't be looked up now, has none. */
   const findNames = Effect.fnUntraced(function* (sync: unknown, workspaceId: string | undefined) {
     if (!isWorkspaceId(workspaceId)) return new Map<string, string>()
     const scope = { _tag: "WorkspaceScope" as const, workspaceId }
