@@ -11,7 +11,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["networks"],
   ["accounts", "media"],
   ["access", "retention", "quota", "encoding"],
-  ["items"],
+  ["items", "usage"],
   // The life of a media job, whatever it makes.
   ["jobs"],
   // Events: whoever waits for an outcome, a sync or a reply, follows them.

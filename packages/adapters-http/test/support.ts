@@ -18,6 +18,7 @@ import { Replies } from "@loopbox/core/replies/Replies"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Usage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import * as Serve from "@loopbox/adapters-http/node/serve"
@@ -37,6 +38,7 @@ export const driving = Layer.mergeAll(
   MediaLibrary.layer,
   Conversions.layer,
   Overlays.layer,
+  Usage.layer,
   Inbox.layer,
   MediaContexts.layer,
   Replies.layer,

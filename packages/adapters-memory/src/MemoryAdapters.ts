@@ -29,6 +29,7 @@ import { MemoryState } from "./MemoryState.ts"
 import * as MemoryPollStore from "./MemoryPollStore.ts"
 import * as MemorySyncStore from "./MemorySyncStore.ts"
 import * as MemoryUnreadCounters from "./MemoryUnreadCounters.ts"
+import * as MemoryUsageStore from "./MemoryUsageStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
 import * as MemoryWorkspaces from "./MemoryWorkspaces.ts"
 
@@ -63,7 +64,8 @@ export const layerStores = Layer.mergeAll(
   MemoryActionPaces.layer,
   MemoryMediaContextStore.layer,
   MemoryConnectSessionStore.layer,
-  MemoryDeletionRequests.layer
+  MemoryDeletionRequests.layer,
+  MemoryUsageStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

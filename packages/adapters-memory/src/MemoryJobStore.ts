@@ -12,27 +12,10 @@ import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
-import { blockingPlace, quotaWindow } from "@loopbox/core/quota/Admission"
-import { limitsOf } from "@loopbox/core/workspaces/Limits"
-import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { admissionFacts } from "./memoryAdmission.ts"
 import { claimNext, endFailed, endSucceeded, inputsOf, type KindJobs, progressed } from "./memoryJobs.ts"
 import { memoryPage } from "./memoryPage.ts"
-import { allJobs, isActive, MemoryState } from "./MemoryState.ts"
-
-const admissionFacts = (state: MemoryState["Service"], workspace: Workspace, now: DateTime.Utc) => {
-  const opens = DateTime.subtract(now, quotaWindow)
-  // Also counts jobs of concurrent submits with a slightly later time.
-  const counted = Array.from(state.jobs.values(), ({ job }) => job)
-    .filter((job) => job.workspaceId === workspace.id && DateTime.isGreaterThan(job.createdAt, opens))
-    .map(({ createdAt }) => createdAt)
-    .sort(DateTime.Order)
-  const place = blockingPlace(limitsOf(workspace), counted.length)
-  return {
-    activeJobs: allJobs(state).filter((job) => job.workspaceId === workspace.id && isActive(job)).length,
-    conversions: counted.length,
-    blocking: Option.flatMapNullishOr(place, (index) => counted[index])
-  }
-}
+import { isActive, MemoryState } from "./MemoryState.ts"
 
 /** The store of one kind's jobs. */
 const makeJobStore = <Task, Code extends string>(store: KindJobs<Task, Code>): JobStore<Task, Code> => {

@@ -6,6 +6,7 @@ import { endOf } from "@loopbox/core/outbound/transitions"
 import { endOf as endOfPost } from "@loopbox/core/posts/showPost"
 import {
   deletedMediaRowDays,
+  itemHourDays,
   jobRowDays,
   mediaContextDays,
   postRowDays,
@@ -65,6 +66,18 @@ const purgePosts = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit:
   return posts
 }
 
+const purgeHours = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  const oldest = DateTime.toEpochMillis(DateTime.subtract(now, { days: itemHourDays }))
+  let hours = 0
+  for (const { itemHours } of inbox.logs.values()) {
+    for (const hour of itemHours.keys()) {
+      if (hours >= limit) return hours
+      if (hour <= oldest && itemHours.delete(hour)) hours++
+    }
+  }
+  return hours
+}
+
 const purgeJobs = <Task, Code extends string>(all: JobMap<Task, Code>, now: DateTime.Utc, limit: number): number => {
   let jobs = 0
   for (const [id, { job }] of all) {
@@ -82,7 +95,7 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
     const isErased = !state.workspaces.has(entry.media.workspaceId)
     if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
   }
-  const rows = [purgeReplies, purgePosts, purgeContexts].map((purge) => purge(state, now, limit))
+  const rows = [purgeReplies, purgePosts, purgeContexts, purgeHours].map((purge) => purge(state, now, limit))
   return Math.max(jobs, media, ...rows)
 }
 

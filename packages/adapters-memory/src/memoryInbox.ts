@@ -23,6 +23,7 @@ import type { BackfillConfirmation } from "@loopbox/core/sync/SyncStore"
 import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
+import { hourOf } from "@loopbox/core/usage/usageWindow"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import { erasePosts, type PostEntries } from "./memoryPosts.ts"
 
@@ -118,6 +119,8 @@ export interface KeptEvent {
 
 /** The events of one workspace; `events` holds those above `removed`, in order. */
 export interface EventLog {
+  /** How many items came in each hour, by its beginning in milliseconds. */
+  readonly itemHours: Map<number, number>
   last: number
   removed: number
   events: Array<KeptEvent>
@@ -187,9 +190,17 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
 export const logOf = (inbox: MemoryInbox, workspaceId: WorkspaceId): EventLog => {
   const found = inbox.logs.get(workspaceId)
   if (found !== undefined) return found
-  const log: EventLog = { last: 0, removed: 0, events: [] }
+  const log: EventLog = { itemHours: new Map(), last: 0, removed: 0, events: [] }
   inbox.logs.set(workspaceId, log)
   return log
+}
+
+/** Counts new items by the hour in which they came. */
+const countItems = ({ itemHours }: EventLog, events: ReadonlyArray<InboxEvent>, at: DateTime.Utc): void => {
+  const items = events.filter(({ _tag }) => _tag === "NewItem").length
+  if (items === 0) return
+  const hour = DateTime.toEpochMillis(hourOf(at))
+  itemHours.set(hour, (itemHours.get(hour) ?? 0) + items)
 }
 
 /** Numbers and stores events, and notifies; the last step of a transaction. Returns the number of the first one. */
@@ -202,6 +213,7 @@ export const writeEvents = (
   const log = logOf(inbox, workspaceId)
   const first = log.last + 1
   for (const event of events) log.events.push({ seq: ++log.last, at, event })
+  countItems(log, events, at)
   if (events.length > 0) PubSub.publishUnsafe(inbox.changes, workspaceId)
   return first
 }

@@ -22,6 +22,7 @@ import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContrac
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
+import { usageStoreContract } from "@loopbox/testing/conformance/UsageStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/testing/conformance/WebhookDeliveriesContract"
 
 const layerStores = MemoryAdapters.layerStores.pipe(Layer.provideMerge(layerNetworks))
@@ -47,3 +48,4 @@ outboundStoreContract("memory", layerStores)
 actionPacesContract("memory", layerStores)
 mediaContextStoreContract("memory", layerStores)
 postStoreContract("memory", layerStores)
+usageStoreContract("memory", layerStores)

@@ -33,6 +33,7 @@ import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { PostStore } from "@loopbox/core/posts/PostStore"
+import type { UsageStore } from "@loopbox/core/usage/UsageStore"
 import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
@@ -67,6 +68,7 @@ import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
 import * as PgPollStore from "./stores/sync/PgPollStore.ts"
 import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
+import * as PgUsageStore from "./stores/usage/PgUsageStore.ts"
 import * as PgWebhookDeliveries from "./stores/sync/PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./stores/access/PgWorkspaces.ts"
 
@@ -99,6 +101,7 @@ export type Stores =
   | MediaContextStore
   | ConnectSessionStore
   | DeletionRequests
+  | UsageStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -197,7 +200,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgActionPaces.layer,
   PgMediaContextStore.layer,
   PgConnectSessionStore.layer,
-  PgDeletionRequests.layer
+  PgDeletionRequests.layer,
+  PgUsageStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

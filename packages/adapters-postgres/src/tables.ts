@@ -1,5 +1,6 @@
 import {
   deletedMediaRowDays,
+  itemHourDays,
   jobRowDays,
   mediaContextDays,
   postRowDays,
@@ -183,6 +184,14 @@ export const tables = [
       workspace: { key: { seq: "bigint" } }
     },
     kept: "store"
+  },
+  {
+    name: "item_hours",
+    owner: "workspace",
+    place: byWorkspace,
+    erased: { workspace: { key: { hour: "timestamptz" } } },
+    // All old hours of a workspace go together: one or two with each sweep.
+    kept: { days: itemHourDays, since: "hour", key: [] }
   },
   {
     name: "outbound_operations",

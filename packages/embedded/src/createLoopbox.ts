@@ -39,6 +39,7 @@ import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
+import { Usage } from "@loopbox/core/usage/Usage"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
 import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
 import { type ConnectingFacade, makeConnectingFacade } from "./facade/connectingFacade.ts"
@@ -77,6 +78,7 @@ const services = Layer.mergeAll(
   MediaLibrary.layer,
   Conversions.layer,
   Overlays.layer,
+  Usage.layer,
   Inbox.layer,
   EventFeed.layer,
   MediaContexts.layer,
@@ -166,7 +168,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     return Effect.runPromise(exit)
   }
   return {
-    workspaces: makeWorkspacesFacade(Context.get(context, Administration), run),
+    workspaces: makeWorkspacesFacade(Context.get(context, Administration), Context.get(context, Usage), run),
     media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
     audio: makeAudioFacade(Context.get(context, Overlays), run),

@@ -31,6 +31,7 @@ import { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
+import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 
@@ -75,6 +76,7 @@ export type Ports =
   | SocialAccounts
   | SyncStore
   | UnreadCounters
+  | UsageStore
   | WebhookDeliveries
   | Workspaces
 
@@ -109,6 +111,7 @@ const ports = [
   SocialAccounts,
   SyncStore,
   UnreadCounters,
+  UsageStore,
   WebhookDeliveries,
   Workspaces
 ] as const
@@ -136,7 +139,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(Members, yield* take(Members)),
     Context.add(OverlayStore, yield* take(OverlayStore)),
     Context.add(PostStore, yield* take(PostStore)),
-    Context.add(UnreadCounters, yield* take(UnreadCounters))
+    Context.add(UnreadCounters, yield* take(UnreadCounters)),
+    Context.add(UsageStore, yield* take(UsageStore))
   )
   // A pipe accepts at most twenty steps.
   return access.pipe(

@@ -14,6 +14,7 @@ import { OverlaysApi } from "./media/OverlaysApi.ts"
 import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
+import { UsageApi } from "./usage/UsageApi.ts"
 import { apiVersion } from "./apiVersion.ts"
 import { SystemApi } from "./SystemApi.ts"
 
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(ConversionsApi)
   .add(OverlaysApi)
   .add(MediaApi)
+  .add(UsageApi)
   .add(AdminApi)
   .add(AccountsApi)
   .add(SystemApi)

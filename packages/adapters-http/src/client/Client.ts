@@ -14,6 +14,7 @@ import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthenti
 import { AccountsAuthorization } from "../api/accounts/AccountsAuthorization.ts"
 import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
 import { PostsAuthorization } from "../api/posts/PostsAuthorization.ts"
+import { WorkspaceAuthorization } from "../api/usage/WorkspaceAuthorization.ts"
 
 /** What is redacted stands in no log. */
 type Secret = string | Redacted.Redacted<string>
@@ -81,6 +82,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(InboxAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AccountsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(PostsAuthorization, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(WorkspaceAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
   )
   return HttpApiClient.make(Api, {

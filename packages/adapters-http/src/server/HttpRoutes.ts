@@ -35,6 +35,8 @@ import { findPath, routerConfig } from "./edge/routeTable.ts"
 import { Signer } from "./media/Signer.ts"
 import * as SyncHandlers from "./inbox/SyncHandlers.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
+import * as UsageHandlers from "./usage/UsageHandlers.ts"
+import * as workspaceAuthorization from "./usage/workspaceAuthorization.ts"
 import * as Validation from "./edge/Validation.ts"
 import * as MetaCallbackRoutes from "./webhooks/MetaCallbackRoutes.ts"
 import * as WebhookRoutes from "./webhooks/WebhookRoutes.ts"
@@ -55,6 +57,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     ConversionsHandlers.layer,
     OverlaysHandlers.layer,
     MediaHandlers.layer,
+    UsageHandlers.layer,
     AdminHandlers.layer,
     AccountsHandlers.layer,
     SystemHandlers.layer
@@ -64,6 +67,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     inboxAuthorization.layer,
     accountsAuthorization.layer,
     postsAuthorization.layer,
+    workspaceAuthorization.layer,
     Validation.layer
   ]),
   Layer.merge(documents.layer),

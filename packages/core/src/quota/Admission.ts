@@ -33,6 +33,13 @@ export interface AdmissionFacts {
 export const blockingPlace = ({ conversionsPer24Hours: limit }: Limits, conversions: number): Option.Option<number> =>
   limit > 0 && conversions >= limit ? Option.some(conversions - limit) : Option.none()
 
+/**
+ * When another conversion is admitted, where the rate is what refuses it: `none` while one is admitted now, and where the
+ * limit is 0, for then none ever is.
+ */
+export const nextAdmission = ({ blocking }: Pick<AdmissionFacts, "blocking">): Option.Option<DateTime.Utc> =>
+  Option.map(blocking, (accepted) => DateTime.add(accepted, quotaWindow))
+
 /** Whether another media job of any kind may start beside those that are active. */
 export const admitActive = (
   limits: Limits,
@@ -54,10 +61,7 @@ export const admit = (
   return Result.fail(
     new ConversionRateExceeded({
       limit: limits.conversionsPer24Hours,
-      resetAt: DateTime.add(
-        Option.getOrElse(facts.blocking, () => now),
-        quotaWindow
-      )
+      resetAt: Option.getOrElse(nextAdmission(facts), () => DateTime.add(now, quotaWindow))
     })
   )
 }

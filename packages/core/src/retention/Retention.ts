@@ -24,5 +24,8 @@ export const mediaContextDays = 30
 /** Days to keep the record of a deleted file, which answers 404 (design §8). */
 export const deletedMediaRowDays = 30
 
+/** Days to keep how many items an hour had; usage asks for the last 30. */
+export const itemHourDays = 31
+
 /** Hours after which bytes without a record are removed (design §8). */
 export const orphanHours = 24

@@ -1,12 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Administration } from "@loopbox/core/access/Administration"
+import type { Usage, WorkspaceUsage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
 import { type PlainPage, type PlainWorkspace, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-import { toPlain } from "./toPlain.ts"
+import { type Plain, toPlain } from "./toPlain.ts"
+
+/** What a workspace uses, as plain data. */
+export interface PlainUsage extends Plain<WorkspaceUsage> {}
 
 export interface WorkspacesFacade {
   readonly create: (
@@ -21,12 +25,18 @@ export interface WorkspacesFacade {
     options?: CallOptions
   ) => Promise<PlainWorkspace>
   readonly find: (id: string, options?: CallOptions) => Promise<PlainWorkspace>
+  /** What the workspace uses now, and what it may use; `resetAt` is null while one more conversion is admitted. */
+  readonly usage: (id: string, options?: CallOptions) => Promise<PlainUsage>
   readonly list: (request?: ListRequest, options?: CallOptions) => Promise<PlainPage<PlainWorkspace>>
   /** Erases all data of the workspace, including bytes. */
   readonly erase: (id: string, options?: CallOptions) => Promise<void>
 }
 
-export const makeWorkspacesFacade = (administration: Administration["Service"], run: Run): WorkspacesFacade => ({
+export const makeWorkspacesFacade = (
+  administration: Administration["Service"],
+  usage: Usage["Service"],
+  run: Run
+): WorkspacesFacade => ({
   create: ({ limits, name, plan }, options) =>
     run(
       Effect.map(
@@ -43,6 +53,14 @@ export const makeWorkspacesFacade = (administration: Administration["Service"], 
       options
     ),
   find: (id, options) => run(Effect.map(administration.findWorkspace(id), toPlain), options),
+  usage: (id, options) =>
+    run(
+      administration.findWorkspace(id).pipe(
+        Effect.flatMap((workspace) => usage.read(workspace.id)),
+        Effect.map(toPlain)
+      ),
+      options
+    ),
   list: (request = {}, options) =>
     run(
       Effect.map(Effect.flatMap(toPageRequest(request), administration.listWorkspaces), (page) =>

@@ -27,13 +27,18 @@ const refuseLookup = (error: StoreUnavailable | IdentityUnavailable) =>
     refuseFor(1, "INBOX_SCOPE_LOOKUP_FAILED")
   )
 
-/** Row 2 of api.md §2, where the scope may be left out. */
-export const scopeRefusals = {
-  ScopeInvalid: ({ reason }: ScopeInvalid) => refuse("INBOX_SCOPE_INVALID", sentences[reason], { reason }),
+/** Where there is no scope, but the whole workspace. */
+export const workspaceRefusals = {
   InsufficientRole: () => refuse("INSUFFICIENT_ROLE"),
-  ManagedUserNotFound: () => refuse("MANAGED_USER_NOT_FOUND"),
   StoreUnavailable: refuseLookup,
   IdentityUnavailable: refuseLookup
+}
+
+/** Row 2 of api.md §2, where the scope may be left out. */
+export const scopeRefusals = {
+  ...workspaceRefusals,
+  ScopeInvalid: ({ reason }: ScopeInvalid) => refuse("INBOX_SCOPE_INVALID", sentences[reason], { reason }),
+  ManagedUserNotFound: () => refuse("MANAGED_USER_NOT_FOUND")
 }
 
 /** Rows 2 and 3 of api.md §2. */

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { hourOf } from "@loopbox/core/usage/usageWindow"
 import { at } from "../../rows/rows.ts"
 import { Signals } from "../../connection/Signals.ts"
 import { toJson } from "../../rows/text.ts"
@@ -17,7 +18,7 @@ export const StoredEvent = Schema.toCodecJson(InboxEvent)
 
 const encode = Schema.encodeEffect(Schema.Array(StoredEvent))
 
-/** Numbers and writes events: the last statement of its transaction, for it locks the workspace's number. */
+/** Numbers and writes events, and counts new items by the hour: the last statement of its transaction, for it locks the workspace's number. */
 export type Append = (
   events: ReadonlyArray<InboxEvent>,
   moment: DateTime.Utc
@@ -54,12 +55,18 @@ export const layer: Layer.Layer<EventLog, never, Signals | SqlClient> = Layer.ef
       moment: DateTime.Utc
     ) {
       const encoded = yield* encode(events)
+      const newItems = events.filter(({ _tag }) => _tag === "NewItem").length
       const rows = events.map((event, i) => ({ ...namesOf(event), event: encoded[i] }))
       yield* sql`
         WITH numbered AS (
           INSERT INTO workspace_seq AS s (workspace_id, last) VALUES (${workspaceId}, ${events.length}::bigint)
           ON CONFLICT (workspace_id) DO UPDATE SET last = s.last + excluded.last
           RETURNING last
+        ), counted AS (
+          INSERT INTO item_hours AS h (workspace_id, hour, items)
+          SELECT ${workspaceId}::text, ${at(hourOf(moment))}::timestamptz, ${newItems}::bigint
+          WHERE ${newItems}::bigint > 0
+          ON CONFLICT (workspace_id, hour) DO UPDATE SET items = h.items + excluded.items
         )
         INSERT INTO events (workspace_id, seq, at, account_id, external_user_id, new_item_id, event)
         SELECT ${workspaceId}::text, n.last - ${events.length}::bigint + e.place, ${at(moment)}, e.row ->> 'account_id',

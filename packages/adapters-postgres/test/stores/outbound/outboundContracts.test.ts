@@ -1,3 +1,4 @@
+import { usageStoreContract } from "@loopbox/testing/conformance/UsageStoreContract"
 import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { layerStores } from "../../testDatabase.ts"
@@ -6,3 +7,4 @@ const stores = layerStores()
 
 outboundStoreContract("postgres", stores)
 actionPacesContract("postgres", stores)
+usageStoreContract("postgres", stores)
