@@ -18,6 +18,10 @@ export interface Reach {
   readonly isPublic?: (address: string) => boolean
 }
 
+const refused = () => new NoDestination({ reason: "address_refused" })
+
+const unresolved = () => new NoDestination({ reason: "address_unresolved" })
+
 /** RFC 6761 §6.3; asked of nobody, for with the dot at its end many machines do not know it. */
 const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(hostname)
 
@@ -38,17 +42,10 @@ const addressesOf = (hostname: string, resolve: ResolveName) => {
  * Whoever connects must use these, and not resolve the name again.
  */
 export const destinationOf = (url: URL, { allowsPrivate, isPublic = isGlobalUnicast, resolve }: Reach) => {
-  const refused = new NoDestination({ reason: "address_refused" })
-  if (url.protocol !== "https:" && !(allowsPrivate && url.protocol === "http:")) return Effect.fail(refused)
+  if (url.protocol !== "https:" && !(allowsPrivate && url.protocol === "http:")) return Effect.fail(refused())
   return addressesOf(url.hostname, resolve).pipe(
-    Effect.mapError(() => new NoDestination({ reason: "address_unresolved" })),
-    Effect.filterOrFail(
-      (addresses) => addresses.length > 0,
-      () => new NoDestination({ reason: "address_unresolved" })
-    ),
-    Effect.filterOrFail(
-      (addresses) => allowsPrivate || addresses.every(({ address }) => isPublic(address)),
-      () => refused
-    )
+    Effect.mapError(unresolved),
+    Effect.filterOrFail((addresses) => addresses.length > 0, unresolved),
+    Effect.filterOrFail((addresses) => allowsPrivate || addresses.every(({ address }) => isPublic(address)), refused)
   )
 }

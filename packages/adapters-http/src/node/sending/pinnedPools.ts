@@ -1,16 +1,9 @@
 import type { LookupAddress, LookupOptions } from "node:dns"
-import * as Data from "effect/Data"
+import { isIP } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import { Pool } from "undici"
-
-/** Where the connections of a pool go, and for whom. */
-class Pinned extends Data.Class<{
-  readonly lane: string
-  readonly origin: string
-  readonly addresses: ReadonlyArray<LookupAddress>
-}> {}
 
 /** Connections of a lane, as many as it has attempts at once. */
 const connections = 8
@@ -31,8 +24,15 @@ const lookupOf = (addresses: ReadonlyArray<LookupAddress>) => (_: string, option
     : found(null, first.address, first.family)
 }
 
-const open = ({ addresses, origin }: Pinned) =>
-  new Pool(origin, {
+/** A pool by its name: the lane, the origin and the addresses, apart by blanks, which none of them has. */
+const nameOf = (lane: string, { origin }: URL, addresses: ReadonlyArray<LookupAddress>): string =>
+  // Resolvers turn the order of addresses.
+  [lane, origin, ...addresses.map(({ address }) => address).toSorted()].join(" ")
+
+const open = (name: string) => {
+  const [, origin = "", ...addresses] = name.split(" ")
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
+  return new Pool(origin, {
     connections,
     pipelining: 1,
     allowH2: false,
@@ -43,8 +43,9 @@ const open = ({ addresses, origin }: Pinned) =>
     keepAliveMaxTimeout: Duration.toMillis(idleTime),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Duration.toMillis(nextAddress),
-    connect: { timeout: 0, lookup: lookupOf(addresses), rejectUnauthorized: true }
+    connect: { timeout: 0, lookup: lookupOf(pinned), rejectUnauthorized: true }
   })
+}
 
 /**
  * Pools of connections, one for each lane, origin and set of judged addresses: a slow receiver uses up its own, and a
@@ -52,18 +53,14 @@ const open = ({ addresses, origin }: Pinned) =>
  */
 export const makePinnedPools = Effect.gen(function* () {
   const pools = yield* RcMap.make({
-    lookup: (pinned: Pinned) =>
+    lookup: (name: string) =>
       Effect.acquireRelease(
-        Effect.sync(() => open(pinned)),
+        Effect.sync(() => open(name)),
         (pool) => Effect.promise(() => pool.destroy())
       ),
     idleTimeToLive: idleTime
   })
   /** The pool of one lane to these addresses, open until the scope closes and a while longer. */
-  return (lane: string, { origin }: URL, addresses: ReadonlyArray<LookupAddress>) =>
-    // Resolvers turn the order of addresses.
-    RcMap.get(
-      pools,
-      new Pinned({ lane, origin, addresses: addresses.toSorted((a, b) => (a.address < b.address ? -1 : 1)) })
-    )
+  return (lane: string, url: URL, addresses: ReadonlyArray<LookupAddress>) =>
+    RcMap.get(pools, nameOf(lane, url, addresses))
 })

@@ -2,11 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Pool } from "undici"
 import { destinationOf, type Reach } from "./destination.ts"
 import { makePinnedPools } from "./pinnedPools.ts"
 import { postFailure, type PostFailureCode } from "./postFailure.ts"
-import { readAnswer } from "./readAnswer.ts"
+import { AnswerHead } from "./AnswerHead.ts"
 
 /** One attempt to tell a receiver something. */
 export interface Post {
@@ -32,12 +33,35 @@ export interface Posted {
 /** How long an attempt may take to status and headers (api-2.md §15). */
 const patience = "15 seconds"
 
-const ask = (pool: Pool, url: URL, { body, headers }: Post) =>
+/** How much longer the text of an answer may take, whose status has decided already. */
+const patienceOfText = "5 seconds"
+
+/** What has come of an answer. */
+interface Heard {
+  status: number | undefined
+  duration: Duration.Duration
+  readonly head: AnswerHead
+}
+
+const ask = (pool: Pool, url: URL, { body, headers }: Post, heard: Heard, passed: () => Duration.Duration) =>
   Effect.tryPromise({
-    try: (signal) =>
-      pool.request({ method: "POST", path: `${url.pathname}${url.search}`, headers: { ...headers }, body, signal }),
+    try: async (signal) => {
+      const path = `${url.pathname}${url.search}`
+      const answer = await pool.request({ method: "POST", path, headers: { ...headers }, body, signal })
+      heard.status = answer.statusCode
+      heard.duration = passed()
+      await heard.head.read(answer.body, signal)
+    },
     catch: (cause) => postFailure(cause)
   })
+
+const limit = (heard: Heard) =>
+  Effect.andThen(
+    Effect.sleep(patience),
+    Effect.suspend(() =>
+      heard.status === undefined ? Effect.fail<PostFailureCode>("timeout") : Effect.sleep(patienceOfText)
+    )
+  )
 
 /**
  * Posts to addresses of strangers: to exactly the addresses that were judged, by connections of the lane's own, without
@@ -45,33 +69,28 @@ const ask = (pool: Pool, url: URL, { body, headers }: Post) =>
  */
 export const makePost = Effect.fnUntraced(function* (reach: Reach) {
   const poolOf = yield* makePinnedPools
-  const answerOf = Effect.fnUntraced(function* (post: Post) {
+  const answerOf = Effect.fnUntraced(function* (post: Post, heard: Heard, passed: () => Duration.Duration) {
     const url = URL.parse(post.url)
     if (url === null) return yield* Effect.fail<PostFailureCode>("address_refused")
     const addresses = yield* Effect.mapError(destinationOf(url, reach), ({ reason }): PostFailureCode => reason)
-    return yield* ask(yield* poolOf(post.lane, url, addresses), url, post)
+    return yield* ask(yield* poolOf(post.lane, url, addresses), url, post, heard, passed)
   })
   return Effect.fnUntraced(function* (post: Post) {
-    const begun = yield* Clock.currentTimeNanos
-    const passed = Effect.map(Clock.currentTimeNanos, (now) => Duration.nanos(now - begun))
-    const failed = (failure: PostFailureCode) =>
-      Effect.map(passed, (duration): Posted => ({
-        status: Option.none(),
-        response: Option.none(),
-        failure: Option.some(failure),
+    const clock = yield* Clock.Clock
+    const begun = clock.currentTimeNanosUnsafe()
+    const passed = () => Duration.nanos(clock.currentTimeNanosUnsafe() - begun)
+    const heard: Heard = { status: undefined, duration: Duration.zero, head: new AnswerHead() }
+    const ended = yield* Effect.result(Effect.raceFirst(answerOf(post, heard, passed), limit(heard)))
+    if (heard.status !== undefined) {
+      const { duration, head, status } = heard
+      return {
+        status: Option.some(status),
+        response: Option.some(head.text),
+        failure: Option.none(),
         duration
-      }))
-    const answered = yield* answerOf(post).pipe(Effect.timeoutOption(patience), Effect.result)
-    if (answered._tag === "Failure") return yield* failed(answered.failure)
-    if (Option.isNone(answered.success)) return yield* failed("timeout")
-    const { body, statusCode } = answered.success.value
-    const duration = yield* passed
-    const response = yield* readAnswer(body)
-    return {
-      status: Option.some(statusCode),
-      response: Option.some(response),
-      failure: Option.none(),
-      duration
-    } satisfies Posted
+      } satisfies Posted
+    }
+    const failure = Result.getFailure(ended)
+    return { status: Option.none(), response: Option.none(), failure, duration: passed() } satisfies Posted
   }, Effect.scoped)
 })
