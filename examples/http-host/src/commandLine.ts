@@ -17,6 +17,7 @@ import { dbCommand } from "./cli/db.ts"
 import { demoGifCommand } from "./cli/demoGif.ts"
 import { doctorCommand } from "./cli/doctor.ts"
 import { inboxCommand } from "./cli/inbox.ts"
+import { listenCommand } from "./cli/listen.ts"
 import { keyCommand } from "./cli/key.ts"
 import { managedUserCommand } from "./cli/managedUser.ts"
 import { memberCommand } from "./cli/member.ts"
@@ -25,6 +26,7 @@ import { postCommand } from "./cli/post.ts"
 import { sandboxCommand } from "./cli/sandbox.ts"
 import { secretsCommand } from "./cli/secrets.ts"
 import { serveCommand } from "./cli/serve.ts"
+import { triggerCommand } from "./cli/trigger.ts"
 import { tokenCommand } from "./cli/token.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
@@ -41,6 +43,8 @@ const loopbox = Command.make("loopbox").pipe(
     convertCommand,
     inboxCommand,
     postCommand,
+    listenCommand,
+    triggerCommand,
     workspaceCommand,
     memberCommand,
     keyCommand,

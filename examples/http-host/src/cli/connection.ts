@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
 
 /** Which host, and in which workspace's name: for commands that a customer may run. */
@@ -16,6 +17,8 @@ export const connectionFlags = {
 export interface Connection {
   readonly url: Option.Option<string>
   readonly apiKeyFile: Option.Option<string>
+  /** Of the command line itself, where it takes one. */
+  readonly apiKey?: Option.Option<Redacted.Redacted<string>>
 }
 
 /** The same as variables, which win over the environment. */

@@ -40,9 +40,10 @@ export const findWorkspace = Effect.fnUntraced(function* (connection: Connection
       message: `No host serves ${config.dataFolder}. Start one with \`loopbox serve\`, or name one with --url or LOOPBOX_URL.`
     })
   }
-  const given = Option.isSome(connection.apiKeyFile)
+  const fromFile = Option.isSome(connection.apiKeyFile)
     ? Option.some(yield* readKeyFile(connection.apiKeyFile.value))
     : config.apiKey
+  const given = Option.orElse(connection.apiKey ?? Option.none(), () => fromFile)
   const isOurs = Option.contains(serving, url.value)
   const demo = isOurs ? yield* readPrivateFile(placesIn(config.dataFolder).demoKey) : Option.none()
   const key = Option.orElse(given, () => Option.map(demo, Redacted.make))

@@ -1,0 +1,154 @@
+import { assert } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { createServer } from "node:http"
+import { Webhook } from "standardwebhooks"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { bin, cleanEnvironment, type HostProcess, startHost, until } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
+
+const places = await preparedFolder()
+const { folder } = places
+let host: HostProcess
+beforeAll(async () => {
+  host = await startHost(folder)
+})
+afterAll(async () => {
+  await host.stop("SIGKILL")
+  places.remove()
+})
+
+interface Received {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A server on this machine that keeps what is posted to it, and answers with the status that its path names. */
+const receiver = async () => {
+  const received: Array<Received> = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => (body += text))
+    request.on("end", () => {
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
+      received.push({ headers: Object.fromEntries(headers), body })
+      response.writeHead(Number(request.url?.slice(1))).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return { received, url: (status: number) => `http://localhost:${port}/${status}`, close: () => server.close() }
+}
+
+/** `loopbox listen` until the test ends. */
+const listening = (...args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [bin, "listen", ...args], {
+    cwd: folder,
+    env: cleanEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const said = { out: "", err: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text))
+  const begun = until("the connection", () => (said.err.includes("Forwarding to") ? true : undefined))
+  return { said, begun, stop: () => child.kill() }
+}
+
+const trigger = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { code, output } = await runCli(["trigger", "inbox.new_item", ...args], folder)
+  assert.strictEqual(code, 0, output)
+  return /^itm_\w+$/m.exec(output)?.[0] ?? assert.fail(output)
+}
+
+describe("loopbox listen", () => {
+  it("posts each event to this machine, signed so that the public package verifies it", async () => {
+    const there = await receiver()
+    const listener = listening("--forward-to", there.url(204), "--events", "inbox.new_item")
+    try {
+      await listener.begun
+      const secret = /^whsec_[A-Za-z0-9+/=]+$/m.exec(listener.said.out)?.[0] ?? assert.fail(listener.said.out)
+      const id = await trigger()
+      const found = await until(id, async () => there.received.find(({ body }) => body.includes(id)))
+      const verified = new Webhook(secret).verify(found.body, found.headers)
+      assert.deepEqual(Object.keys(JSON.parse(found.body)).toSorted(), ["data", "timestamp", "type"])
+      const { data, timestamp, type } = JSON.parse(JSON.stringify(verified))
+      assert.deepEqual([type, data.item.id, data.external_user_id], ["inbox.new_item", id, null])
+      assert.deepEqual(
+        [typeof data.seq, data.workspace_id, typeof timestamp],
+        ["number", data.item.workspace_id, "string"]
+      )
+      assert.strictEqual(found.headers["user-agent"], "Loopbox")
+      await until(
+        "its line",
+        async () =>
+          new RegExp(`^[0-9:]{8}  inbox\\.new_item  ${data.seq}  204  \\d+ ms$`, "m").test(listener.said.out) ||
+          undefined
+      )
+      // What was not asked for was not sent.
+      assert.isTrue(there.received.every(({ body }) => JSON.parse(body).type === "inbox.new_item"))
+    } finally {
+      listener.stop()
+      there.close()
+    }
+  })
+
+  it("tells what the receiver answered as JSON, signs with a given secret, and goes on after a failure", async () => {
+    const there = await receiver()
+    const secret = `whsec_${Buffer.alloc(32, 3).toString("base64")}`
+    const listener = listening("--forward-to", there.url(500), "--secret", secret, "--events", "inbox.*", "--json")
+    try {
+      await listener.begun
+      const ids = [await trigger(), await trigger()]
+      const lines = await until("two answers", async () => {
+        const all = listener.said.out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+        return all.filter(({ type }) => type === "inbox.new_item").length === 2 ? all : undefined
+      })
+      assert.deepEqual(lines[0], { secret })
+      const items = lines.filter(({ type }) => type === "inbox.new_item")
+      for (const line of items) assert.deepInclude(line, { status: 500, error: null })
+      for (const [at, id] of ids.entries()) {
+        const found = there.received.find(({ body }) => body.includes(`"id":"${id}"`))
+        if (found === undefined) return assert.fail(id)
+        assert.strictEqual(found.headers["webhook-id"], items[at]?.webhook_id)
+        assert.doesNotThrow(() => new Webhook(secret).verify(found.body, found.headers))
+      }
+    } finally {
+      listener.stop()
+      there.close()
+    }
+  })
+
+  it("refuses what is no address, no secret and no type", async () => {
+    for (const [args, sentence] of [
+      [["--forward-to", "localhost:3000"], "http:// or https://"],
+      [["--forward-to", "http://localhost", "--secret", "whsec_short"], "24 to 64 bytes"],
+      [["--forward-to", "http://localhost", "--events", "everything"], "neither a type"],
+      [[], "forward-to"]
+    ] as const) {
+      const { code, output } = await runCli(["listen", ...args], folder)
+      assert.strictEqual(code, 2, output)
+      assert.include(output, sentence)
+    }
+  })
+})
+
+describe("loopbox trigger", () => {
+  it("makes an item on whatever network the account is, and prints its id", async () => {
+    const { output } = await runCli(["account", "list", "--json"], folder)
+    const accounts: ReadonlyArray<{ readonly id: string; readonly network: string }> = JSON.parse(output)
+    assert.isAbove(accounts.length, 3)
+    for (const { id, network } of accounts) {
+      const done = await runCli(["trigger", "inbox.new_item", "--account", id, "--json"], folder)
+      assert.strictEqual(done.code, 0, `${network}: ${done.output}`)
+      assert.deepInclude(JSON.parse(done.output), { social_account_id: id })
+    }
+  })
+
+  it("says that there is no such type or account", async () => {
+    assert.strictEqual((await runCli(["trigger", "inbox.none"], folder)).code, 2)
+    const none = await runCli(["trigger", "inbox.new_item", "--account", "acc_none"], folder)
+    assert.strictEqual(none.code, 1)
+    assert.include(none.output, "NOT_FOUND")
+  })
+})
