@@ -20,7 +20,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["sync"],
   // How well an account is: what its polls and webhooks told, and what its network says when it is asked.
   ["health"],
-  ["inbox", "conversions", "overlays"],
+  ["inbox", "conversions", "overlays", "savedReplies"],
   // A person connects accounts in a browser; what a network says of a person who withdraws.
   ["connecting"],
   ["polling", "webhooks"],

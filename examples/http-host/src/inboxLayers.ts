@@ -14,6 +14,7 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import { Sync } from "@loopbox/core/sync/Sync"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
@@ -93,6 +94,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     MediaContexts.layer,
     Replies.layer,
     Moderations.layer.pipe(Layer.provide(Inbox.layer)),
+    SavedReplies.layer,
     Webhooks.layer,
     ConnectSessions.layer,
     MetaCallbacks.layer.pipe(Layer.provide(layerSignedRequests(config, sandbox))),

@@ -11,6 +11,7 @@ import * as FakeConnector from "@loopbox/testing/fakes/FakeConnector"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
@@ -43,6 +44,7 @@ export const driving = Layer.mergeAll(
   MediaContexts.layer,
   Replies.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
+  SavedReplies.layer,
   EventFeed.layer,
   Sync.layer(),
   Webhooks.layer,

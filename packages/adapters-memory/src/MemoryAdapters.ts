@@ -24,6 +24,7 @@ import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryPostStore from "./MemoryPostStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
+import * as MemorySavedReplyStore from "./MemorySavedReplyStore.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
 import * as MemoryPollStore from "./MemoryPollStore.ts"
@@ -65,7 +66,8 @@ export const layerStores = Layer.mergeAll(
   MemoryMediaContextStore.layer,
   MemoryConnectSessionStore.layer,
   MemoryDeletionRequests.layer,
-  MemoryUsageStore.layer
+  MemoryUsageStore.layer,
+  MemorySavedReplyStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

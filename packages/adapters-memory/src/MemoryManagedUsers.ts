@@ -8,6 +8,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -71,6 +72,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             (event) => "externalUserId" in event && Option.contains(event.externalUserId, externalUserId)
           )
           eraseSessions(
+            state,
+            (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
+          )
+          eraseSavedReplies(
             state,
             (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
           )

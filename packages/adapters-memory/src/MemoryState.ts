@@ -13,10 +13,18 @@ import { conversionKind } from "@loopbox/core/conversions/conversionKind"
 import type { JobKind } from "@loopbox/core/jobs/JobKind"
 import type { MediaJob } from "@loopbox/core/jobs/MediaJob"
 import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
-import type { ApiKeyId, ConnectSessionId, ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type {
+  ApiKeyId,
+  ConnectSessionId,
+  ConversionJobId,
+  MediaId,
+  SavedReplyId,
+  WorkspaceId
+} from "@loopbox/core/kernel/Ids"
 import type { Media } from "@loopbox/core/media/Media"
 import type { OverlayFailureCode, OverlayTask } from "@loopbox/core/overlays/OverlayJob"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
+import type { SavedReply } from "@loopbox/core/savedReplies/SavedReply"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { filesOf, hasEnded } from "@loopbox/core/posts/showPost"
 import { makeMemoryInbox, type MemoryInbox } from "./memoryInbox.ts"
@@ -68,6 +76,7 @@ export class MemoryState extends Context.Service<
     readonly overlays: JobMap<OverlayTask, OverlayFailureCode>
     readonly inbox: MemoryInbox
     readonly connecting: Map<ConnectSessionId, ConnectEntry>
+    readonly savedReplies: Map<SavedReplyId, SavedReply>
     /** Workspaces in which access may have been revoked. */
     readonly accessChanges: PubSub.PubSub<WorkspaceId>
   }
@@ -84,6 +93,7 @@ export class MemoryState extends Context.Service<
         overlays: new Map(),
         inbox: yield* makeMemoryInbox,
         connecting: new Map(),
+        savedReplies: new Map(),
         accessChanges: yield* PubSub.sliding<WorkspaceId>(kept)
       }
     })

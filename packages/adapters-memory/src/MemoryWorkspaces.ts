@@ -7,6 +7,7 @@ import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseInbox, pollSoon } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions } from "./memoryConnecting.ts"
 import { allJobs, MemoryState } from "./MemoryState.ts"
 
@@ -36,6 +37,7 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         state.members.delete(id)
         eraseInbox(state.inbox, id, redact)
         eraseSessions(state, ({ workspaceId }) => workspaceId === id)
+        eraseSavedReplies(state, ({ workspaceId }) => workspaceId === id)
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)
         for (const job of allJobs(state)) {
           if (job.workspaceId !== id) continue

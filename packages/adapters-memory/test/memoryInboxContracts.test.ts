@@ -20,6 +20,7 @@ import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesCon
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
+import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
 import { usageStoreContract } from "@loopbox/testing/conformance/UsageStoreContract"
@@ -49,3 +50,4 @@ actionPacesContract("memory", layerStores)
 mediaContextStoreContract("memory", layerStores)
 postStoreContract("memory", layerStores)
 usageStoreContract("memory", layerStores)
+savedReplyStoreContract("memory", layerStores)

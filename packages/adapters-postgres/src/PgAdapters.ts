@@ -14,6 +14,7 @@ import type { Members } from "@loopbox/core/workspaces/Members"
 import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import type { Erasures } from "@loopbox/core/accounts/Erasures"
+import type { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
@@ -65,6 +66,7 @@ import * as PgMembers from "./stores/access/PgMembers.ts"
 import * as PgPostStore from "./stores/posts/PgPostStore.ts"
 import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
+import * as PgSavedReplyStore from "./stores/inbox/PgSavedReplyStore.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
 import * as PgPollStore from "./stores/sync/PgPollStore.ts"
 import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
@@ -102,6 +104,7 @@ export type Stores =
   | ConnectSessionStore
   | DeletionRequests
   | UsageStore
+  | SavedReplyStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -201,7 +204,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgMediaContextStore.layer,
   PgConnectSessionStore.layer,
   PgDeletionRequests.layer,
-  PgUsageStore.layer
+  PgUsageStore.layer,
+  PgSavedReplyStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

@@ -110,6 +110,13 @@ export const tables = [
     erased: { workspace: { key: { session_id: "text", number: "integer" } } },
     kept: "store"
   },
+  {
+    name: "saved_replies",
+    owner: "workspace",
+    place: byWorkspace,
+    erased: { workspace: { key: { id: "text" } } },
+    kept: "owner"
+  },
   { name: "deletion_requests", owner: "installation", place: "reference", erased: "never", kept: "store" },
   { name: "webhook_deliveries", owner: "delivery", place: "coordinator", erased: "never", kept: "store" },
   {

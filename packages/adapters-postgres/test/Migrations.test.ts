@@ -82,9 +82,11 @@ describe("Migrations", () => {
         "ALTER TABLE media_jobs DROP COLUMN audio_media_id, DROP COLUMN settings",
         "ALTER TABLE items DROP COLUMN is_liked, DROP COLUMN private_replied_at, DROP COLUMN is_on_own_post, DROP COLUMN post_id",
         "DROP TABLE action_paces",
+        "DROP TABLE saved_replies, item_hours",
+        "DROP INDEX media_sizes",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id >= 17`
       ]
-      assert.strictEqual(last, 23, "another migration is the last one: undo that one here too")
+      assert.strictEqual(last, 25, "another migration is the last one: undo that one here too")
       for (const statement of undo) yield* execute(target, statement)
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
@@ -117,7 +119,9 @@ describe("Migrations", () => {
         "0020_moderation",
         "0021_own_posts",
         "0022_audio_overlays",
-        "0023_content_hashes"
+        "0023_content_hashes",
+        "0024_usage",
+        "0025_saved_replies"
       ])
     }).pipe(Effect.scoped)
   )

@@ -23,6 +23,7 @@ import * as AccountChecks from "@loopbox/core/health/AccountChecks"
 import { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import { Sync } from "@loopbox/core/sync/Sync"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
@@ -48,6 +49,7 @@ import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
+import { makeSavedRepliesFacade, type SavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
@@ -65,6 +67,7 @@ export interface Loopbox {
   readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
   readonly moderation: ModerationFacade
+  readonly savedReplies: SavedRepliesFacade
   readonly posts: PostsFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
   readonly close: () => Promise<void>
@@ -84,6 +87,7 @@ const services = Layer.mergeAll(
   MediaContexts.layer,
   Replies.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
+  SavedReplies.layer,
   Posts.layer.pipe(Layer.provide(MediaLibrary.layer)),
   Ingest.layer,
   Sync.layer(),
@@ -191,6 +195,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
       run
     ),
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
+    savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
     posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
     close,
     [Symbol.asyncDispose]: close

@@ -32,6 +32,7 @@ import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
+import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 
@@ -72,6 +73,7 @@ export type Ports =
   | PollStore
   | PostStore
   | RetentionStore
+  | SavedReplyStore
   | SecureRandom
   | SocialAccounts
   | SyncStore
@@ -107,6 +109,7 @@ const ports = [
   PollStore,
   PostStore,
   RetentionStore,
+  SavedReplyStore,
   SecureRandom,
   SocialAccounts,
   SyncStore,
@@ -140,7 +143,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(OverlayStore, yield* take(OverlayStore)),
     Context.add(PostStore, yield* take(PostStore)),
     Context.add(UnreadCounters, yield* take(UnreadCounters)),
-    Context.add(UsageStore, yield* take(UsageStore))
+    Context.add(UsageStore, yield* take(UsageStore)),
+    Context.add(SavedReplyStore, yield* take(SavedReplyStore))
   )
   // A pipe accepts at most twenty steps.
   return access.pipe(

@@ -13,6 +13,7 @@ import { MediaApi } from "./media/MediaApi.ts"
 import { OverlaysApi } from "./media/OverlaysApi.ts"
 import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
+import { SavedRepliesApi } from "./inbox/SavedRepliesApi.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
 import { UsageApi } from "./usage/UsageApi.ts"
 import { apiVersion } from "./apiVersion.ts"
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(SyncApi)
   .add(OutboundApi)
   .add(ModerationApi)
+  .add(SavedRepliesApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
   .add(PostsApi)

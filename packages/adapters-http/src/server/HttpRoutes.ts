@@ -32,6 +32,7 @@ import * as PostsHandlers from "./posts/PostsHandlers.ts"
 import * as postsAuthorization from "./posts/postsAuthorization.ts"
 import { RateLimits } from "./edge/RateLimits.ts"
 import { findPath, routerConfig } from "./edge/routeTable.ts"
+import * as SavedRepliesHandlers from "./inbox/SavedRepliesHandlers.ts"
 import { Signer } from "./media/Signer.ts"
 import * as SyncHandlers from "./inbox/SyncHandlers.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
@@ -51,6 +52,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     SyncHandlers.layer,
     OutboundHandlers.layer,
     ModerationHandlers.layer,
+    SavedRepliesHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,
     PostsHandlers.layer,

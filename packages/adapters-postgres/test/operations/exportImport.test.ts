@@ -84,6 +84,7 @@ const filled = Effect.gen(function* () {
     yield* sql`INSERT INTO connect_attempts VALUES (${id}, 'con_1', 1, '\\x02', '\\x03', 'https://b.example', 'sealed',
       '{"_tag":"Open"}', now(), now())`
     yield* sql`INSERT INTO action_paces VALUES (${id}, 'acc_1', 'like', '{2026-11-21T12:00:00Z}')`
+    yield* sql`INSERT INTO saved_replies VALUES (${id}, 'srp_1', 'u0', 'Hours', 'From 9 to 18', now(), now())`
     yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`
     yield* sql`INSERT INTO erasures VALUES (${id}, 'managed_user', 'u0', now())`
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`

@@ -52,6 +52,10 @@ export type PostId = typeof PostId.Type
 export const PostTargetId = text("ptg").pipe(Schema.brand("PostTargetId"))
 export type PostTargetId = typeof PostTargetId.Type
 
+/** Id of a saved reply: `srp_…`. */
+export const SavedReplyId = text("srp").pipe(Schema.brand("SavedReplyId"))
+export type SavedReplyId = typeof SavedReplyId.Type
+
 /** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
 export const toBase32 = (bytes: Uint8Array): string => {
   const length = Math.ceil((bytes.length * 8) / 5)
@@ -87,3 +91,4 @@ export const nextSyncId = makeId("syn", (id) => SyncId.make(id))
 export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(id))
 export const nextPostId = makeId("pst", (id) => PostId.make(id))
 export const nextPostTargetId = makeId("ptg", (id) => PostTargetId.make(id))
+export const nextSavedReplyId = makeId("srp", (id) => SavedReplyId.make(id))

@@ -10,6 +10,7 @@ import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
+import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
@@ -47,6 +48,7 @@ export const layerInboxServices = Layer.mergeAll(
   Replies.layer,
   Posts.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
+  SavedReplies.layer,
   Ingest.layer,
   Webhooks.layer,
   ConnectSessions.layer,

@@ -18,6 +18,7 @@ const filters = {
     "received_before",
     "post_id"
   ],
+  "saved-replies": [],
   accounts: ["network", "status"],
   posts: ["status", "social_account_id"],
   "gif-conversions": ["status"],
@@ -38,6 +39,7 @@ export type ListName = keyof typeof filters
 /** Which list an endpoint answers. */
 const byEndpoint: Readonly<Record<string, ListName>> = {
   "inbox.list": "inbox",
+  "savedReplies.list": "saved-replies",
   "connectedAccounts.list": "accounts",
   "posts.list": "posts",
   "conversions.list": "gif-conversions",

@@ -63,6 +63,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         ON CONFLICT (workspace_id, kind, external_user_id) DO UPDATE SET asked_at = excluded.asked_at`
       yield* sql`DELETE FROM backfill_confirmations
         WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* sql`DELETE FROM saved_replies WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
       yield* sql`WITH gone AS (
           DELETE FROM connect_sessions WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
         )

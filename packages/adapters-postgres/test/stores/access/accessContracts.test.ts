@@ -1,5 +1,6 @@
 import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
 import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
+import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
 import { managedUsersContract } from "@loopbox/testing/conformance/ManagedUsersContract"
 import { membersContract } from "@loopbox/testing/conformance/MembersContract"
 import { workspacesContract } from "@loopbox/testing/conformance/WorkspacesContract"
@@ -12,3 +13,4 @@ membersContract("postgres", stores)
 accessChangesContract("postgres", stores)
 apiKeysContract("postgres", stores)
 managedUsersContract("postgres", stores)
+savedReplyStoreContract("postgres", stores)
