@@ -74,6 +74,20 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/posts/{id}/targets/{targetID}/retry": nothing,
   "DELETE /v1/posts/{id}/targets/{targetID}": nothing,
   "POST /v1/inbox/{id}/unread": nothing,
+  "GET /v1/inbox/saved-replies": {
+    query: `${scopes.workspace}&${list}`,
+    status: 400,
+    paths: listPaths
+  },
+  "POST /v1/inbox/saved-replies": {
+    query: scopes.workspace,
+    json: { name: " ", text: 1, colour: 1 },
+    status: 400,
+    paths: ["name", "text", "colour"]
+  },
+  // Its body is judged for one that is there: see the tests of saved replies.
+  "PATCH /v1/inbox/saved-replies/{id}": nothing,
+  "DELETE /v1/inbox/saved-replies/{id}": nothing,
   "POST /v1/inbox/{id}/hide": nothing,
   "POST /v1/inbox/{id}/unhide": nothing,
   "POST /v1/inbox/{id}/like": nothing,

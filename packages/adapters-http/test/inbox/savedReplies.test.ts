@@ -20,19 +20,24 @@ describe("saved replies over HTTP (api-2.md §14)", () => {
         assert.strictEqual(created.status, 201)
         const { data } = created.body
         const id = String(memberOf(data, "id"))
-        assert.deepStrictEqual(data, {
-          id,
-          ...hours,
-          external_user_id: null,
-          created_at: memberOf(data, "created_at"),
-          updated_at: memberOf(data, "created_at")
-        })
+        assert.deepStrictEqual(Object.entries({ ...data }), [
+          ["id", id],
+          ["name", hours.name],
+          ["text", hours.text],
+          ["external_user_id", null],
+          ["created_at", memberOf(data, "created_at")],
+          ["updated_at", memberOf(data, "created_at")]
+        ])
         const changed = yield* inbox("PATCH", `${path}/${id}`, workspace, { key, json: { name: "Opening" } })
         assert.deepStrictEqual(
           [changed.status, memberOf(changed.body["data"], "name"), memberOf(changed.body["data"], "text")],
           [200, "Opening", hours.text]
         )
-        assert.deepStrictEqual(entriesOf((yield* inbox("GET", path, workspace, { key })).body), [changed.body["data"]])
+        const listed = entriesOf((yield* inbox("GET", path, workspace, { key })).body)
+        assert.deepStrictEqual(
+          listed.map((entry) => entry),
+          Object.values({ changed: changed.body["data"] ?? changed.body })
+        )
         const answers = [
           yield* inbox("DELETE", `${path}/${id}`, workspace, { key }),
           yield* inbox("DELETE", `${path}/${id}`, workspace, { key })
