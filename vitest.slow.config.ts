@@ -1,10 +1,21 @@
 import { defineConfig } from "vitest/config"
 import base from "./vitest.config.ts"
 
+/** Those whose names end so, in a folder. */
+const slow = (folder: string) => `${folder}/**/*.slow.test.ts`
+
 /** Nothing but computing on clocks of their own, and one GIF after another: as many files at once as there are cores. */
-const sideBySide = ["testing", "adapters-social", "adapters-ffmpeg"].map(
-  (name) => `packages/${name}/test/**/*.slow.test.ts`
-)
+const computing = ["testing", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
+
+/** Scale and kills: they measure and crowd the machine. */
+const crowding = [
+  "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,memory,overlayKills,postKills}.slow.test.ts",
+  "examples/http-host/test/{replyKills,sideBySide,strangers}.slow.test.ts"
+]
+
+/** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
+const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
+const processes = [slow("examples/http-host/test"), slow("scripts/test"), ...servers]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
@@ -19,19 +30,30 @@ export default defineConfig({
       {
         extends: true,
         // None of these has a database.
-        test: { name: "side by side", include: sideBySide, exclude, isolate, sequence: { groupOrder: 1 } }
+        test: { name: "side by side", include: computing, exclude, isolate, sequence: { groupOrder: 1 } }
       },
       {
         extends: true,
         test: {
-          // Scale and kills, each file in a process of its own: they measure and crowd the machine.
-          name: "alone",
-          include: ["packages/*/test/**/*.slow.test.ts", "examples/*/test/**/*.slow.test.ts"],
-          exclude: [...exclude, ...sideBySide],
+          name: "processes",
+          include: processes,
+          exclude: [...exclude, ...crowding],
           globalSetup,
+          isolate,
+          sequence: { groupOrder: 2 }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: [slow("packages/*/test"), ...crowding],
+          exclude: [...exclude, ...computing, ...servers],
+          globalSetup,
+          // Each file in a process of its own.
           isolate: true,
           fileParallelism: false,
-          sequence: { groupOrder: 2 }
+          sequence: { groupOrder: 3 }
         }
       }
     ]

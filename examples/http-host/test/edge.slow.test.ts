@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { type HostProcess, startHost } from "./support/hostProcess.ts"
+import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
@@ -29,9 +29,12 @@ describe("LOOPBOX_OPS_PORT", () => {
     })
     running.push(host)
     const ops = /"ops_address":"([^"]+)"/.exec(host.output())?.[1] ?? ""
+    const token = secret("admin-token")
+    // A busy machine may be slower than a check of readiness waits.
+    const isAnswered = async (path: string) => (await request(`${ops}${path}`, { token })).status === 200 || undefined
     for (const path of ["/metrics", "/readyz", "/v1/admin/workspaces"]) {
-      assert.strictEqual((await request(`${host.url}${path}`, { token: secret("admin-token") })).status, 404, path)
-      assert.strictEqual((await request(`${ops}${path}`, { token: secret("admin-token") })).status, 200, path)
+      assert.strictEqual((await request(`${host.url}${path}`, { token })).status, 404, path)
+      await until(`${path} at the operators' port`, () => isAnswered(path))
     }
     for (const path of ["/livez", "/openapi.json"]) {
       const answer = await request(`${host.url}${path}`, { headers: { origin: "http://localhost:3000" } })

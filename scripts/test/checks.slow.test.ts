@@ -102,7 +102,7 @@ describe("npm run check", () => {
         'export { upload } from "./media/upload.ts"\nexport type { Size } from "./media/Size.ts"\n'
       )
       write("packages/core/src/media/Size.ts", "export interface Size {\n  readonly bytes: number\n}\n")
-      // As scripts/test/publicNames.test.ts does for the real ones.
+      // As scripts/test/publicNames.slow.test.ts does for the real ones.
       write("scripts/names.ts", 'import * as core from "@loopbox/core"\nconsole.log(Object.keys(core))\n')
       mkdirSync(join(folder, "node_modules/@loopbox"), { recursive: true })
       symlinkSync("../../packages/core", join(folder, "node_modules/@loopbox/core"))
