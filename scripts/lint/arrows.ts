@@ -12,6 +12,8 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["accounts", "media"],
   ["access", "retention", "quota", "encoding"],
   ["items", "usage"],
+  // Threads as records, and what they keep of their items.
+  ["threads"],
   // The life of a media job, whatever it makes.
   ["jobs"],
   // Events: whoever waits for an outcome, a sync or a reply, follows them.

@@ -29,6 +29,7 @@ import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
 import * as MemoryPollStore from "./MemoryPollStore.ts"
 import * as MemorySyncStore from "./MemorySyncStore.ts"
+import * as MemoryThreadStore from "./MemoryThreadStore.ts"
 import * as MemoryUnreadCounters from "./MemoryUnreadCounters.ts"
 import * as MemoryUsageStore from "./MemoryUsageStore.ts"
 import * as MemoryWebhookDeliveries from "./MemoryWebhookDeliveries.ts"
@@ -54,6 +55,7 @@ export const layerStores = Layer.mergeAll(
   MemoryAccountCredentials.layer,
   MemoryInboxStore.layer,
   MemoryIngestStore.layer,
+  MemoryThreadStore.layer,
   MemoryUnreadCounters.layer,
   MemoryInboxEvents.layer,
   MemoryAuthorProfiles.layer,

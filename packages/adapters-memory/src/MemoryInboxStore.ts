@@ -23,6 +23,7 @@ import {
   writeEvents
 } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
+import { moveInMemory } from "./memoryThreads.ts"
 
 const isAsked = <A>(asked: Option.Option<A>, actual: A): boolean => Option.isNone(asked) || asked.value === actual
 
@@ -141,11 +142,10 @@ export const layer: Layer.Layer<InboxStore, never, MemoryState> = Layer.effect(
           const found = liveIn(inbox, scope, id)
           if (found === undefined) return Effect.succeed(Option.none<InboxItem>())
           const { entry, live } = found
-          const change = move(shown(inbox, entry, live, at))
+          const change = move(shown(inbox, entry, live, at), threadStateOf(entry, live))
           if (Result.isFailure(change)) return Effect.fail(change.failure)
           const { events, thread } = change.success
-          if (events.length > 0) entry.threads.set(threadOf(live), thread)
-          writeEvents(inbox, scope.scope.workspaceId, events, at)
+          moveInMemory(inbox, entry, threadOf(live), { events, thread }, at)
           return Effect.succeed(Option.some(shown(inbox, entry, live, at)))
         }),
       findAnswered: (scope, id) =>

@@ -95,6 +95,7 @@ const newEntry = (account: SocialAccount, sealed: SealedCredentials, health: Hea
   poll: pollFrom(account.createdAt),
   items: new Map(),
   threads: new Map(),
+  begun: new Map(),
   unread: new Map(),
   people: new Map(),
   operations: new Map(),

@@ -15,7 +15,7 @@ import { type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { type LiveItem, type StoredItem, threadOf } from "@loopbox/core/items/StoredItem"
 import type { KeptContext } from "@loopbox/core/inbox/MediaContextStore"
-import { type ThreadState, untouched } from "@loopbox/core/items/Thread"
+import { untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { AccountSync, FeedState, PollState, SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { PollHints } from "@loopbox/core/sync/pollHints"
 import type { BackfillProgress } from "@loopbox/core/sync/PollStore"
@@ -103,7 +103,9 @@ export interface AccountEntry {
   /** By `keyOf`. */
   readonly items: Map<string, StoredItem>
   /** By `threadOf`. */
-  readonly threads: Map<string, ThreadState>
+  readonly threads: Map<string, WorkState>
+  /** By `threadOf`: when the first item was stored. */
+  readonly begun: Map<string, DateTime.Utc>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
   readonly operations: Map<OutboundOperationId, OperationEntry>
@@ -222,7 +224,7 @@ export const addUnread = (entry: AccountEntry, source: Source, delta: number): v
   if (delta !== 0) entry.unread.set(source, (entry.unread.get(source) ?? 0) + delta)
 }
 
-export const threadStateOf = (entry: AccountEntry, live: LiveItem): ThreadState =>
+export const threadStateOf = (entry: AccountEntry, live: LiveItem): WorkState =>
   entry.threads.get(threadOf(live)) ?? untouched
 
 /** The newest message of another person in an item's thread. */

@@ -4,12 +4,14 @@ import { decideIngest } from "@loopbox/core/items/decideIngest"
 import { newOfOthers } from "@loopbox/core/items/newOfOthers"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
-import { keyOf, type StoredItem } from "@loopbox/core/items/StoredItem"
+import { keyOf, type StoredItem, threadOf } from "@loopbox/core/items/StoredItem"
+import { withThreads } from "@loopbox/core/items/threading/withThreads"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { noteFound, noteHeard } from "./memoryHealth.ts"
 import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
 import { postsOn } from "./memoryPosts.ts"
+import { shownThread } from "./memoryThreads.ts"
 import { noteProgress } from "./memorySync.ts"
 
 const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
@@ -44,12 +46,16 @@ export const ingestUnit = (
   const change = decideIngest(facts, arrivals, now)
   for (const [key, item] of change.items) entry.items.set(key, item)
   for (const [key, { state }] of change.threads) entry.threads.set(key, state)
+  for (const item of change.items.values()) {
+    if (item._tag === "LiveItem" && !entry.begun.has(threadOf(item))) entry.begun.set(threadOf(item), item.createdAt)
+  }
   for (const [source, delta] of change.unread) addUnread(entry, source, delta)
   for (const { personId, source } of change.people.values()) {
     entry.people.set(personId, { person: undefined, source, attempts: 0, claimableAt: now, token: undefined })
   }
   if (Array.from(change.items.values()).some(isOwnItem)) wakeReplies(inbox, entry, now)
-  const first = writeEvents(inbox, workspaceId, change.events, now)
+  const events = withThreads(change.events, (named) => shownThread(inbox, entry, threadOf(named), now))
+  const first = writeEvents(inbox, workspaceId, events, now)
   change.events.forEach((event, place) => {
     if (event._tag !== "NewItem") return
     const { externalId, id, source } = event.item

@@ -24,6 +24,7 @@ import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReply
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
 import { syncStoreContract } from "@loopbox/testing/conformance/SyncStoreContract"
 import { usageStoreContract } from "@loopbox/testing/conformance/UsageStoreContract"
+import { threadStoreContract } from "@loopbox/testing/conformance/ThreadStoreContract"
 import { webhookDeliveriesContract } from "@loopbox/testing/conformance/WebhookDeliveriesContract"
 
 const layerStores = MemoryAdapters.layerStores.pipe(Layer.provideMerge(layerNetworks))
@@ -39,6 +40,7 @@ managedUsersContract("memory", layerStores)
 credentialVaultContract("memory", MemoryCredentialVault.layer)
 inboxStoreContract("memory", layerStores)
 ingestStoreContract("memory", layerStores)
+threadStoreContract("memory", layerStores)
 unreadCountersContract("memory", layerStores)
 inboxEventsContract("memory", layerStores)
 authorProfilesContract("memory", layerStores)

@@ -27,6 +27,7 @@ import { audioOverlays } from "./migrations/0022_audio_overlays.ts"
 import { contentHashes } from "./migrations/0023_content_hashes.ts"
 import { usage } from "./migrations/0024_usage.ts"
 import { savedReplies } from "./migrations/0025_saved_replies.ts"
+import { threadRecords } from "./migrations/0026_thread_records.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -75,7 +76,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0022_audio_overlays": { run: audioOverlays, minCompatible: 4 },
   "0023_content_hashes": { run: contentHashes, minCompatible: 4 },
   "0024_usage": { run: usage, minCompatible: 4 },
-  "0025_saved_replies": { run: savedReplies, minCompatible: 4 }
+  "0025_saved_replies": { run: savedReplies, minCompatible: 4 },
+  "0026_thread_records": { run: threadRecords, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

@@ -25,6 +25,7 @@ import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import type { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import type { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
 import type { PollStore } from "@loopbox/core/sync/PollStore"
 import type { SyncStore } from "@loopbox/core/sync/SyncStore"
@@ -71,6 +72,7 @@ import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
 import * as PgPollStore from "./stores/sync/PgPollStore.ts"
 import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
 import * as PgUsageStore from "./stores/usage/PgUsageStore.ts"
+import * as PgThreadStore from "./stores/threads/PgThreadStore.ts"
 import * as PgWebhookDeliveries from "./stores/sync/PgWebhookDeliveries.ts"
 import * as PgWorkspaces from "./stores/access/PgWorkspaces.ts"
 
@@ -91,6 +93,7 @@ export type Stores =
   | Erasures
   | InboxStore
   | IngestStore
+  | ThreadStore
   | UnreadCounters
   | InboxEvents
   | AuthorProfiles
@@ -192,6 +195,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgErasures.layer,
   PgInboxStore.layer,
   PgIngestStore.layer,
+  PgThreadStore.layer,
   PgUnreadCounters.layer,
   PgInboxEvents.layer,
   PgAuthorProfiles.layer,

@@ -127,6 +127,13 @@ export const tables = [
     kept: "owner"
   },
   {
+    name: "thread_recounts",
+    owner: "account",
+    place: byWorkspace,
+    erased: { account: { key: { id: "uuid" } } },
+    kept: "owner"
+  },
+  {
     name: "items",
     owner: "account",
     place: byWorkspace,

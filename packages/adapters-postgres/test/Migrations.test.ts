@@ -84,9 +84,15 @@ describe("Migrations", () => {
         "DROP TABLE action_paces",
         "DROP TABLE saved_replies, item_hours",
         "DROP INDEX media_sizes",
+        `ALTER TABLE threads DROP COLUMN id, DROP COLUMN is_kept, DROP COLUMN item_count, DROP COLUMN unread_count,
+          DROP COLUMN last_item_at, DROP COLUMN last_item_id, DROP COLUMN last_inbound_at, DROP COLUMN participants,
+          DROP COLUMN created_at, DROP COLUMN snoozed_until, DROP COLUMN labels`,
+        "DROP TABLE thread_recounts",
+        "DROP FUNCTION loopbox_note_thread CASCADE",
+        "ALTER TABLE items DROP COLUMN rev",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id >= 17`
       ]
-      assert.strictEqual(last, 25, "another migration is the last one: undo that one here too")
+      assert.strictEqual(last, 26, "another migration is the last one: undo that one here too")
       for (const statement of undo) yield* execute(target, statement)
 
       // It has written events and asks for the accounts, while the migration has read accounts and asks for the events.
@@ -121,7 +127,8 @@ describe("Migrations", () => {
         "0022_audio_overlays",
         "0023_content_hashes",
         "0024_usage",
-        "0025_saved_replies"
+        "0025_saved_replies",
+        "0026_thread_records"
       ])
     }).pipe(Effect.scoped)
   )

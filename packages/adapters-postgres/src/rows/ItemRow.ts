@@ -210,7 +210,8 @@ export const toThread = (row: { readonly thread_status: ThreadStatus; readonly a
   assignedTo: row.assignee === nobody ? Option.none() : Option.some(row.assignee)
 })
 
-const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) => ({
+/** What is read of an item to show it, without its summons. */
+export const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) => ({
   id: row.id,
   workspaceId: row.workspace_id,
   accountId: row.account_id,
@@ -260,7 +261,8 @@ export const makeToShown = (networks: NetworkTable, now: DateTime.Utc) => {
 export const toShown = (networks: NetworkTable, row: typeof ShownRow.Type, now: DateTime.Utc): InboxItem =>
   makeToShown(networks, now)(row)
 
-const toAccountOfItem = (row: typeof ShownRow.Type): AccountOfItem => ({
+/** What a row says of its account. */
+export const toAccountOfItem = (row: typeof ShownRow.Type): AccountOfItem => ({
   id: row.account_id,
   network: row.network,
   networkAccountId: row.network_account_id,

@@ -83,6 +83,7 @@ const filled = Effect.gen(function* () {
       'https://a.example/?b="c"', '["inbox"]', NULL, '[]', NULL, now(), now(), NULL)`
     yield* sql`INSERT INTO connect_attempts VALUES (${id}, 'con_1', 1, '\\x02', '\\x03', 'https://b.example', 'sealed',
       '{"_tag":"Open"}', now(), now())`
+    yield* sql`UPDATE items SET is_read = true WHERE workspace_id = ${id} AND kind = 'live'`
     yield* sql`INSERT INTO action_paces VALUES (${id}, 'acc_1', 'like', '{2026-11-21T12:00:00Z}')`
     yield* sql`INSERT INTO saved_replies VALUES (${id}, 'srp_1', 'u0', 'Hours', 'From 9 to 18', now(), now())`
     yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`

@@ -8,8 +8,9 @@ import * as Schema from "effect/Schema"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import { InboxItemId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import { AssigneeInvalid, ItemNotFound } from "./InboxErrors.ts"
-import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
+import { ItemNotFound } from "./InboxErrors.ts"
+import type { AssigneeInvalid, AssigneeNotAllowed } from "../items/ThreadErrors.ts"
+import { judgeAssignee } from "../threads/judgeMove.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore, type ItemPage, type ItemQuery } from "./InboxStore.ts"
@@ -18,9 +19,6 @@ import type { ThreadMove } from "../items/Thread.ts"
 
 /** Maximum number of items marked in one transaction (design §4). */
 export const markBatchSize = 1_000
-
-/** Longest assignee, in characters. */
-const maxAssignee = 256
 
 /** Driving service: the inbox, for a caller whose scope and plan were checked. */
 export class Inbox extends Context.Service<
@@ -89,13 +87,13 @@ const make = Effect.gen(function* () {
   const setThreadState = Effect.fn("Inbox.setThreadState")(function* (
     caller: EntitledCaller,
     id: string,
-    move: ThreadMove
+    asked: ThreadMove
   ) {
     const now = yield* DateTime.now
     yield* find(caller, id)
-    yield* judgeAssignee(move)
+    const move = yield* judgeAssignee(asked)
     const item = isItemId(id)
-      ? yield* store.moveThread(caller, id, (item) => decideMove(item, move), now)
+      ? yield* store.moveThread(caller, id, (item, before) => decideMove(item, before, move), now)
       : Option.none<InboxItem>()
     if (Option.isNone(item)) return yield* new ItemNotFound({ itemId: id })
     return item.value
@@ -113,9 +111,3 @@ const make = Effect.gen(function* () {
 })
 
 const isItemId = Schema.is(InboxItemId)
-
-const judgeAssignee = ({ assignedTo }: ThreadMove): Effect.Effect<void, AssigneeInvalid> => {
-  if (assignedTo === undefined || Option.isNone(assignedTo)) return Effect.void
-  const length = Array.from(assignedTo.value).length
-  return length >= 1 && length <= maxAssignee ? Effect.void : Effect.fail(new AssigneeInvalid())
-}

@@ -6,9 +6,6 @@ import * as Schema from "effect/Schema"
  */
 export class ItemNotFound extends Schema.TaggedError<ItemNotFound>()("ItemNotFound", { itemId: Schema.String }) {}
 
-/** An assignee has 1–256 characters. */
-export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {}) {}
-
 /** The item belongs to no post, like direct messages and root posts, or its post was deleted. */
 export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {
   reason: Schema.Literals(["none", "gone"])

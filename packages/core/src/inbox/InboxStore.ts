@@ -11,7 +11,7 @@ import type { InboxItem, ItemPosition } from "../items/InboxItem.ts"
 import type { ItemScope } from "../items/ItemScope.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
 import type { ThreadChange } from "../items/decideMove.ts"
-import type { ThreadStatus } from "../items/Thread.ts"
+import type { ThreadStatus, WorkState } from "../items/Thread.ts"
 
 /** Filters of a list; `none` matches everything. */
 export interface ItemFilter {
@@ -93,11 +93,11 @@ export class InboxStore extends Context.Service<
      * @returns how many; fewer than `limit` when none are left.
      */
     readonly markBatch: (scope: ItemScope, batch: MarkBatch) => Effect.Effect<number, StoreUnavailable>
-    /** Moves the thread of an item under its lock, as `move` decides. Without an event nothing is written. */
+    /** Moves the thread of an item under its lock, as `move` decides of its state. Without an event nothing is written. */
     readonly moveThread: (
       scope: ItemScope,
       id: InboxItemId,
-      move: (item: InboxItem) => Result.Result<ThreadChange, AssigneeNotAllowed>,
+      move: (item: InboxItem, before: WorkState) => Result.Result<ThreadChange, AssigneeNotAllowed>,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<InboxItem>, AssigneeNotAllowed | StoreUnavailable>
   }

@@ -1,4 +1,5 @@
 import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { InboxScope } from "../access/InboxScope.ts"
@@ -6,6 +7,7 @@ import { AccountView } from "../accounts/AccountView.ts"
 import { Source } from "../networks/Source.ts"
 import { InboxItemId, SocialAccountId, SyncId, type WorkspaceId } from "../kernel/Ids.ts"
 import { InboxItem } from "./InboxItem.ts"
+import { InboxThread } from "./threading/InboxThread.ts"
 import { ShownOperation } from "./ShownOperation.ts"
 import { ShownPost } from "./ShownPost.ts"
 import { ThreadStatus } from "./Thread.ts"
@@ -20,7 +22,9 @@ export const ThreadUpdated = Schema.TaggedStruct("ThreadUpdated", {
   ...ofAccount,
   threadKey: Schema.String,
   status: ThreadStatus,
-  assignedTo: Schema.Option(Schema.String)
+  assignedTo: Schema.Option(Schema.String),
+  /** As it was right after the change; absent in events of earlier versions, and of threads without an item. */
+  thread: Schema.Option(InboxThread).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone))
 })
 
 /** One batch of a mark-all: items up to this event number are read, in the workspace or for one managed user. */
@@ -125,12 +129,25 @@ export interface DeliveredEvent {
   readonly event: InboxEvent
 }
 
+const ownedItem = (item: InboxItem, owner: Option.Option<string>): InboxItem => ({
+  ...item,
+  account: { ...item.account, externalUserId: owner }
+})
+
+const ownedThread = (thread: InboxThread, owner: Option.Option<string>): InboxThread => ({
+  ...thread,
+  account: { ...thread.account, externalUserId: owner },
+  lastItem: ownedItem(thread.lastItem, owner)
+})
+
 /** The event with the current owner of its item or account; a disconnected account keeps the last one. */
 const ownedNow = (event: InboxEvent, owner: Option.Option<string>): InboxEvent => {
   switch (event._tag) {
     case "NewItem":
     case "ItemUpdated":
-      return { ...event, item: { ...event.item, account: { ...event.item.account, externalUserId: owner } } }
+      return { ...event, item: ownedItem(event.item, owner) }
+    case "ThreadUpdated":
+      return { ...event, thread: Option.map(event.thread, (thread) => ownedThread(thread, owner)) }
     case "AccountConnected":
     case "AccountAttention":
       return { ...event, account: { ...event.account, externalUserId: owner } }

@@ -10,7 +10,7 @@ import { type InboxItemId, SocialAccountId } from "../kernel/Ids.ts"
 import { capabilitiesOfItem, ItemAction, judgeAccountActions, type JudgedActions } from "./acting/judgeAction.ts"
 import { ReplyWindow, replyWindowOf } from "./acting/replyWindow.ts"
 import { itemFields, type LiveItem } from "./StoredItem.ts"
-import { ThreadState } from "./Thread.ts"
+import { stateOf, ThreadState } from "./Thread.ts"
 
 /** The current state of an item's account. */
 export const ItemAccount = Schema.Struct({
@@ -108,7 +108,7 @@ export const toInboxItem = (
     receivedAt: live.receivedAt,
     createdAt: live.createdAt,
     editedAt: live.editedAt,
-    thread,
+    thread: stateOf(thread),
     account: toItemAccount(account),
     capabilities: capabilitiesOfItem(judged, live, account, replyWindow, now),
     replyWindow

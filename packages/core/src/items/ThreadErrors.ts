@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 
-/** Only the state `assigned` accepts an assignee. */
+/** An open thread has no assignee. */
 export class AssigneeNotAllowed extends Schema.TaggedError<AssigneeNotAllowed>()("AssigneeNotAllowed", {
   status: Schema.Literals(["open", "assigned", "resolved"])
 }) {}
+
+/** An assignee has 1–256 characters. */
+export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {}) {}

@@ -12,7 +12,7 @@ import { type InboxEvent, itemUpdated } from "./InboxEvent.ts"
 import { type InboxItem, toInboxItem } from "./InboxItem.ts"
 import { type ItemActivity, type MergeableItem, mergeActivity, type MergeContext } from "./mergeActivity.ts"
 import { type ItemKey, keyOf, type LiveItem, type StoredItem, threadOf } from "./StoredItem.ts"
-import { isSameThread, reopen, type ThreadState, untouched } from "./Thread.ts"
+import { isSameThread, reopen, untouched, type WorkState } from "./Thread.ts"
 import { type PublishedPosts, withPost } from "./ownPost.ts"
 import { unreadDelta } from "./unreadDelta.ts"
 
@@ -23,7 +23,7 @@ export interface IngestFacts {
   /** By `keyOf`: every id of `idsOf`, and the target of each alias. */
   readonly items: ReadonlyMap<string, StoredItem>
   /** By `threadOf`: the existing rows of the threads of live items and of new items. */
-  readonly threads: ReadonlyMap<string, ThreadState>
+  readonly threads: ReadonlyMap<string, WorkState>
   /** By id: the existing rows of the authors in `personsOf`. */
   readonly people: ReadonlyMap<string, KnownPerson>
   /** Posts of this program on the account, by the ids in `linkedPostsOf` by which its network names them. */
@@ -44,7 +44,7 @@ export interface IngestChange {
   /** Threads to upsert, by `threadOf`. */
   readonly threads: ReadonlyMap<
     string,
-    { readonly source: Source; readonly threadKey: string; readonly state: ThreadState }
+    { readonly source: Source; readonly threadKey: string; readonly state: WorkState }
   >
   /** In the order of their numbers. A new item gets the number of its `NewItem`. */
   readonly events: ReadonlyArray<InboxEvent>
@@ -106,7 +106,7 @@ const isOnlyListed = (before: MergeableItem | undefined, after: MergeableItem): 
 /** The facts, overlaid with the changes of the activities so far. */
 class Unit implements IngestChange {
   readonly items = new Map<string, StoredItem>()
-  readonly threads = new Map<string, { source: Source; threadKey: string; state: ThreadState }>()
+  readonly threads = new Map<string, { source: Source; threadKey: string; state: WorkState }>()
   readonly events: Array<InboxEvent> = []
   readonly unread = new Map<Source, number>()
   readonly people = new Map<string, NewPerson>()
@@ -194,7 +194,7 @@ class Unit implements IngestChange {
   }
 
   /** In a conversation the item itself counts as the newest message, which a new one of another person mostly is. */
-  #shown(item: LiveItem, thread: ThreadState): InboxItem {
+  #shown(item: LiveItem, thread: WorkState): InboxItem {
     const { account, networks } = this.#facts
     return toInboxItem(networks, item, thread, account, { now: this.#now, newestInboundAt: Option.none() })
   }
@@ -222,7 +222,7 @@ class Unit implements IngestChange {
     return item?._tag === "ItemAlias" ? undefined : item
   }
 
-  #threadOf(item: LiveItem): ThreadState {
+  #threadOf(item: LiveItem): WorkState {
     const text = threadOf(item)
     return this.threads.get(text)?.state ?? this.#facts.threads.get(text) ?? untouched
   }

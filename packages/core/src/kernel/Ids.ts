@@ -32,6 +32,10 @@ export type SocialAccountId = typeof SocialAccountId.Type
 export const InboxItemId = text("itm").pipe(Schema.brand("InboxItemId"))
 export type InboxItemId = typeof InboxItemId.Type
 
+/** Id of a thread: `thr_…`. It is made of what the thread is called by, and is no time. */
+export const ThreadId = text("thr").pipe(Schema.brand("ThreadId"))
+export type ThreadId = typeof ThreadId.Type
+
 /** Id of an outbound operation: `op_…`. */
 export const OutboundOperationId = text("op").pipe(Schema.brand("OutboundOperationId"))
 export type OutboundOperationId = typeof OutboundOperationId.Type

@@ -7,7 +7,7 @@ import { Edited, HiddenChanged, Posted, type Summons, summons } from "../../src/
 import { decideIngest, type IngestFacts } from "../../src/items/decideIngest.ts"
 import type { ItemActivity } from "../../src/items/mergeActivity.ts"
 import type { StoredItem } from "../../src/items/StoredItem.ts"
-import type { ThreadState } from "../../src/items/Thread.ts"
+import type { WorkState } from "../../src/items/Thread.ts"
 import { InboxItemId, SocialAccountId, toBase32, WorkspaceId } from "../../src/kernel/Ids.ts"
 import { deleted, edited, hidden, noon, posted } from "@loopbox/testing/fixtures/activities"
 
@@ -32,7 +32,7 @@ const idOf = (place: number) =>
   InboxItemId.make(`itm_${toBase32(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, place >> 8, place & 255))}`)
 
 /** A store of one account, as simple as it can be: each call is one transaction. */
-const makeStore = (threads: ReadonlyArray<readonly [string, ThreadState]> = []) => {
+const makeStore = (threads: ReadonlyArray<readonly [string, WorkState]> = []) => {
   const items = new Map<string, StoredItem>()
   const facts: IngestFacts = {
     networks: testNetworks,
@@ -284,7 +284,7 @@ describe("decideIngest (design §4)", () => {
   })
 
   it("reopens a resolved thread for a new message of another person, and clears the assignee", () => {
-    const resolved: ThreadState = { status: "resolved", assignedTo: Option.some("eve") }
+    const resolved: WorkState = { status: "resolved", assignedTo: Option.some("eve"), snoozedUntil: Option.none() }
     const store = makeStore([["ig_comment c1", resolved]])
     const events = store.ingest(posted())
     assert.deepStrictEqual(tags(events), ["NewItem", "ThreadUpdated"])
@@ -294,14 +294,16 @@ describe("decideIngest (design §4)", () => {
   })
 
   it("leaves a resolved thread resolved for what the account wrote, for edits and for repetitions", () => {
-    const resolved: ThreadState = { status: "resolved", assignedTo: Option.none() }
+    const resolved: WorkState = { status: "resolved", assignedTo: Option.none(), snoozedUntil: Option.none() }
     const store = makeStore([["ig_comment c1", resolved]])
     assert.deepStrictEqual(tags(store.ingest(posted({ isOwn: true }))), ["NewItem"])
     assert.deepStrictEqual(tags(store.ingest(edited(1, "edited"), posted({ isOwn: true }))), ["ItemUpdated"])
   })
 
   it("leaves an assigned thread with whom it was given to", () => {
-    const store = makeStore([["ig_comment c1", { status: "assigned", assignedTo: Option.some("eve") }]])
+    const store = makeStore([
+      ["ig_comment c1", { status: "assigned", assignedTo: Option.some("eve"), snoozedUntil: Option.none() }]
+    ])
     assert.deepStrictEqual(tags(store.ingest(posted())), ["NewItem"])
   })
 

@@ -14,17 +14,20 @@ describe("the move of a thread", () => {
   it("has an event with the new state, and none when nothing changes", () => {
     fc.assert(
       fc.property(anyItem, anyMove, (item, move) => {
-        const decided = decideMove(item, move)
-        const moved = moveThread(item.thread, move)
+        const before = { ...item.thread, snoozedUntil: Option.none<never>() }
+        const decided = decideMove(item, before, move)
+        const moved = moveThread(before, move)
         assert.strictEqual(Result.isFailure(decided), Result.isFailure(moved))
         if (Result.isFailure(decided) || Result.isFailure(moved)) return
         const { accountId, source, threadKey } = item
         const { events, thread } = decided.success
         assert.deepStrictEqual(thread, moved.success)
-        const told = { _tag: "ThreadUpdated" as const, accountId, source, threadKey, ...thread }
-        const isSame = JSON.stringify(thread) === JSON.stringify(item.thread)
+        const { assignedTo, status } = thread
+        const named = { accountId, source, threadKey, thread: Option.none() }
+        const told = { _tag: "ThreadUpdated" as const, ...named, status, assignedTo }
+        const isSame = JSON.stringify(thread) === JSON.stringify(before)
         assert.deepStrictEqual(events, isSame ? [] : [told])
-        assert.deepStrictEqual(Result.getOrThrow(decideMove({ ...item, thread }, move)).events, [])
+        assert.deepStrictEqual(Result.getOrThrow(decideMove(item, thread, move)).events, [])
       })
     )
   })

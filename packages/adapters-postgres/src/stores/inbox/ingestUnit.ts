@@ -20,6 +20,7 @@ import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inb
 import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
 import { PostId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
+import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "./EventLog.ts"
 import { itemOf } from "./itemLookUp.ts"
@@ -37,6 +38,7 @@ import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import { makePollNotes } from "./pollNotes.ts"
 import { all, at, first, optional } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
+import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
 
 /** Another unit inserted the same row concurrently; the whole unit is repeated. */
@@ -174,33 +176,21 @@ const makeWrites = Effect.gen(function* () {
         .map(([, item]) => ({ ...own, ...toItemColumns(item, stateOf) }))
     const added = rowsOf(false)
     if (added.length > 0) {
-      const inserted = yield* sql`INSERT INTO items (${names})
-        SELECT ${names} FROM jsonb_populate_recordset(NULL::items, ${toJson(added)}::jsonb)
+      const inserted = yield* sql`INSERT INTO items (${names}, rev)
+        SELECT ${names}, 0 FROM jsonb_populate_recordset(NULL::items, ${toJson(added)}::jsonb)
         ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1`
       if (inserted.length < added.length) return yield* new IngestRaced()
     }
     const changed = rowsOf(true)
     if (changed.length > 0) {
-      yield* sql`INSERT INTO items (${names})
-        SELECT ${names} FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb)
-        ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET ${changes}`
+      yield* sql`INSERT INTO items AS i (${names}, rev)
+        SELECT ${names}, 0 FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb)
+        ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET ${changes}, rev = coalesce(i.rev, 0) + 1`
     }
   })
 
   return { addPeople, putItems }
 })
-
-/** How many items a unit adds to each thread. */
-const addedTo = (facts: IngestFacts, change: IngestChange) => {
-  const added = new Map<string, ThreadName & { readonly items: number }>()
-  for (const [key, item] of change.items) {
-    if (item._tag !== "LiveItem" || facts.items.get(key)?._tag === "LiveItem") continue
-    const { source, threadKey } = item
-    const name = threadOf(item)
-    added.set(name, { source, threadKey, items: (added.get(name)?.items ?? 0) + 1 })
-  }
-  return Array.from(added.values())
-}
 
 const hasOwn = ({ items }: IngestChange): boolean =>
   Array.from(items.values()).some((item) => item._tag === "LiveItem" && item.isOwn)
@@ -212,6 +202,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const writes = yield* makeWrites
   const notePoll = yield* makePollNotes
   const health = yield* makeHealthFacts
+  const tell = yield* makeTellThreads
 
   /** Returns whether all parts of the unit were stored before. Waits for another process that is storing it now. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
@@ -238,9 +229,14 @@ export const makeIngestUnit = Effect.gen(function* () {
     const { facts: read, locked } = yield* facts.read(unit, toAccount(account.value))
     const change = decideIngest(read, unit.arrivals, unit.now)
     yield* writes.addPeople(unit, change)
-    const large = yield* facts.threads.grow(unit, locked, addedTo(read, change))
+    const tallied = tallyIngest(read, change, locked.tallies)
+    const large = yield* facts.threads.keep(unit, locked, tallied)
     yield* facts.threads.move(unit, Array.from(change.threads.values()))
     yield* writes.putItems(unit, read, change, large)
+    yield* facts.threads.look(
+      unit,
+      tallied.flatMap(({ isStale, name }) => (isStale && locked.tallies.has(threadOf(name)) ? [name] : []))
+    )
     if (hasOwn(change)) yield* wakeReplies(unit)
     yield* facts.threads.count(
       unit.workspaceId,
@@ -252,7 +248,7 @@ export const makeIngestUnit = Effect.gen(function* () {
       yield* health.found(unit, newOfOthers(change.events), unit.now)
     }
     if (unit.isHeard) yield* health.heard(unit, unit.now)
-    yield* append(change.events, unit.now)
+    yield* append(yield* tell(unit, change.events, unit.now), unit.now)
     const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt
   })

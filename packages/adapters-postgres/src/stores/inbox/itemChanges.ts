@@ -8,6 +8,8 @@ import { Source } from "@loopbox/core/networks/Source"
 import type { AssigneeNotAllowed } from "@loopbox/core/items/ThreadErrors"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import type { MarkBatch } from "@loopbox/core/inbox/InboxStore"
+import { threadOf } from "@loopbox/core/items/StoredItem"
+import { stateOf, untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import type { ThreadChange } from "@loopbox/core/items/decideMove"
 import { decideReadBatch, type MarkedItems, type ReadChange } from "@loopbox/core/items/decideRead"
@@ -25,6 +27,7 @@ import {
 import { first, one } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeWorkspaceLock } from "../../connection/workspaceLock.ts"
+import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
 
 const MarkedRow = Schema.Struct({
@@ -44,6 +47,7 @@ export const makeItemChanges = Effect.gen(function* () {
   const within = yield* makeScope
   const threads = yield* makeThreads
   const log = yield* EventLog
+  const tell = yield* makeTellThreads
   const marking = yield* makeWorkspaceLock("mark", "marks")
 
   const inScope = (scope: ItemScope, id: InboxItemId) => sql`
@@ -68,16 +72,18 @@ export const makeItemChanges = Effect.gen(function* () {
     moment: DateTime.Utc,
     append: Append
   ) {
-    // The thread stays as it is told in the event until that has its number.
+    // The thread first, whose unread items are counted; it stays as it is told in the event until that has its number.
     const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}
-      FOR SHARE OF t FOR NO KEY UPDATE OF i`)
+      FOR NO KEY UPDATE OF t FOR NO KEY UPDATE OF i`)
     if (Option.isNone(row)) return false
     const change = decide(toShown(networks, row.value, moment))
     if (Option.isNone(change)) return true
     const { events, item, unread } = change.value
     const { accountId, externalId, source, workspaceId } = item
-    yield* sql`UPDATE items SET is_read = ${item.isRead} WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+    yield* sql`UPDATE items SET is_read = ${item.isRead}, rev = coalesce(rev, 0) + 1
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
       AND source = ${source} AND external_id = ${externalId}`
+    yield* threads.countIn(item, item, unread)
     yield* threads.count(workspaceId, [{ accountId, source, delta: unread }])
     yield* append(events, moment)
     return true
@@ -86,7 +92,7 @@ export const makeItemChanges = Effect.gen(function* () {
   const moveThread = Effect.fnUntraced(function* (
     scope: ItemScope,
     id: InboxItemId,
-    move: (item: InboxItem) => Result.Result<ThreadChange, AssigneeNotAllowed>,
+    move: (item: InboxItem, before: WorkState) => Result.Result<ThreadChange, AssigneeNotAllowed>,
     moment: DateTime.Utc,
     append: Append
   ) {
@@ -94,15 +100,15 @@ export const makeItemChanges = Effect.gen(function* () {
     if (Option.isNone(named)) return named
     const { accountId, source, threadKey, workspaceId } = named.value
     const thread = { workspaceId, accountId, source, threadKey }
-    yield* threads.lock(thread, [thread])
+    const { states } = yield* threads.lock(thread, [thread])
     // Read again: it may have been deleted or moved while this waited for the lock of the thread.
     const item = yield* find(scope, id)
     if (Option.isNone(item)) return Option.none()
-    const change = yield* Effect.fromResult(move(item.value))
+    const change = yield* Effect.fromResult(move(item.value, states.get(threadOf(thread)) ?? untouched))
     if (change.events.length === 0) return item
     yield* threads.move(thread, [{ source, threadKey, state: change.thread }])
-    yield* append(change.events, moment)
-    return Option.some({ ...item.value, thread: change.thread })
+    yield* append(yield* tell(thread, change.events, moment), moment)
+    return Option.some({ ...item.value, thread: stateOf(change.thread) })
   })
 
   /**
@@ -120,23 +126,35 @@ export const makeItemChanges = Effect.gen(function* () {
             AND c.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}
           ORDER BY c.account_id, c.source
         ) c CROSS JOIN LATERAL (
-          SELECT i.account_id, i.source, i.external_id FROM items i
+          SELECT i.account_id, i.source, i.external_id, i.thread_key FROM items i
           LEFT JOIN events e ON e.workspace_id = i.workspace_id AND e.new_item_id = i.id
           WHERE i.workspace_id = ${workspaceId} AND i.account_id = c.account_id AND i.source = c.source
             AND i.kind = 'live' AND NOT i.is_read AND (e.seq IS NULL OR e.seq <= ${upToSeq}::bigint)
           ORDER BY i.received_at, i.id LIMIT ${limit}::bigint
         ) d LIMIT ${limit}::bigint
+      ), held AS MATERIALIZED (
+        SELECT t.account_id FROM (SELECT DISTINCT account_id, source, thread_key FROM due) d
+        CROSS JOIN LATERAL (
+          SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = d.account_id
+            AND source = d.source AND thread_key = d.thread_key OFFSET 0
+        ) t ORDER BY t.account_id, t.source, t.thread_key FOR NO KEY UPDATE OF t
       ), locked AS MATERIALIZED (
         SELECT i.account_id, i.source, i.external_id FROM due d
         JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = d.account_id AND i.source = d.source
           AND i.external_id = d.external_id
-        WHERE i.kind = 'live' AND NOT i.is_read
+        WHERE i.kind = 'live' AND NOT i.is_read AND (SELECT count(*) FROM held) >= 0
         ORDER BY i.account_id, i.source, i.external_id FOR NO KEY UPDATE OF i
       ), marked AS (
-        UPDATE items i SET is_read = true FROM locked l
+        UPDATE items i SET is_read = true, rev = coalesce(i.rev, 0) + 1 FROM locked l
         WHERE i.workspace_id = ${workspaceId} AND i.account_id = l.account_id AND i.source = l.source
           AND i.external_id = l.external_id AND i.kind = 'live' AND NOT i.is_read
-        RETURNING i.account_id, i.source, i.is_own
+        RETURNING i.account_id, i.source, i.thread_key, i.is_own
+      ), counted AS (
+        INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, unread_count)
+        SELECT ${workspaceId}::text, m.account_id, m.source, m.thread_key, 'open', '', count(*)::int
+        FROM marked m WHERE NOT m.is_own GROUP BY m.account_id, m.source, m.thread_key
+        ON CONFLICT (workspace_id, account_id, source, thread_key)
+          DO UPDATE SET unread_count = t.unread_count - excluded.unread_count
       ), sums AS (
         SELECT account_id, source, count(*)::int AS items, (count(*) FILTER (WHERE NOT is_own))::int AS counted
         FROM marked GROUP BY account_id, source

@@ -1,27 +1,40 @@
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Source } from "@loopbox/core/networks/Source"
 import { type ItemKey, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
-import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
+import type { WorkState } from "@loopbox/core/items/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { TallyChange, ThreadTally } from "@loopbox/core/threads/ThreadTally"
 import { itemOf } from "./itemLookUp.ts"
-import { toAssignee, toThread } from "../../rows/ItemRow.ts"
+import { toAssignee } from "../../rows/ItemRow.ts"
 import { all } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
+import { storable, toJson } from "../../rows/text.ts"
+import {
+  LockedRow,
+  newestJoins,
+  tallyColumns,
+  toTally,
+  toTallyColumns,
+  toWork,
+  workColumns
+} from "../../rows/ThreadRow.ts"
 
 const SizeRow = Schema.Struct({ source: Source, thread_key: Schema.String, is_large: Schema.Boolean })
 
-const ThreadRow = Schema.Struct({ ...SizeRow.fields, thread_status: ThreadStatus, assignee: Schema.String })
-
-const nameOf = (row: typeof SizeRow.Type) => threadOf({ source: row.source, threadKey: row.thread_key })
+const nameOf = (row: Pick<typeof SizeRow.Type, "source" | "thread_key">) =>
+  threadOf({ source: row.source, threadKey: row.thread_key })
 
 interface AccountKey {
   readonly workspaceId: WorkspaceId
   readonly accountId: SocialAccountId
 }
+
+const lockedRows = all(LockedRow)
 
 /** A change of one unread counter. */
 export interface UnreadChange {
@@ -32,7 +45,9 @@ export interface UnreadChange {
 
 /** Locked threads, by `threadOf`. */
 export interface LockedThreads {
-  readonly states: ReadonlyMap<string, ThreadState>
+  readonly states: ReadonlyMap<string, WorkState>
+  /** Of those whose items are counted; the others were written by a version that counts none, and wait for the worker. */
+  readonly tallies: ReadonlyMap<string, ThreadTally>
   /** Those whose items have no copy of the state. */
   readonly large: ReadonlySet<string>
 }
@@ -48,6 +63,30 @@ export const LargestWithCopies = Context.Reference<number>("@loopbox/adapters-po
 /** A unit may reopen hundreds of threads, and each of their items that has a copy is written. */
 export const moveTimeout = Duration.seconds(30)
 
+/** Columns that are written with what a unit changes of a thread. */
+const talliedColumns = [
+  "source",
+  "thread_key",
+  "items",
+  "id",
+  "item_count",
+  "unread_count",
+  "last_item_at",
+  "last_item_id",
+  "last_inbound_at",
+  "participants",
+  "created_at"
+]
+
+/** In place of the tally of a thread that is not kept. */
+const uncounted = { item_count: 0, unread_count: 0, participants: [] }
+
+/** As text, for no parameter can be an array of which all are null. */
+const untilText = ({ snoozedUntil }: WorkState): string =>
+  Option.match(snoozedUntil, { onNone: () => "", onSome: DateTime.formatIso })
+
+const noThreads: LockedThreads = { states: new Map(), tallies: new Map(), large: new Set() }
+
 const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
   sources: threads.map(({ source }) => source),
   keys: threads.map(({ threadKey }) => storable(threadKey))
@@ -61,6 +100,14 @@ const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
  */
 export const makeThreads = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const tallied = sql.literal(talliedColumns.join(", "))
+  const changed = sql.literal(
+    talliedColumns
+      .slice(3)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(", ")
+  )
+  const columns = sql.literal(`${workColumns}, ${tallyColumns}`)
   const largestWithCopies = yield* LargestWithCopies
 
   /**
@@ -72,11 +119,11 @@ export const makeThreads = Effect.gen(function* () {
     threads: ReadonlyArray<ThreadName>,
     items: ReadonlyArray<ItemKey> = []
   ) {
-    if (threads.length + items.length === 0) return { states: new Map(), large: new Set() } satisfies LockedThreads
+    if (threads.length + items.length === 0) return noThreads
     const { keys, sources } = columnsOf(threads)
-    const rows = yield* all(ThreadRow)(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
-      SELECT ${workspaceId}::text, ${accountId}::text, n.source, n.thread_key, 'open', ''
+    const rows = yield* lockedRows(sql`
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, is_kept)
+      SELECT ${workspaceId}::text, ${accountId}::text, n.source, n.thread_key, 'open', '', true
       FROM (
         SELECT n.source COLLATE "C" AS source, n.thread_key COLLATE "C" AS thread_key
         FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
@@ -90,9 +137,12 @@ export const makeThreads = Effect.gen(function* () {
       ) n
       ORDER BY n.source, n.thread_key
       ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
-      RETURNING t.source, t.thread_key, t.status AS thread_status, t.assignee, t.is_large`)
+      RETURNING t.source, t.thread_key, t.is_large, ${columns}`)
     const locked: LockedThreads = {
-      states: new Map(rows.map((row): [string, ThreadState] => [nameOf(row), toThread(row)])),
+      states: new Map(rows.map((row): [string, WorkState] => [nameOf(row), toWork(row)])),
+      tallies: new Map(
+        rows.filter((row) => row.is_kept).map((row): [string, ThreadTally] => [nameOf(row), toTally(row)])
+      ),
       large: new Set(rows.filter((row) => row.is_large).map(nameOf))
     }
     return locked
@@ -130,17 +180,20 @@ export const makeThreads = Effect.gen(function* () {
   /** Gives locked threads other states: to the thread alone if it is a large one, else to each of its items, too. */
   const move = Effect.fnUntraced(function* (
     key: AccountKey,
-    threads: ReadonlyArray<ThreadName & { readonly state: ThreadState }>
+    threads: ReadonlyArray<ThreadName & { readonly state: WorkState }>
   ) {
     if (threads.length === 0) return
     const { keys, sources } = columnsOf(threads)
     const rows = yield* all(SizeRow)(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee)
-      SELECT ${key.workspaceId}::text, ${key.accountId}::text, n.*
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, snoozed_until)
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, n.source, n.thread_key, n.status, n.assignee,
+        nullif(n.snoozed_until, '')::timestamptz
       FROM unnest(${sources}::text[], ${keys}::text[], ${threads.map(({ state }) => state.status)}::text[],
-        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[]) AS n
-      ON CONFLICT (workspace_id, account_id, source, thread_key)
-        DO UPDATE SET status = excluded.status, assignee = excluded.assignee
+        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[],
+        ${threads.map(({ state }) => untilText(state))}::text[])
+        AS n (source, thread_key, status, assignee, snoozed_until)
+      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE
+        SET status = excluded.status, assignee = excluded.assignee, snoozed_until = excluded.snoozed_until
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
@@ -151,30 +204,63 @@ export const makeThreads = Effect.gen(function* () {
   })
 
   /**
-   * Adds to the sizes of locked threads. One that becomes large has its items' copies removed; what is added to it has
-   * to come without. Gives the names of all that are large now.
+   * Adds to the sizes of locked threads, and writes what they keep of their items. One that becomes large has its items'
+   * copies removed; what is added to it has to come without. Gives the names of all that are large now.
    */
-  const grow = Effect.fnUntraced(function* (
+  const keep = Effect.fnUntraced(function* (
     key: AccountKey,
     before: LockedThreads,
-    added: ReadonlyArray<ThreadName & { readonly items: number }>
+    changes: ReadonlyArray<TallyChange>
   ) {
-    if (added.length === 0) return before.large
-    const { keys, sources } = columnsOf(added)
+    if (changes.length === 0) return before.large
+    const named = changes.map(({ added, name, tally }) => {
+      const { id, ...kept } = toTallyColumns({ ...name, accountId: key.accountId }, tally)
+      const own = { source: name.source, thread_key: storable(name.threadKey), items: added, id }
+      // What is not kept stays as it is, until it is counted.
+      return before.tallies.has(threadOf(name)) ? { ...own, ...kept } : { ...own, ...uncounted }
+    })
     const rows = yield* all(SizeRow)(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, status, assignee, source, thread_key, items)
-      SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', n.*
-      FROM unnest(${sources}::text[], ${keys}::text[], ${added.map(({ items }) => items)}::integer[]) AS n
+      INSERT INTO threads AS t (workspace_id, account_id, status, assignee, ${tallied})
+      SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', ${tallied}
+      FROM jsonb_populate_recordset(NULL::threads, ${toJson(named)}::jsonb)
       ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
-        is_large = t.is_large OR t.items + excluded.items > ${largestWithCopies}::integer
+        is_large = t.is_large OR t.items + excluded.items > ${largestWithCopies}::integer, ${changed}
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* copy(
       key,
-      added.filter((thread) => large.has(threadOf(thread)) && !before.large.has(threadOf(thread)))
+      changes
+        .map(({ name }) => name)
+        .filter((thread) => large.has(threadOf(thread)) && !before.large.has(threadOf(thread)))
     )
     return new Set([...before.large, ...large])
   })
+
+  /** Reads anew from the items who and what is newest in locked threads, where that was taken away. */
+  const look = Effect.fnUntraced(function* (key: AccountKey, threads: ReadonlyArray<ThreadName>) {
+    if (threads.length === 0) return
+    const { keys, sources } = columnsOf(threads)
+    yield* sql`
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, last_item_at,
+        last_item_id, last_inbound_at, participants)
+      SELECT n.workspace_id, n.account_id, n.source, n.thread_key, 'open', '', l.received_at, l.id, o.received_at,
+        p.participants
+      FROM (
+        SELECT ${key.workspaceId}::text COLLATE "C" AS workspace_id, ${key.accountId}::text COLLATE "C" AS account_id, u.*
+        FROM unnest(${sources}::text[], ${keys}::text[]) AS u (source, thread_key)
+      ) n ${sql.literal(newestJoins)}
+      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET last_item_at = excluded.last_item_at,
+        last_item_id = excluded.last_item_id, last_inbound_at = excluded.last_inbound_at,
+        participants = excluded.participants`
+  })
+
+  /** Adds to what is unread in a locked thread. One that is not kept is counted later anyway. */
+  const countIn = ({ accountId, workspaceId }: AccountKey, { source, threadKey }: ThreadName, delta: number) =>
+    delta === 0
+      ? Effect.void
+      : sql`UPDATE threads SET unread_count = unread_count + ${delta}::integer
+          WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
+            AND thread_key = ${storable(threadKey)}`
 
   /** Adds to counters, in their order. */
   const count = Effect.fnUntraced(function* (workspaceId: WorkspaceId, changes: ReadonlyArray<UnreadChange>) {
@@ -189,5 +275,5 @@ export const makeThreads = Effect.gen(function* () {
       ON CONFLICT (workspace_id, account_id, source) DO UPDATE SET unread = c.unread + excluded.unread`
   })
 
-  return { lock, move, grow, count }
+  return { lock, move, keep, look, countIn, count }
 })

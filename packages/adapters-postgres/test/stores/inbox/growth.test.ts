@@ -34,7 +34,7 @@ describe("an account that grows faster than the planner's statistics", () => {
             store.moveThread(
               scope,
               item.id,
-              (item) => decideMove(item, { status: "resolved", assignedTo: undefined }),
+              (item, before) => decideMove(item, before, { status: "resolved", assignedTo: undefined }),
               noon
             )
           )

@@ -3,6 +3,7 @@ import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsCon
 import { inboxStoreContract } from "@loopbox/testing/conformance/InboxStoreContract"
 import { ingestStoreContract } from "@loopbox/testing/conformance/IngestStoreContract"
 import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaContextStoreContract"
+import { threadStoreContract } from "@loopbox/testing/conformance/ThreadStoreContract"
 import { unreadCountersContract } from "@loopbox/testing/conformance/UnreadCountersContract"
 import { Layer } from "effect"
 import { LargestWithCopies } from "../../../src/stores/inbox/threads.ts"
@@ -15,6 +16,8 @@ inboxStoreContract("postgres", stores)
 ingestStoreContract("postgres", stores)
 inboxStoreContract("postgres, threads large from their second item", largeThreads)
 ingestStoreContract("postgres, threads large from their second item", largeThreads)
+threadStoreContract("postgres", stores)
+threadStoreContract("postgres, threads large from their second item", largeThreads)
 unreadCountersContract("postgres", stores)
 inboxEventsContract("postgres", stores)
 authorProfilesContract("postgres", stores)

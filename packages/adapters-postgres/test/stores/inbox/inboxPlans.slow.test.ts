@@ -242,7 +242,7 @@ layer(ManyItems.layer, { excludeTestServices: true, timeout: "9 minutes" })("Wit
           return store.moveThread(
             all,
             item.id,
-            (item) => decideMove(item, { status: "resolved", assignedTo: undefined }),
+            (item, before) => decideMove(item, before, { status: "resolved", assignedTo: undefined }),
             noon
           )
         }
@@ -294,7 +294,7 @@ layer(ManyItems.layer, { excludeTestServices: true, timeout: "9 minutes" })("Wit
             store.moveThread(
               all,
               viral.id,
-              (item) => decideMove(item, { status: "resolved", assignedTo: undefined }),
+              (item, before) => decideMove(item, before, { status: "resolved", assignedTo: undefined }),
               noon
             )
           )

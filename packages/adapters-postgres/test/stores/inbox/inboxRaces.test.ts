@@ -82,7 +82,7 @@ describe("Two nodes on one inbox", () => {
               return yield* store.moveThread(
                 scope,
                 id,
-                (item) => decideMove(item, { status: "resolved", assignedTo: undefined }),
+                (item, before) => decideMove(item, before, { status: "resolved", assignedTo: undefined }),
                 noon
               )
             case 1:

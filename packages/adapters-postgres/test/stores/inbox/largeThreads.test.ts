@@ -5,7 +5,7 @@ import { InboxStore, type ItemQuery, noFilter } from "@loopbox/core/inbox/InboxS
 import type { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { decideMove } from "@loopbox/core/items/decideMove"
-import { type ThreadState, type ThreadStatus, untouched } from "@loopbox/core/items/Thread"
+import { stateOf, type ThreadState, type ThreadStatus, untouched } from "@loopbox/core/items/Thread"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { edited, noon, posted } from "@loopbox/testing/fixtures/activities"
 import {
@@ -56,8 +56,8 @@ const moveTo = (scope: ItemScope, item: InboxItem, n: number) =>
     store.moveThread(
       scope,
       item.id,
-      (item) =>
-        decideMove(item, {
+      (item, before) =>
+        decideMove(item, before, {
           status: threadStatuses[n % 3] ?? "open",
           assignedTo: n % 3 === 1 ? Option.some(n % 2 === 0 ? "ann" : "bob") : undefined
         }),
@@ -212,7 +212,7 @@ const nameless = { name: Option.none(), username: Option.none() }
 /** An item is told of with the state that its thread was last told to have. */
 const checkOrder = Effect.fnUntraced(function* (workspaceId: WorkspaceId, start: number) {
   const events = yield* eventsAfter(workspaceId, start)
-  let told: ThreadState = untouched
+  let told: ThreadState = stateOf(untouched)
   let updates = 0
   for (const { event, seq } of events) {
     if (event._tag === "ThreadUpdated") told = { status: event.status, assignedTo: event.assignedTo }

@@ -7,7 +7,6 @@ import * as Result from "effect/Result"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { threadUpdated } from "@loopbox/core/items/decideMove"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
-import type { ThreadState } from "@loopbox/core/items/Thread"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { keyOf } from "@loopbox/core/items/StoredItem"
@@ -274,6 +273,6 @@ export const inboxIngestSuite = <E>(adapter: string, stores: Layer.Layer<InboxPo
   })
 
 const resolvedBy = (name: string) => (item: InboxItem) => {
-  const thread: ThreadState = { status: "resolved", assignedTo: Option.some(name) }
+  const thread = { status: "resolved", assignedTo: Option.some(name), snoozedUntil: Option.none() } as const
   return Result.succeed({ thread, events: [threadUpdated(item, thread)] })
 }

@@ -115,7 +115,7 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         yield* store.moveThread(
           scope,
           id,
-          (item) => decideMove(item, { status: "assigned", assignedTo: Option.some("eve") }),
+          (item, before) => decideMove(item, before, { status: "assigned", assignedTo: Option.some("eve") }),
           noon
         )
         const by = (filter: Parameters<typeof listed>[1]) => listed(scope, { limit: 1, ...filter })
@@ -251,9 +251,9 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         const before = yield* lastSeq(workspace.id)
         const id = yield* idOf(scope, "c0")
         const assign = { status: "assigned", assignedTo: Option.some("eve") } as const
-        const moved = yield* store.moveThread(scope, id, (item) => decideMove(item, assign), noon)
+        const moved = yield* store.moveThread(scope, id, (item, before) => decideMove(item, before, assign), noon)
         assert.deepStrictEqual(Option.getOrThrow(moved).thread, assign)
-        yield* store.moveThread(scope, id, (item) => decideMove(item, assign), noon)
+        yield* store.moveThread(scope, id, (item, before) => decideMove(item, before, assign), noon)
         assert.deepStrictEqual(yield* tagsAfter(workspace.id, before), ["ThreadUpdated"])
         const states = (yield* walk(scope)).map(({ externalId, thread }) => `${externalId} ${thread.status}`).sort()
         assert.deepStrictEqual(states, ["beside open", "c0 assigned", "c1 assigned"])
@@ -265,8 +265,10 @@ export const inboxReadSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         const { account, scope, store, workspace } = yield* world
         yield* ingest(account, numbered(1))
         const id = yield* idOf(scope, "c0")
-        const move = { status: "resolved", assignedTo: Option.some("eve") } as const
-        const error = yield* Effect.flip(store.moveThread(scope, id, (item) => decideMove(item, move), noon))
+        const move = { status: "open", assignedTo: Option.some("eve") } as const
+        const error = yield* Effect.flip(
+          store.moveThread(scope, id, (item, before) => decideMove(item, before, move), noon)
+        )
         assert.strictEqual(error._tag, "AssigneeNotAllowed")
         assert.deepStrictEqual(yield* tagsAfter(workspace.id, 1), [])
       })

@@ -47,7 +47,7 @@ const reach = Effect.fnUntraced(function* (scope: ItemScope, id: InboxItemId) {
   const moved = yield* store.moveThread(
     scope,
     id,
-    (item) => decideMove(item, { status: "resolved", assignedTo: undefined }),
+    (item, before) => decideMove(item, before, { status: "resolved", assignedTo: undefined }),
     noon
   )
   const read = yield* store.markRead(scope, id, noon)

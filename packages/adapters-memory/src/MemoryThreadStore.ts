@@ -1,0 +1,153 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { threadUpdated } from "@loopbox/core/items/decideMove"
+import { decideRead } from "@loopbox/core/items/decideRead"
+import type { InboxItem } from "@loopbox/core/items/InboxItem"
+import type { ItemScope } from "@loopbox/core/items/ItemScope"
+import { keyOf, type LiveItem, threadOf } from "@loopbox/core/items/StoredItem"
+import { untouched } from "@loopbox/core/items/Thread"
+import { type InboxThread, type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { ThreadId } from "@loopbox/core/kernel/Ids"
+import { stageOf } from "@loopbox/core/threads/ThreadStage"
+import { type ThreadItemsQuery, type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import {
+  type AccountEntry,
+  accountsIn,
+  addUnread,
+  type MemoryInbox,
+  newestFirst,
+  shown,
+  writeEvents
+} from "./memoryInbox.ts"
+import { MemoryState } from "./MemoryState.ts"
+import { itemsByThread, moveInMemory, toShownThread } from "./memoryThreads.ts"
+
+/** A thread of a scope with its live items, the newest first. */
+interface Found {
+  readonly entry: AccountEntry
+  readonly name: string
+  readonly items: ReadonlyArray<LiveItem>
+}
+
+const threadsIn = (inbox: MemoryInbox, scope: ItemScope): ReadonlyArray<Found> =>
+  accountsIn(inbox, scope).flatMap((entry) =>
+    Array.from(itemsByThread(entry))
+      .filter(([, [item]]) => item !== undefined && scope.sources.has(item.source))
+      .map(([name, items]) => ({ entry, name, items: items.toSorted(newestFirst) }))
+  )
+
+const threadIn = (inbox: MemoryInbox, scope: ItemScope, id: ThreadId): Found | undefined =>
+  threadsIn(inbox, scope).find(({ items: [item] }) => item !== undefined && threadIdOf(item) === id)
+
+const isAsked = <A>(asked: Option.Option<A>, actual: A): boolean => Option.isNone(asked) || asked.value === actual
+
+const isWanted = (thread: InboxThread, query: ThreadQuery): boolean =>
+  isAsked(query.source, thread.source) &&
+  isAsked(query.accountId, thread.accountId) &&
+  isAsked(query.stage, stageOf(thread)) &&
+  isAsked(query.isUnread, thread.unreadCount > 0) &&
+  isAsked(Option.map(query.assignedTo, Option.getOrNull), Option.getOrNull(thread.assignedTo))
+
+const placeOf = ({ id, lastItem }: InboxThread): ThreadPosition => ({ lastItemAt: lastItem.receivedAt, id })
+
+/** The order of lists. */
+const inOrder = (a: ThreadPosition, b: ThreadPosition): number =>
+  DateTime.toEpochMillis(b.lastItemAt) - DateTime.toEpochMillis(a.lastItemAt) ||
+  (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+
+const listThreads = (inbox: MemoryInbox, scope: ItemScope, query: ThreadQuery, now: DateTime.Utc) => {
+  const found = threadsIn(inbox, scope)
+    .flatMap(({ entry, items }) => Option.toArray(toShownThread(inbox, entry, items, now)))
+    .filter((thread) => isWanted(thread, query))
+    .filter((thread) =>
+      Option.match(query.after, { onNone: () => true, onSome: (place) => inOrder(place, placeOf(thread)) < 0 })
+    )
+    .sort((a, b) => inOrder(placeOf(a), placeOf(b)))
+  const threads = found.slice(0, query.limit)
+  const last = found.length > query.limit ? threads[threads.length - 1] : undefined
+  return { threads, next: Option.map(Option.fromUndefinedOr(last), placeOf) }
+}
+
+const listItems = (inbox: MemoryInbox, { entry, items }: Found, query: ThreadItemsQuery, now: DateTime.Utc) => {
+  const sign = query.order === "newest" ? 1 : -1
+  const found = items
+    .toSorted((a, b) => sign * newestFirst(a, b))
+    .filter((item) =>
+      Option.match(query.after, { onNone: () => true, onSome: (place) => sign * newestFirst(place, item) < 0 })
+    )
+  const page: ReadonlyArray<InboxItem> = found.slice(0, query.limit).map((item) => shown(inbox, entry, item, now))
+  const last = found.length > query.limit ? page[page.length - 1] : undefined
+  const next = Option.map(Option.fromUndefinedOr(last), ({ id, receivedAt }) => ({ receivedAt, id }))
+  return { items: page, next }
+}
+
+const markRead = (inbox: MemoryInbox, { entry, items }: Found, limit: number, at: DateTime.Utc): number => {
+  const changes = items
+    .flatMap((item) => {
+      const change = item.isOwn ? Option.none() : decideRead(shown(inbox, entry, item, at))
+      return Option.isSome(change) ? [{ item, change: change.value }] : []
+    })
+    .slice(0, limit)
+  for (const { change, item } of changes) {
+    entry.items.set(keyOf(item), { ...item, isRead: true })
+    addUnread(entry, item.source, change.unread)
+  }
+  const events = changes.flatMap(({ change }) => change.events)
+  writeEvents(inbox, entry.account.workspaceId, events, at)
+  return changes.length
+}
+
+const wakeDue = (inbox: MemoryInbox, now: DateTime.Utc, limit: number): number => {
+  const due = Array.from(inbox.accounts.values())
+    .flatMap((entry) =>
+      Array.from(entry.threads, ([name, state]) => ({ entry, name, state })).filter(({ state }) =>
+        Option.exists(state.snoozedUntil, (until) => DateTime.isLessThanOrEqualTo(until, now))
+      )
+    )
+    .slice(0, limit)
+  for (const { entry, name, state } of due) {
+    const thread = { ...state, snoozedUntil: Option.none() }
+    const [item] = itemsByThread(entry).get(name) ?? []
+    if (item === undefined) entry.threads.set(name, thread)
+    else moveInMemory(inbox, entry, name, { thread, events: [threadUpdated(item, thread)] }, now)
+  }
+  return due.length
+}
+
+export const layer: Layer.Layer<ThreadStore, never, MemoryState> = Layer.effect(
+  ThreadStore,
+  Effect.map(MemoryState, ({ inbox }) => {
+    const shownNow = (found: Found, now: DateTime.Utc) => toShownThread(inbox, found.entry, found.items, now)
+    return ThreadStore.of({
+      list: (scope, query) => Effect.map(DateTime.now, (now) => listThreads(inbox, scope, query, now)),
+      find: (scope, id) =>
+        Effect.map(DateTime.now, (now) =>
+          Option.flatMap(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => shownNow(found, now))
+        ),
+      items: (scope, id, query) =>
+        Effect.map(DateTime.now, (now) =>
+          Option.map(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => listItems(inbox, found, query, now))
+        ),
+      markRead: (scope, id, limit, at) =>
+        Effect.sync(() =>
+          Option.map(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => markRead(inbox, found, limit, at))
+        ),
+      change: (scope, id, decide, at) =>
+        Effect.suspend(() => {
+          const found = threadIn(inbox, scope, id)
+          const [item] = found?.items ?? []
+          if (found === undefined || item === undefined) return Effect.succeed(Option.none<InboxThread>())
+          const change = decide(item, found.entry.threads.get(threadOf(item)) ?? untouched)
+          if (Result.isFailure(change)) return Effect.fail(change.failure)
+          moveInMemory(inbox, found.entry, found.name, change.success, at)
+          return Effect.succeed(shownNow(found, at))
+        }),
+      wakeDue: (now, limit) => Effect.sync(() => wakeDue(inbox, now, limit)),
+      // Nothing outlives the process, so no other version has written here.
+      countLeft: () => Effect.succeed(0)
+    })
+  })
+)

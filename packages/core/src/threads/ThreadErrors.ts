@@ -1,0 +1,16 @@
+import * as Schema from "effect/Schema"
+
+/** No such thread in the caller's scope: absent, without an item, or of an account that is not connected. */
+export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()("ThreadNotFound", {
+  threadId: Schema.String
+}) {}
+
+/**
+ * A thread can't be snoozed so.
+ *
+ * - `resolved`: it is to be resolved at the same time
+ * - `too_soon`, `too_late`: less than a minute or more than 90 days ahead
+ */
+export class SnoozeInvalid extends Schema.TaggedError<SnoozeInvalid>()("SnoozeInvalid", {
+  reason: Schema.Literals(["resolved", "too_soon", "too_late"])
+}) {}
