@@ -1,10 +1,28 @@
 // Before any schema is made: it compiles them (effect's SchemaJITCompiler), which only an application may decide.
 import "effect/schema/SchemaJITCompiler/enable"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { runCommandLine } from "./commandLine.ts"
 
+const args = process.argv.slice(2)
+
+/** A host that ends does not wait long for who reads its log; a command waits for who reads its answer. */
+const patience = args[0] === "serve" ? Duration.seconds(1) : Duration.infinity
+
+/**
+ * Waits until a pipe has taken what was written: it holds 64 KiB, and with the end of the process the rest is gone. One
+ * whose reader has left, as `head` does, is not waited for.
+ */
+const flush = (stream: NodeJS.WriteStream) =>
+  Effect.callback<void>((resume) => {
+    stream.once("error", () => resume(Effect.void))
+    stream.write("", () => resume(Effect.void))
+  }).pipe(Effect.timeoutOption(patience))
+
+const flushAll = Effect.all([flush(process.stdout), flush(process.stderr)], { concurrency: "unbounded" })
+
 // Not left to an empty event loop: pooled connections to a host may stay open for seconds.
-Effect.runFork(runCommandLine(process.argv.slice(2))).addObserver((exit) =>
+Effect.runFork(Effect.tap(runCommandLine(args), flushAll)).addObserver((exit) =>
   process.exit(Exit.isSuccess(exit) ? exit.value : 1)
 )

@@ -42,6 +42,30 @@ describe("loopbox", () => {
     assert.match(help.output, /^ +inbox +List what people wrote/m)
   })
 
+  it("completes its commands in each shell, whole through a pipe", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, output } = await runCliProcess(["--completions", shell], folder)
+      assert.strictEqual(code, 0)
+      assert.match(output.trimEnd(), /###-end-loopbox-completions-###$/, shell)
+      for (const word of ["inbox", "resolve", "external-user-id", "human_agent"]) assert.include(output, word, shell)
+    }
+  })
+
+  it("hands its whole answer to a pipe, and waits for no reader that has left", async () => {
+    const run = (reader: string) =>
+      promisify(execFile)("bash", ["-c", `"$1" "$2" --completions fish | ${reader}`, "bash", process.execPath, bin])
+    assert.include((await run("tail -n 1")).stdout, "###-end-loopbox-completions-###")
+    const { stderr, stdout } = await run("head -n 1")
+    assert.deepStrictEqual([stdout, stderr], ["###-begin-loopbox-completions-###\n", ""])
+  })
+
+  it("has other names for what posts", async () => {
+    const { code, output } = await cli("posts create --help")
+    assert.strictEqual(code, 0)
+    assert.include(output, "Publish a post on accounts")
+    assert.include((await cli("posts list --help")).output, "List the posts")
+  })
+
   it("says what to do where Node is too old for it", async () => {
     const versions = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.19.0'}})"
     const run = promisify(execFile)(process.execPath, ["--import", versions, bin, "--version"])

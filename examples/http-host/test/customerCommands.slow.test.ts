@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { customer } from "./support/apiClient.ts"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { bin, type HostProcess, runCliProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
@@ -72,9 +74,30 @@ describe("loopbox convert", () => {
     assert.strictEqual(readFileSync(join(folder, "broken.mp4"), "utf8"), "kept")
   })
 
+  it("converts in its own process where there is no host, and leaves nothing but the MP4", async () => {
+    const nowhere = temporaryFolder()
+    const there = join(nowhere.folder, "cat.gif")
+    writeFileSync(there, animatedGif([10, 20]))
+    const converted = await runCli(["convert", "cat.gif", "--background", "ffcc00", "--json"], nowhere.folder)
+    assert.strictEqual(converted.code, 0, converted.output)
+    assert.match(converted.output, /^No host is running: converting here$/m)
+    const answer = JSON.parse(converted.output.slice(converted.output.indexOf("{")))
+    assert.deepInclude(answer.job, { status: "succeeded", background_color: "#FFCC00" })
+    assert.strictEqual(answer.media.size_bytes, readFileSync(join(nowhere.folder, "cat.mp4")).length)
+    assert.sameMembers(readdirSync(nowhere.folder), ["cat.gif", "cat.mp4"])
+    writeFileSync(there, "GIF89a and then nothing of the kind")
+    const broken = await runCli(["convert", "cat.gif", "other.mp4"], nowhere.folder)
+    assert.strictEqual(broken.code, 1)
+    assert.include(broken.output, "(gif_probe_failed).")
+    const named = await runCli(["convert", "cat.gif", "--url", "http://127.0.0.1:1"], nowhere.folder)
+    assert.include(named.output, "There is no API key for http://127.0.0.1:1")
+    assert.sameMembers(readdirSync(nowhere.folder), ["cat.gif", "cat.mp4"])
+    nowhere.remove()
+  })
+
   it("says where it looked for a host and a key, and hands the Demo's key to no other host", async () => {
     const nowhere = temporaryFolder()
-    const lost = await runCli(["convert", join(folder, "cat.gif"), "cat.mp4"], nowhere.folder)
+    const lost = await runCli(["inbox", "list"], nowhere.folder)
     assert.strictEqual(lost.code, 1)
     assert.match(lost.output, /No host serves .*--url or LOOPBOX_URL/)
     const elsewhere = await cli("inbox", "list", "--url", "http://127.0.0.1:1")
@@ -137,6 +160,33 @@ describe("loopbox inbox", () => {
     const none = await cli("inbox", "reply", "itm_none", "Hello?")
     assert.strictEqual(none.code, 1)
     assert.include(none.output, "NOT_FOUND")
+  })
+
+  it("replies with a file, and as a person", async () => {
+    const { id } = await written("What does it look like?", "facebook", "message")
+    const key = readFileSync(join(folder, ".loopbox/demo-key"), "utf8").trim()
+    const picture = await customer(host.url, key).upload(new Uint8Array(animatedGif([10, 20])))
+    const shown = await cli("inbox", "reply", id, "--media", picture)
+    assert.strictEqual(shown.code, 0, shown.output)
+    assert.match(shown.output, /^itm_\w+ {2}sent: \[image\]$/m)
+    const both = await cli("inbox", "reply", id, "Like this", "--media", picture)
+    assert.strictEqual(both.code, 1)
+    assert.include(both.output, "VALIDATION_ERROR")
+    const person = await cli("inbox", "reply", id, "It is me.", "--tag", "human_agent")
+    assert.strictEqual(person.code, 1)
+    assert.include(person.output, "ACTION_NOT_AVAILABLE")
+    assert.strictEqual((await cli("inbox", "reply", id, "Hello", "--tag", "robot")).code, 2)
+  })
+
+  it("calls a thread done", async () => {
+    const { id } = await written("Thank you!")
+    const done = await cli("inbox", "resolve", id)
+    assert.strictEqual(done.code, 0, done.output)
+    assert.match(done.output, new RegExp(`^${id}  thread \\S+: resolved$`, "m"))
+    assert.deepInclude(JSON.parse((await cli("inbox", "resolve", id, "--json")).output), { thread_status: "resolved" })
+    const other = await cli("inbox", "resolve", "itm_none")
+    assert.strictEqual(other.code, 1)
+    assert.include(other.output, "NOT_FOUND")
   })
 
   it("watches what comes in, and misses nothing of a connection that broke", async () => {

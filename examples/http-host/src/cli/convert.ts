@@ -32,7 +32,7 @@ export const convertCommand = Command.make(
     yield* convert({ url, apiKeyFile }, { input, output, color, json })
   })
 ).pipe(
-  Command.withDescription("Convert a GIF to an MP4: uploads it, waits for the conversion, downloads the video"),
+  Command.withDescription("Convert a GIF to an MP4: at the host that runs, else in this process, without a database"),
   Command.withExamples([
     { command: "loopbox convert cat.gif", description: "Writes cat.mp4" },
     { command: "loopbox convert cat.gif video.mp4 --background FFCC00", description: "On yellow" }

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { CommandFailed } from "../CommandFailed.ts"
 import { connectionFlags } from "./connection.ts"
 import { jsonFlag } from "./output.ts"
 import { textFlag } from "./sandboxInputs.ts"
@@ -61,7 +62,15 @@ const reply = Command.make(
   "reply",
   {
     item: Argument.String("item").pipe(Argument.withDescription("The item's id: itm_…")),
-    text: Argument.String("text").pipe(Argument.withDescription("The answer")),
+    text: Argument.String("text").pipe(
+      Argument.optional,
+      Argument.withDescription("The answer; a direct message takes a text or a file")
+    ),
+    media: textFlag("media", "Files: their ids, separated by commas"),
+    tag: Flag.Literals("tag", ["human_agent"]).pipe(
+      Flag.optional,
+      Flag.withDescription("A person answers, after the 24 hours of a direct message")
+    ),
     key: textFlag(
       "key",
       "Idempotency key: the same key and text are sent once, however often you ask. One is made if left out"
@@ -70,11 +79,28 @@ const reply = Command.make(
     ...connectionFlags,
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ apiKeyFile, externalUserId, item, json, key, text, url }) {
+  Effect.fnUntraced(function* ({ apiKeyFile, externalUserId, item, json, key, media, tag, text, url }) {
+    if (Option.isNone(text) && Option.isNone(media)) {
+      return yield* new CommandFailed({ message: "Give the answer's text, or --media.", isMisuse: true })
+    }
     const { replyTo } = yield* Effect.promise(() => import("./inboxCalls.ts"))
-    yield* replyTo({ url, apiKeyFile }, { externalUserId }, { item, text, key }, json)
+    yield* replyTo({ url, apiKeyFile }, { externalUserId }, { item, text, media, tag, key }, json)
   })
 ).pipe(Command.withDescription("Answer an item on its network"))
+
+const resolve = Command.make(
+  "resolve",
+  {
+    item: Argument.String("item").pipe(Argument.withDescription("An item of the thread: itm_…")),
+    ...scopeFlags,
+    ...connectionFlags,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ apiKeyFile, externalUserId, item, json, url }) {
+    const { resolveThread } = yield* Effect.promise(() => import("./inboxCalls.ts"))
+    yield* resolveThread({ url, apiKeyFile }, { externalUserId }, item, json)
+  })
+).pipe(Command.withDescription("Call an item's thread done; whoever writes in it opens it again"))
 
 const watch = Command.make(
   "watch",
@@ -102,6 +128,6 @@ const watch = Command.make(
 )
 
 export const inboxCommand = Command.make("inbox").pipe(
-  Command.withDescription("List what people wrote, answer it, watch it come in"),
-  Command.withSubcommands([list, reply, watch])
+  Command.withDescription("List what people wrote, answer it, call it done, watch it come in"),
+  Command.withSubcommands([list, reply, resolve, watch])
 )

@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type { Connection } from "./connection.ts"
 import type { Scope } from "./inbox.ts"
-import { itemTable, onOneLine } from "./inboxText.ts"
+import { itemTable, onOneLine, saying } from "./inboxText.ts"
 import { note, print, printJson } from "./output.ts"
 import { asking, codeOf, findWorkspace } from "./workspaceClient.ts"
 
@@ -68,7 +68,10 @@ export const listItems = Effect.fnUntraced(function* (
 
 interface Answer {
   readonly item: string
-  readonly text: string
+  readonly text: Option.Option<string>
+  /** Ids, separated by commas. */
+  readonly media: Option.Option<string>
+  readonly tag: Option.Option<"human_agent">
   readonly key: Option.Option<string>
 }
 
@@ -78,7 +81,7 @@ const isOpen = (code: string | undefined): boolean => code === undefined || code
 export const replyTo = Effect.fnUntraced(function* (
   connection: Connection,
   scope: Scope,
-  { item, key: given, text }: Answer,
+  { item, key: given, media, tag, text }: Answer,
   json: boolean
 ) {
   const workspace = yield* findWorkspace(connection)
@@ -91,12 +94,35 @@ export const replyTo = Effect.fnUntraced(function* (
       headers: { "idempotency-key": key },
       query: scopeOf(scope),
       params: { id: item },
-      payload: { text }
+      payload: {
+        ...where(text, (said) => ({ text: said })),
+        ...where(media, (ids) => ({ media_ids: ids.split(",").map((id) => id.trim()) })),
+        ...where(tag, (tagged) => ({ tag: tagged }))
+      }
     })
     .pipe(
       Effect.tapError((error) => Effect.when(again, Effect.succeed(Option.isNone(given) && isOpen(codeOf(error))))),
       asking(workspace.url, "60 seconds")
     )
   if (json) return yield* printJson(sent.data)
-  yield* print(`${sent.data.id}  sent: ${onOneLine(sent.data.body)}`)
+  yield* print(`${sent.data.id}  sent: ${saying(sent.data)}`)
+}, Effect.provide(FetchHttpClient.layer))
+
+export const resolveThread = Effect.fnUntraced(function* (
+  connection: Connection,
+  scope: Scope,
+  item: string,
+  json: boolean
+) {
+  const workspace = yield* findWorkspace(connection)
+  const client = yield* Client.make({ baseUrl: workspace.url, apiKey: workspace.key })
+  const { data } = yield* client.inbox
+    .setThreadState({
+      headers: {},
+      query: scopeOf(scope),
+      params: { id: item },
+      payload: { thread_status: "resolved" }
+    })
+    .pipe(asking(workspace.url))
+  yield* json ? printJson(data) : print(`${data.id}  thread ${onOneLine(data.thread_key)}: ${data.thread_status}`)
 }, Effect.provide(FetchHttpClient.layer))

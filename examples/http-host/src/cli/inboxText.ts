@@ -14,7 +14,8 @@ const cut = (text: string, width: number): string => {
   return characters.length <= width ? text : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`
 }
 
-const saying = ({ attachments, body }: ItemBody): string =>
+/** What an item says, on one line; what it shows, where it says nothing. */
+export const saying = ({ attachments, body }: ItemBody): string =>
   body === "" && attachments.length > 0 ? `[${attachments.map(({ type }) => type).join(", ")}]` : onOneLine(body)
 
 const stateOf = ({ assigned_to, is_own, is_read, thread_status }: ItemBody): string => {

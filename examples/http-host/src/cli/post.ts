@@ -56,6 +56,7 @@ const publish = Command.make(
     yield* publishPost(askerOf(flags), flags)
   })
 ).pipe(
+  Command.withAlias("create"),
   Command.withDescription("Publish a post on accounts, and wait for its end; exit 1 unless it is on all of them"),
   Command.withExamples([
     { command: "loopbox post publish 'Our new cat' --accounts acc_…,acc_… --media med_…", description: "Now" },
@@ -128,6 +129,7 @@ const remove = Command.make(
 ).pipe(Command.withDescription("Delete a draft or an ended post here, or one target of it on its network"))
 
 export const postCommand = Command.make("post").pipe(
+  Command.withAlias("posts"),
   Command.withDescription("Publish posts on accounts, look at them, take them back"),
   Command.withSubcommands([publish, list, get, cancel, retry, remove])
 )

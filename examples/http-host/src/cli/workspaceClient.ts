@@ -9,7 +9,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import { CommandFailed } from "../CommandFailed.ts"
 import { placesIn, readPrivateFile } from "../dataFolder.ts"
 import { loadHostConfig } from "../hostConfig.ts"
-import { readAddresses } from "../serving.ts"
+import { findServing, readAddresses } from "../serving.ts"
 import { isSilent, isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
 import { type Connection, toVariables } from "./connection.ts"
 
@@ -54,6 +54,13 @@ export const findWorkspace = Effect.fnUntraced(function* (connection: Connection
   }
   const found: Workspace = { url: url.value, key: key.value }
   return found
+})
+
+/** Whether a host or a key is named, or a host serves the data folder: then what is asked for is asked there. */
+export const hasHost = Effect.fnUntraced(function* (connection: Connection) {
+  const config = yield* loadHostConfig(toVariables(connection))
+  if (Option.isSome(config.url) || Option.isSome(connection.apiKeyFile)) return true
+  return Option.isSome(yield* findServing(config.dataFolder))
 })
 
 const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: Refusal }))
