@@ -113,6 +113,7 @@ const judgePackage = (file: string, specifier: string): string | undefined => {
   if (isFrom("loopbox", specifier)) return "A package does not know the host."
   if (source && isFrom(`@loopbox/${own}`, specifier)) return "Inside a package imports are relative."
   const other = /^@loopbox\/([a-z-]+)/.exec(specifier)?.[1]
+  if (own === "client" && source) return "The client runs anywhere and knows the wire only: it imports nothing."
   if (other !== undefined && other !== own && !(knows(own, source) ?? [other]).includes(other)) {
     if (source && other === "testing") return "The conformance suites are for tests only."
     return own === "core" ? "core knows no adapter." : "An adapter knows core and no other adapter."
@@ -128,9 +129,12 @@ const judgePackage = (file: string, specifier: string): string | undefined => {
 /** The packages that a package may import; undefined where all may be: the one library that may load any adapter. */
 const knows = (own: string, isSource: boolean): ReadonlyArray<string> | undefined => {
   if (own === "embedded") return undefined
-  const below = own === "testing" ? ["core", "adapters-memory"] : ["core"]
+  const below =
+    own === "testing" ? ["core", "adapters-memory"] : own === "client" ? ["core", "adapters-http"] : ["core"]
   // What runs on memory adapters is how the tests of every package set up the domain.
-  return isSource ? below : [...below, "testing", "adapters-memory"]
+  const inTests = [...below, "testing", "adapters-memory"]
+  // The client is tried against the server that it is for.
+  return isSource ? below : own === "adapters-http" ? [...inTests, "client"] : inTests
 }
 
 const judgeCore = (specifier: string): string | undefined => {

@@ -62,7 +62,7 @@ export type EventBody = typeof EventBody.Type
 export const HelloBody = Schema.Struct({
   type: Schema.Literal("hello"),
   seq: Schema.Int,
-  heartbeat_seconds: Schema.Number
+  heartbeat_seconds: Schema.Finite
 }).annotate({ identifier: "InboxHello" })
 
 /** What came since `after` can't be told; live from here on: fetch anew. */

@@ -9,7 +9,7 @@ export const lifeBody = <const Codes extends ReadonlyArray<string>>(codes: Codes
   id: Schema.String,
   status: Schema.Literals(jobStatuses),
   output_media_id: Schema.NullOr(Schema.String),
-  progress: Schema.NullOr(Schema.Number.annotate({ description: "0 to 1; never falls, 1 only when succeeded." })),
+  progress: Schema.NullOr(Schema.Finite.annotate({ description: "0 to 1; never falls, 1 only when succeeded." })),
   attempts: Schema.Int,
   created_at: Time,
   started_at: Schema.NullOr(Time),

@@ -1,0 +1,78 @@
+import type { CallOptions } from "./LoopboxOptions.ts"
+import type { FileBody, FileOptions } from "./Operation.ts"
+import type { Sent } from "./Transport.ts"
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** Its type was judged where the call was written. */
+const isOptions = (value: unknown): value is FileOptions & { readonly query?: Members } =>
+  typeof value === "object" && value !== null
+
+/** The path with its ids in place, and what was given after them. */
+export const fill = (path: string, given: ReadonlyArray<unknown>) => {
+  let used = 0
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = given[used++]
+    if (typeof value !== "string" || value === "") throw new TypeError(`${path}: ${name} must be a text`)
+    return encodeURIComponent(value)
+  })
+  const [members, options] = given.slice(used)
+  return { path: filled, members, options: isOptions(options) ? options : {} }
+}
+
+/** Members as a query; what is undefined or null is not sent. */
+export const toQuery = (members: Members): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined && value !== null) query.append(name, String(value))
+  }
+  const text = query.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/**
+ * Members that belong to the query, and the rest for the body. One that both have is the body's; a managed user who is also
+ * named as the scope, as for a connect session, is in both.
+ */
+export const split = (members: Members, query: ReadonlyArray<string>, shared: ReadonlyArray<string>) => {
+  const isScoped = members["inbox_scope"] === "managed_user"
+  const entries = Object.entries(members)
+  return {
+    query: Object.fromEntries(entries.filter(([name]) => query.includes(name) || (isScoped && shared.includes(name)))),
+    body: Object.fromEntries(entries.filter(([name]) => !query.includes(name)))
+  }
+}
+
+export const headersOf = (options: Pick<CallOptions, "headers" | "idempotencyKey">): Record<string, string> => ({
+  ...options.headers,
+  ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey })
+})
+
+const isBytes = (value: unknown): value is FileBody | FormData =>
+  value instanceof Blob ||
+  value instanceof ArrayBuffer ||
+  ArrayBuffer.isView(value) ||
+  (typeof FormData === "function" && value instanceof FormData) ||
+  (typeof ReadableStream === "function" && value instanceof ReadableStream)
+
+const filenameOf = (body: unknown, given: string | undefined): string | undefined =>
+  given ?? (body instanceof Blob && "name" in body && typeof body.name === "string" ? body.name : undefined)
+
+const isUnshared = (view: ArrayBufferView): view is ArrayBufferView<ArrayBuffer> => view.buffer instanceof ArrayBuffer
+
+/** fetch takes no view of memory that is shared between threads: that is copied. */
+const unshared = (view: ArrayBufferView): ArrayBufferView<ArrayBuffer> =>
+  isUnshared(view) ? view : new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
+
+/** How the bytes of a file, or JSON in their place, are sent. */
+export const fileParts = (body: unknown, options: FileOptions): Pick<Sent, "body" | "headers" | "isFile"> => {
+  const headers = headersOf(options)
+  if (!isBytes(body)) {
+    return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }
+  }
+  const type = options.contentType ?? (body instanceof Blob && body.type !== "" ? body.type : undefined)
+  const filename = filenameOf(body, options.filename)
+  if (type !== undefined) headers["content-type"] = type
+  if (filename !== undefined) headers["x-filename"] = encodeURIComponent(filename)
+  return { headers, body: ArrayBuffer.isView(body) ? unshared(body) : body, isFile: true }
+}
