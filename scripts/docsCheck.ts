@@ -116,7 +116,8 @@ const checkTypes = (all: ReadonlyArray<Program>) => {
 }
 
 const runProgram = ({ block, file, title }: Program) => {
-  if (block.mark?._tag === "Types") return
+  // A marked one has run in the page's shell.
+  if (block.mark?._tag === "Types" || block.mark?._tag === "Run") return
   const run = spawnSync(process.execPath, ["--conditions=@loopbox/source", file], {
     cwd: programs,
     env: environment({}),
@@ -150,7 +151,7 @@ for (const page of given.length > 0 ? given : everyPage()) {
   const { blocks, problems: faults } = readBlocks(readFileSync(path, "utf8"))
   for (const fault of faults) problem(`${page}: ${fault}`)
   all.push(...writePrograms(page, blocks))
-  if (blocks.some(isShell)) await runShell(page, blocks)
+  if (blocks.some((block) => isShell(block) || block.mark?._tag === "Run")) await runShell(page, blocks)
 }
 if (all.length > 0) spawnSync(process.execPath, [join(root, "scripts/makeGif.mjs"), join(programs, "demo.gif")])
 checkTypes(all)

@@ -1,4 +1,4 @@
-import { isShell, type Block } from "./readBlocks.ts"
+import { isProgram, isShell, type Block } from "./readBlocks.ts"
 
 /** What the runner reads from the script's output to know where it is. */
 export const announce = "::docs-check "
@@ -9,12 +9,14 @@ const defaultUntilSeconds = 60
  * One bash script of a page's marked blocks, in their order, so that a variable set in one is known in the next.
  *
  * A block with `until` stays in the background to the end of the page; the next one starts when its output holds
- * that text. One with `expect` fails unless its output holds it.
+ * that text. One with `expect` fails unless its output holds it. A marked program is a step like any other.
  */
 export const shellScript = (blocks: ReadonlyArray<Block>, folder: string): string => {
-  const steps = blocks.filter(isShell).flatMap((block, index) => {
-    if (block.mark?._tag !== "Run") return []
-    const { name, options } = block.mark
+  const steps = blocks.flatMap((given, index) => {
+    if (given.mark?._tag !== "Run") return []
+    const block = isProgram(given) ? { ...given, code: programScript(given, index) } : given
+    if (!isProgram(given) && !isShell(given)) return []
+    const { name, options } = given.mark
     const seconds = options.get("timeout") ?? String(defaultUntilSeconds)
     const output = quote(`${folder}/output-${index}`)
     const until = options.get("until")
@@ -36,6 +38,12 @@ export const shellScript = (blocks: ReadonlyArray<Block>, folder: string): strin
     ]
   })
   return steps.length === 0 ? "" : [prelude, ...steps, say("done")].join("\n")
+}
+
+/** A program as its reader runs it: from a file, beside what the page started before. */
+const programScript = ({ code, language }: Block, index: number): string => {
+  const file = `docs-program-${index}.${language === "ts" ? "ts" : "mjs"}`
+  return `cat > ${file} << 'END_OF_PROGRAM'\n${code}END_OF_PROGRAM\nnode --conditions=@loopbox/source ${file}\n`
 }
 
 /** On a line of its own, whatever stands before it: answers of curl end without one. */

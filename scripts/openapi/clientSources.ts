@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { clientDocument, type Json, type Operation, operationsOf } from "./clientDocument.ts"
-import { loadToolFunction } from "./installTools.ts"
+import { loadTool } from "./installTools.ts"
 
 export const mendCommand = "npm run client:generate"
 
@@ -53,8 +53,8 @@ export const operationsSource = (document: Json): string => {
 
 /** `wire.ts`: the types of everything that goes over the wire, by openapi-typescript. */
 export const wireSource = async (document: Json): Promise<string> => {
-  const generate = await loadToolFunction("openapi-typescript", "default")
-  const print = await loadToolFunction("openapi-typescript", "astToString")
-  const types = String(print(await generate(clientDocument(document), { silent: true })))
+  const tool = await loadTool("openapi-typescript")
+  const openapiTS = tool.default.default ?? tool.default
+  const types: string = tool.astToString(await openapiTS(clientDocument(document), { silent: true }))
   return `${header}// document: ${digestOf(document)}\n\n${types}`
 }

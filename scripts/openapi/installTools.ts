@@ -30,17 +30,10 @@ const install = (): string => {
   return folder
 }
 
-type AnyFunction = (...args: ReadonlyArray<unknown>) => unknown
-
-const isFunction = (value: unknown): value is AnyFunction => typeof value === "function"
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) })
-
-/** Loads a function that one of the tools exports. */
-export const loadToolFunction = async (tool: string, name: string): Promise<AnyFunction> => {
+/** Loads one of the tools; their types are not installed with the rest, so what is taken from one is believed. */
+export const loadTool = async (tool: string) => {
   const require = createRequire(join(install(), "package.json"))
-  const module: unknown = await import(pathToFileURL(require.resolve(tool)).href)
+  const module = await import(pathToFileURL(require.resolve(tool)).href)
   // A module of CommonJS is the default member of what is imported.
-  const found = [membersOf(module)["default"], module].map((from) => membersOf(from)[name]).find(isFunction)
-  if (found === undefined) throw new Error(`${tool} exports no function ${name}`)
-  return found
+  return { ...module.default, ...module }
 }

@@ -8,6 +8,7 @@ import * as http from "@loopbox/adapters-http"
 import * as memory from "@loopbox/adapters-memory"
 import * as postgres from "@loopbox/adapters-postgres"
 import * as social from "@loopbox/adapters-social"
+import * as client from "@loopbox/client"
 import * as core from "@loopbox/core"
 import * as embedded from "@loopbox/embedded"
 
@@ -45,6 +46,7 @@ const packages = [
   ["@loopbox/adapters-memory", memory],
   ["@loopbox/adapters-blobs", blobs],
   ["@loopbox/embedded", embedded],
+  ["@loopbox/client", client],
   ["@loopbox/adapters-postgres", postgres],
   ["@loopbox/adapters-ffmpeg", ffmpeg],
   ["@loopbox/adapters-social", social]
@@ -63,6 +65,11 @@ describe("the packages", () => {
       )
     })
   }
+
+  it("@loopbox/client loads itself", () => {
+    const foreign = load("@loopbox/client").loaded.filter((url) => !url.includes("/packages/client/src/"))
+    assert.deepStrictEqual(foreign, [])
+  })
 
   it("@loopbox/core loads effect and itself", () => {
     const foreign = load("@loopbox/core").loaded.filter(
