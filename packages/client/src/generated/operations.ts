@@ -8,12 +8,14 @@ export class Operations {
   readonly moderation
   readonly sync
   readonly outbound
+  readonly savedReplies
   readonly connect
   readonly connectedAccounts
   readonly posts
   readonly conversions
   readonly overlays
   readonly media
+  readonly usage
   readonly admin
   readonly accounts
 
@@ -65,6 +67,16 @@ export class Operations {
       findOperation: make.query("GET", "/v1/inbox/outbound-operations/{id}"),
       /** Read what became of a reply, by its older name. */
       findXOperation: make.query("GET", "/v1/inbox/x-outbound-operations/{requestID}")
+    }
+    this.savedReplies = {
+      /** List saved replies, newest first. */
+      list: make.list("GET", "/v1/inbox/saved-replies"),
+      /** Save a text to answer with. */
+      create: make.json("POST", "/v1/inbox/saved-replies", ["inbox_scope", "external_user_id"]),
+      /** Change a saved reply. */
+      update: make.json("PATCH", "/v1/inbox/saved-replies/{id}", ["inbox_scope", "external_user_id"]),
+      /** Delete a saved reply. */
+      remove: make.query("DELETE", "/v1/inbox/saved-replies/{id}")
     }
     this.connect = {
       /** Let a person connect an account. */
@@ -139,6 +151,10 @@ export class Operations {
       finish: make.file("PUT", "/v1/media/{id}/content"),
       /** Download a file. */
       content: make.query("GET", "/v1/media/{id}/content")
+    }
+    this.usage = {
+      /** Read what the workspace uses, and what it may use. */
+      read: make.query("GET", "/v1/usage")
     }
     this.admin = {
       /** Make a workspace. */

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 81723f17a444a9a16f43da0abaf38669dd0ee050554a5f832fe215acc5c88f55
+// document: 287bb0e0c9fc7e76f7d85d2d4b6908020c3414d3ad60d95d91d4f83ee72529e8
 
 export interface paths {
   "/v1/inbox": {
@@ -452,6 +452,54 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/inbox/saved-replies": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List saved replies, newest first
+     * @description A managed user's scope has only what was made in it; the workspace's has all of them.
+     */
+    get: operations["savedReplies.list"]
+    put?: never
+    /**
+     * Save a text to answer with
+     * @description It belongs to the scope in which it was made, and is erased with its managed user. Nothing is sent: give its text to `POST /v1/inbox/{id}/reply`.
+     */
+    post: operations["savedReplies.create"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/saved-replies/{id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete a saved reply
+     * @description A second request is 404.
+     */
+    delete: operations["savedReplies.remove"]
+    options?: never
+    head?: never
+    /**
+     * Change a saved reply
+     * @description What is left out stays. What was sent with it before stays as it was.
+     */
+    patch: operations["savedReplies.update"]
+    trace?: never
+  }
   "/v1/connect/sessions": {
     parameters: {
       query?: never
@@ -889,6 +937,26 @@ export interface paths {
      * @description The address is `upload_url` as it was given; the Content-Type is not looked at.
      */
     put: operations["media.finish"]
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/usage": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read what the workspace uses, and what it may use
+     * @description The plan with the limits in force, active media jobs, conversions of the last 24 hours, items and posts of the last 30 days, and the size of all files. For any API key, or a dashboard user who is admin or owner; there is no scope.
+     */
+    get: operations["usage.read"]
+    put?: never
     post?: never
     delete?: never
     options?: never
@@ -1666,6 +1734,29 @@ export interface components {
       /** Format: date-time */
       created_at: string
     }
+    Usage: {
+      /** @enum {string} */
+      plan: "free" | "api" | "basic" | "growth" | "team" | "enterprise"
+      limits: {
+        active_jobs: number
+        gif_conversions_per_24h: number
+      }
+      /** @description Queued and processing media jobs of all kinds. */
+      active_jobs: number
+      /** @description Conversions accepted in the last 24 hours. */
+      gif_conversions: {
+        used: number
+        limit: number
+        /** @description When one more is admitted; null while one is admitted now, and if the limit is 0. */
+        reset_at: string | null
+      }
+      /** @description Items that came in the last 30 days, counted from a full hour on; also those deleted since. */
+      items_30d: number
+      /** @description Posts accepted in the last 30 days that are kept, drafts among them. */
+      posts_30d: number
+      /** @description Bytes of all files that are not deleted. */
+      storage_bytes: number
+    }
     Media: {
       id: string
       /** @enum {string} */
@@ -1831,6 +1922,17 @@ export interface components {
       /** Format: date-time */
       expires_at: string
       completed_at: string | null
+    }
+    SavedReply: {
+      id: string
+      name: string
+      text: string
+      /** @description The managed user in whose scope it was made; null: it is the workspace's. */
+      external_user_id: string | null
+      /** Format: date-time */
+      created_at: string
+      /** Format: date-time */
+      updated_at: string
     }
     MediaContext: {
       /** @description The network's id. */
@@ -2658,6 +2760,134 @@ export interface operations {
           [name: string]: unknown
         }
         content?: never
+      }
+    }
+  }
+  "savedReplies.list": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        limit?: number
+        cursor?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["SavedReply"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "savedReplies.create": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          name: string
+          text: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["SavedReply"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "savedReplies.remove": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description <No Content> */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  "savedReplies.update": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          name?: string
+          text?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["SavedReply"]
+            request_id: string
+          }
+        }
       }
     }
   }
@@ -3763,6 +3993,31 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["Media"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "usage.read": {
+    parameters: {
+      query?: never
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["Usage"]
             request_id: string
           }
         }
