@@ -23,7 +23,7 @@ const runtimeFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(
 export class Loopbox extends Operations {
   declare readonly inbox: Operations["inbox"] & {
     /** Follows an inbox without an end: each event once and in order, whatever happens to the connection. */
-    readonly events: (options: EventsOptions) => AsyncGenerator<InboxEvent, never>
+    readonly events: (options: EventsOptions) => AsyncGenerator<InboxEvent, void, void>
   }
   declare readonly conversions: Operations["conversions"] & {
     /** Uploads a GIF, has it converted, waits, and downloads the video. */

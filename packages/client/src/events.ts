@@ -92,7 +92,7 @@ export async function* follow(
   opener: SocketOpener,
   { after, signal, ...scope }: EventsOptions,
   retries: number
-): AsyncGenerator<InboxEvent, never> {
+): AsyncGenerator<InboxEvent, void, void> {
   const position = new Position(after)
   for (;;) {
     signal?.throwIfAborted()

@@ -27,6 +27,13 @@ const read = (
     return seen
   })()
 
+/** The next event of a subscription, which has no end. */
+const nextOf = (events: AsyncGenerator<InboxEvent, void, void>) =>
+  Effect.promise(async () => {
+    const { done, value } = await events.next()
+    return done === true ? assert.fail("it ended") : value
+  })
+
 const failureOf = (events: AsyncIterable<InboxEvent>) =>
   Effect.promise(async () => {
     try {
@@ -85,12 +92,10 @@ describe("loopbox.inbox.events", () => {
         const account = yield* connectAccount(id, "u1")
         const loopbox = new Loopbox({ baseUrl: yield* baseUrl, apiKey: key })
         const events = loopbox.inbox.events({ inbox_scope: "workspace", after: 1_000_000 })
-        const first = yield* Effect.promise(() => events.next())
-        assert.strictEqual(first.value.type, "resync_required")
+        assert.strictEqual((yield* nextOf(events)).type, "resync_required")
         yield* comment(account, ["next"])
-        const second = yield* Effect.promise(() => events.next())
-        assert.strictEqual(nameOf(second.value), "next")
-        yield* Effect.promise(async () => void (await events[Symbol.asyncDispose]?.()))
+        assert.strictEqual(nameOf(yield* nextOf(events)), "next")
+        yield* Effect.promise(() => events.return())
       })
     )
     it.effect("fails with the refusal where the host does not let it in, at first or later", () =>
@@ -109,8 +114,7 @@ describe("loopbox.inbox.events", () => {
         const account = yield* connectAccount(id, "u2")
         yield* comment(account, ["a"])
         const events = loopbox.inbox.events({ inbox_scope: "managed_user", external_user_id: "u2", after: 0 })
-        const [event] = yield* Effect.promise(async () => [(await events.next()).value] as const)
-        assert.strictEqual(nameOf(event), "a")
+        assert.strictEqual(nameOf(yield* nextOf(events)), "a")
         yield* AccountAdministration.use((administration) => administration.eraseManagedUser(id, "u2"))
         const gone = yield* Effect.promise(async () => {
           try {
