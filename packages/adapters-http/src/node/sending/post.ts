@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Pool } from "undici"
-import { destinationOf, type Reach } from "./destination.ts"
+import { destinationOf, type NoDestination, type Reach } from "./destination.ts"
 import { makePinnedPools } from "./pinnedPools.ts"
 import { postFailure, type PostFailureCode } from "./postFailure.ts"
-import { AnswerHead } from "./AnswerHead.ts"
+import { Exchange } from "./Exchange.ts"
 
 /** One attempt to tell a receiver something. */
 export interface Post {
@@ -36,30 +36,35 @@ const patience = "15 seconds"
 /** How much longer the text of an answer may take, whose status has decided already. */
 const patienceOfText = "5 seconds"
 
-/** What has come of an answer. */
+const toFailure = ({ reason }: NoDestination): PostFailureCode => reason
+
+/** How long it took to the status, once that has come. */
 interface Heard {
-  status: number | undefined
+  exchange: Exchange | undefined
   duration: Duration.Duration
-  readonly head: AnswerHead
 }
 
+const statusOf = ({ exchange }: Heard): number | undefined => exchange?.status
+
 const ask = (pool: Pool, url: URL, { body, headers }: Post, heard: Heard, passed: () => Duration.Duration) =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const path = `${url.pathname}${url.search}`
-      const answer = await pool.request({ method: "POST", path, headers: { ...headers }, body, signal })
-      heard.status = answer.statusCode
-      heard.duration = passed()
-      await heard.head.read(answer.body, signal)
-    },
-    catch: (cause) => postFailure(cause)
+  Effect.callback<void, PostFailureCode>((resume) => {
+    const exchange = new Exchange(
+      () => {
+        heard.duration = passed()
+      },
+      (cause) => resume(cause === undefined ? Effect.void : Effect.fail(postFailure(cause)))
+    )
+    heard.exchange = exchange
+    const path = `${url.pathname}${url.search}`
+    pool.dispatch({ method: "POST", path, headers: { ...headers }, body }, exchange)
+    return Effect.sync(() => exchange.giveUp())
   })
 
 const limit = (heard: Heard) =>
   Effect.andThen(
     Effect.sleep(patience),
     Effect.suspend(() =>
-      heard.status === undefined ? Effect.fail<PostFailureCode>("timeout") : Effect.sleep(patienceOfText)
+      statusOf(heard) === undefined ? Effect.fail<PostFailureCode>("timeout") : Effect.sleep(patienceOfText)
     )
   )
 
@@ -72,25 +77,25 @@ export const makePost = Effect.fnUntraced(function* (reach: Reach) {
   const answerOf = Effect.fnUntraced(function* (post: Post, heard: Heard, passed: () => Duration.Duration) {
     const url = URL.parse(post.url)
     if (url === null) return yield* Effect.fail<PostFailureCode>("address_refused")
-    const addresses = yield* Effect.mapError(destinationOf(url, reach), ({ reason }): PostFailureCode => reason)
+    const addresses = yield* Effect.mapError(destinationOf(url, reach), toFailure)
     return yield* ask(yield* poolOf(post.lane, url, addresses), url, post, heard, passed)
   })
   return Effect.fnUntraced(function* (post: Post) {
     const clock = yield* Clock.Clock
     const begun = clock.currentTimeNanosUnsafe()
     const passed = () => Duration.nanos(clock.currentTimeNanosUnsafe() - begun)
-    const heard: Heard = { status: undefined, duration: Duration.zero, head: new AnswerHead() }
+    const heard: Heard = { exchange: undefined, duration: Duration.zero }
     const ended = yield* Effect.result(Effect.raceFirst(answerOf(post, heard, passed), limit(heard)))
-    if (heard.status !== undefined) {
-      const { duration, head, status } = heard
-      return {
-        status: Option.some(status),
-        response: Option.some(head.text),
-        failure: Option.none(),
-        duration
-      } satisfies Posted
+    const { duration, exchange } = heard
+    if (exchange?.status === undefined) {
+      const failure = Result.getFailure(ended)
+      return { status: Option.none(), response: Option.none(), failure, duration: passed() } satisfies Posted
     }
-    const failure = Result.getFailure(ended)
-    return { status: Option.none(), response: Option.none(), failure, duration: passed() } satisfies Posted
+    return {
+      status: Option.some(exchange.status),
+      response: Option.some(exchange.text),
+      failure: Option.none(),
+      duration
+    } satisfies Posted
   }, Effect.scoped)
 })
