@@ -66,6 +66,7 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/posts/validate": { json: { targets: 1, txt: "x" }, status: 400, paths: ["targets", "txt"] },
   "GET /v1/posts": { query: list, status: 400, paths: listPaths },
   "GET /v1/posts/{id}": nothing,
+  "GET /v1/usage": nothing,
   // Its body is judged for a post that is there: see the tests of posts.
   "PATCH /v1/posts/{id}": nothing,
   "DELETE /v1/posts/{id}": nothing,

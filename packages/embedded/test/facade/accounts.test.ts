@@ -51,7 +51,7 @@ describe("loopbox.accounts and their syncs (design §1)", () => {
     assert.strictEqual(await rejectedTag(inbox.markRead(u1, "no id")), "ItemNotFound")
     await inbox.ingest([comment("a")])
     const id = (await inbox.list(whole)).items[0]?.id ?? assert.fail("no item")
-    const resolve = { threadStatus: "resolved", assignedTo: "eve" } as const
+    const resolve = { threadStatus: "open", assignedTo: "eve" } as const
     assert.strictEqual(await rejectedTag(inbox.setThreadState(whole, id, resolve)), "AssigneeNotAllowed")
     const long = { threadStatus: "assigned", assignedTo: "x".repeat(257) } as const
     assert.strictEqual(await rejectedTag(inbox.setThreadState(whole, id, long)), "AssigneeInvalid")
