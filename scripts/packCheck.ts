@@ -1,6 +1,7 @@
 /**
  * `npm run pack:check`: builds and packs every package, looks into the tarballs, installs them into an empty project,
- * type-checks and runs a consumer, the embedded example, and the host without an ffmpeg on PATH.
+ * type-checks and runs a consumer, the client on the machine's own Node, the embedded example, and the host without an
+ * ffmpeg on PATH.
  */
 import { spawnSync } from "node:child_process"
 import {
@@ -19,6 +20,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { root } from "./copyRepository.ts"
 import { judgeTarball } from "./judgeTarball.ts"
+import { clientConsumer, clientTypes } from "./pack/clientConsumer.ts"
 
 const stepLimitMs = 300_000
 
@@ -186,6 +188,21 @@ const tryLibraries = (tarballs: ReadonlyMap<string, string>) => {
   if (video.toString("latin1", 4, 8) !== "ftyp") throw new StepFailed("the embedded example made no MP4")
 }
 
+/** The client alone, on the machine's own Node, if it has one: that may be older than ours. */
+const tryClient = (tarballs: ReadonlyMap<string, string>) => {
+  const project = emptyProject("client user")
+  const env = cleanEnvironment(path)
+  const needed = ["typescript", "@types/node"].map(versionOf)
+  run("install the client", "npm", ["install", tarballs.get("@loopbox/client") ?? "", ...needed], { cwd: project, env })
+  writeFileSync(join(project, "client.ts"), clientConsumer)
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(clientTypes))
+  run("types of the client's consumer", "npx", ["tsc", "-p", "."], { cwd: project, env })
+  const hasNode = machinePath.some((part) => existsSync(join(part, "node")))
+  const own = cleanEnvironment(hasNode ? machinePath.join(delimiter) : path)
+  const version = run("the Node of the client's consumer", "node", ["--version"], { cwd: project, env: own })
+  run(`a consumer of the client on Node ${version.trim()}`, "node", ["out/client.js"], { cwd: project, env: own })
+}
+
 const tryHost = (tarballs: ReadonlyMap<string, string>) => {
   const project = emptyProject("host user")
   const env = cleanEnvironment(pathWithoutFfmpeg())
@@ -202,6 +219,7 @@ try {
   build()
   const tarballs = pack()
   tryLibraries(tarballs)
+  tryClient(tarballs)
   tryHost(tarballs)
   console.log("pack: all passed")
 } catch (error) {
