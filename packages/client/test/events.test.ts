@@ -1,0 +1,68 @@
+import { assert, describe, it } from "vitest"
+import { Loopbox, type Socket } from "../src/index.ts"
+
+const lastSeq = 2_500
+
+interface Listeners {
+  message: Array<(event: { readonly data: unknown }) => void>
+  close: Array<(event: { readonly code: number }) => void>
+}
+
+/** A host whose sockets send everything at once, faster than anybody reads. */
+const floodingHost = () => {
+  const handshakes: Array<string> = []
+  class FloodingSocket implements Socket {
+    readonly #listeners: Listeners = { message: [], close: [] }
+
+    constructor(url: string) {
+      handshakes.push(new URL(url).search)
+      const after = Number(new URL(url).searchParams.get("after") ?? lastSeq)
+      queueMicrotask(() => {
+        this.#send({ type: "hello", seq: lastSeq, heartbeat_seconds: 30 })
+        for (let seq = after + 1; seq <= lastSeq; seq++) this.#send({ type: "inbox.item_deleted", seq, item_id: "i" })
+        // What came before is sent again, as no host does: it must not come twice.
+        this.#send({ type: "inbox.item_deleted", seq: 1, item_id: "i" })
+        this.#send("no frame")
+      })
+    }
+
+    #send(frame: unknown) {
+      for (const listener of this.#listeners.message) listener({ data: JSON.stringify(frame) })
+    }
+    addEventListener(...[type, listener]: Parameters<Socket["addEventListener"]>) {
+      if (type === "message") this.#listeners.message.push(listener)
+      if (type === "close") this.#listeners.close.push(listener)
+    }
+    close() {
+      for (const listener of this.#listeners.close) listener({ code: 1000 })
+    }
+  }
+  // A plain request to the path of the socket: nothing is wrong with it but that it is none.
+  const fetch: typeof globalThis.fetch = async () => new Response(null, { status: 426 })
+  return {
+    handshakes,
+    loopbox: new Loopbox({ baseUrl: "http://127.0.0.1:1", apiKey: "k", fetch, WebSocket: FloodingSocket })
+  }
+}
+
+describe("loopbox.inbox.events", () => {
+  it("keeps a bounded number of frames for a slow reader, who gets every one all the same", async () => {
+    const { handshakes, loopbox } = floodingHost()
+    const seen: Array<number> = []
+    for await (const event of loopbox.inbox.events({ inbox_scope: "workspace", after: 0 })) {
+      if (!("seq" in event)) return assert.fail(event.type)
+      seen.push(event.seq)
+      if (seen.length === lastSeq) break
+    }
+    assert.deepStrictEqual(
+      seen,
+      Array.from({ length: lastSeq }, (_, i) => i + 1)
+    )
+    // 1,000 frames a line, of which one is the hello.
+    assert.deepStrictEqual(handshakes, [
+      "?inbox_scope=workspace&after=0",
+      "?inbox_scope=workspace&after=999",
+      "?inbox_scope=workspace&after=1998"
+    ])
+  })
+})
