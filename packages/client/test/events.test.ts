@@ -3,16 +3,13 @@ import { Loopbox, type Socket } from "../src/index.ts"
 
 const lastSeq = 2_500
 
-interface Listeners {
-  message: Array<(event: { readonly data: unknown }) => void>
-  close: Array<(event: { readonly code: number }) => void>
-}
+type Listener = (event: { readonly data: unknown; readonly code: number }) => void
 
 /** A host whose sockets send everything at once, faster than anybody reads. */
 const floodingHost = () => {
   const handshakes: Array<string> = []
   class FloodingSocket implements Socket {
-    readonly #listeners: Listeners = { message: [], close: [] }
+    readonly #listeners: Record<"message" | "close" | "error", Array<Listener>> = { message: [], close: [], error: [] }
 
     constructor(url: string) {
       handshakes.push(new URL(url).search)
@@ -27,14 +24,18 @@ const floodingHost = () => {
     }
 
     #send(frame: unknown) {
-      for (const listener of this.#listeners.message) listener({ data: JSON.stringify(frame) })
+      for (const listener of this.#listeners.message) listener({ data: JSON.stringify(frame), code: 0 })
     }
-    addEventListener(...[type, listener]: Parameters<Socket["addEventListener"]>) {
-      if (type === "message") this.#listeners.message.push(listener)
-      if (type === "close") this.#listeners.close.push(listener)
+
+    addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void
+    addEventListener(type: "close", listener: (event: { readonly code: number }) => void): void
+    addEventListener(type: "error", listener: () => void): void
+    addEventListener(type: "message" | "close" | "error", listener: Listener) {
+      this.#listeners[type].push(listener)
     }
+
     close() {
-      for (const listener of this.#listeners.close) listener({ code: 1000 })
+      for (const listener of this.#listeners.close) listener({ data: "", code: 1000 })
     }
   }
   // A plain request to the path of the socket: nothing is wrong with it but that it is none.

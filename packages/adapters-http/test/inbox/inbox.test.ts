@@ -193,6 +193,7 @@ describe("POST /v1/inbox/{id}/read and /thread-state (api.md §3)", () => {
         const moves: ReadonlyArray<readonly [json: object, status: string, name: string | null]> = [
           [{ thread_status: "assigned", assigned_to: "kim" }, "assigned", "kim"],
           [{ thread_status: "resolved" }, "resolved", "kim"],
+          [{ thread_status: "resolved", assigned_to: "lee" }, "resolved", "lee"],
           [{ thread_status: "assigned", assigned_to: null }, "assigned", null],
           [{ thread_status: "assigned", assigned_to: "😀".repeat(256) }, "assigned", "😀".repeat(256)],
           [{ thread_status: "open" }, "open", null]
@@ -203,8 +204,7 @@ describe("POST /v1/inbox/{id}/read and /thread-state (api.md §3)", () => {
           assert.strictEqual<unknown>(body["data"]?.["assigned_to"], name)
         }
         const faults: ReadonlyArray<readonly [json: unknown, paths: ReadonlyArray<string>]> = [
-          [{ thread_status: "resolved", assigned_to: "kim" }, ["assigned_to"]],
-          [{ thread_status: "assigned", assigned_to: "" }, ["assigned_to"]],
+          [{ thread_status: "open", assigned_to: "kim" }, ["assigned_to"]],
           [{ thread_status: "assigned", assigned_to: "x".repeat(257) }, ["assigned_to"]],
           [{ thread_status: "closed", assigned_to: 1, more: true }, ["thread_status", "assigned_to", "more"]],
           [{}, ["thread_status"]],
