@@ -3,7 +3,17 @@
  * in CONTRIBUTING.md. Without arguments it takes every page, and a package without README is a failure.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -15,6 +25,8 @@ const programLimitMs = 120_000
 const pageLimitMs = 10 * 60_000
 
 const folder = mkdtempSync(join(tmpdir(), "loopbox docs "))
+// The database's account gets in: what a page makes is removed with it.
+chmodSync(folder, 0o755)
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 const clone = join(folder, "clone")

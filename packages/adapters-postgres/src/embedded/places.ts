@@ -28,6 +28,12 @@ export const hasCluster = (folder: string): boolean => {
   return hasData(root) || (pointed !== undefined && hasData(pointed))
 }
 
+/** A folder that was removed and made again has a cluster of its own: the rows of the one before name files that are gone. */
+const nameElsewhere = (folder: string): string => {
+  const { birthtimeNs, ino } = fs.statSync(folder, { bigint: true })
+  return hash(`${folder} ${ino} ${birthtimeNs}`)
+}
+
 /**
  * Finds or makes the folder of the cluster that belongs to `folder`: that one, or as root one in `sharedRoot` where
  * the server's account could not enter it.
@@ -53,7 +59,7 @@ export const clusterRoot = (folder: string, account: Account): string => {
   if (pointed !== undefined) finishUpgrade(pointed)
   if (pointed !== undefined && hasData(pointed)) return pointed
   if (canEnter(folder, account)) return folder
-  const elsewhere = path.join(sharedRoot, hash(folder))
+  const elsewhere = path.join(sharedRoot, nameElsewhere(folder))
   for (const made of [sharedRoot, elsewhere]) {
     fs.mkdirSync(made, { recursive: true })
     // Whatever this process masks: the server's account must get in.

@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
+import { clusterRoot } from "../../src/embedded/places.ts"
 
 const settings = { fsync: "off" }
 let folder = ""
@@ -259,4 +260,16 @@ describe("EmbeddedPostgres", () => {
       for (const made of [closed, elsewhere[0] ?? closed]) fs.rmSync(made, { recursive: true })
     })
   )
+
+  it.skipIf(process.getuid?.() !== 0)("lies in a new place where its folder was removed and made again", () => {
+    const closed = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-closed-"))
+    const folder = path.join(closed, "postgres")
+    const place = () => clusterRoot(folder, { uid: 65_534, gid: 65_534 })
+    const first = place()
+    assert.strictEqual(place(), first)
+    fs.rmSync(folder, { recursive: true })
+    const second = place()
+    assert.notStrictEqual(second, first)
+    for (const made of [closed, first, second]) fs.rmSync(made, { recursive: true })
+  })
 })
