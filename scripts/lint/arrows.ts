@@ -7,7 +7,8 @@
 /** The floors inside core, lowest first: a slice imports only from lower lines, never from its own. */
 const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kernel"],
-  ["workspaces"],
+  // What is audited, and who makes a change: every store of what may be changed needs it.
+  ["workspaces", "audit"],
   ["networks"],
   ["accounts", "media"],
   ["access", "retention", "quota", "encoding"],

@@ -15,6 +15,7 @@ import * as OverlayWorker from "@loopbox/core/overlays/OverlayWorker"
 import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
+import { Audit } from "@loopbox/core/audit/Audit"
 import { Usage } from "@loopbox/core/usage/Usage"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -79,7 +80,8 @@ export const layerServices = (
     Conversions.layer,
     Overlays.layer,
     Posts.layer,
-    Usage.layer
+    Usage.layer,
+    Audit.layer
   ).pipe(
     Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(Layer.mergeAll(ImageSizes.layer, MusicMetadata.layer)))),
     Layer.provideMerge(layerInboxServices(config, secrets, sandbox)),

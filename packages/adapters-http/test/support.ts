@@ -19,6 +19,7 @@ import { Replies } from "@loopbox/core/replies/Replies"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
+import { Audit } from "@loopbox/core/audit/Audit"
 import { Usage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
@@ -40,6 +41,7 @@ export const driving = Layer.mergeAll(
   Conversions.layer,
   Overlays.layer,
   Usage.layer,
+  Audit.layer,
   Inbox.layer,
   MediaContexts.layer,
   Replies.layer,

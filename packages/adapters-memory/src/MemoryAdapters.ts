@@ -6,6 +6,7 @@ import * as MemoryAccountCredentials from "./MemoryAccountCredentials.ts"
 import * as MemoryAccountHealthStore from "./MemoryAccountHealthStore.ts"
 import * as MemoryActionPaces from "./MemoryActionPaces.ts"
 import * as MemoryApiKeys from "./MemoryApiKeys.ts"
+import * as MemoryAuditStore from "./MemoryAuditStore.ts"
 import * as MemoryAuthorProfiles from "./MemoryAuthorProfiles.ts"
 import * as MemoryBlobStore from "./MemoryBlobStore.ts"
 import * as MemoryConnectSessionStore from "./MemoryConnectSessionStore.ts"
@@ -69,7 +70,8 @@ export const layerStores = Layer.mergeAll(
   MemoryConnectSessionStore.layer,
   MemoryDeletionRequests.layer,
   MemoryUsageStore.layer,
-  MemorySavedReplyStore.layer
+  MemorySavedReplyStore.layer,
+  MemoryAuditStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

@@ -5,6 +5,7 @@ import { ApiKey } from "@loopbox/core/workspaces/ApiKey"
 import { ApiKeys, type KeyHolder } from "@loopbox/core/workspaces/ApiKeys"
 import type { ApiKeyId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
+import { audit, changing } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -23,11 +24,12 @@ export const layer: Layer.Layer<ApiKeys, never, MemoryState> = Layer.effect(
   Effect.map(MemoryState, (state) =>
     ApiKeys.of({
       insert: (key) =>
-        Effect.sync(() => {
+        changing((change) => {
           if (!state.workspaces.has(key.workspaceId)) return false
           const members = state.members.get(key.workspaceId)
           if (Option.exists(key.creatorUserId, (userId) => members?.has(userId) !== true)) return false
           state.keys.set(key.id, key)
+          audit(state.inbox, change, key.workspaceId, { action: "api_key.created", targetId: key.id })
           return true
         }),
       findHolder: (id) => Effect.sync(() => findHolder(state, id)),
@@ -39,10 +41,12 @@ export const layer: Layer.Layer<ApiKeys, never, MemoryState> = Layer.effect(
           )
         ),
       revoke: (workspaceId, id) =>
-        Effect.sync(() => {
+        changing((change) => {
           const wasThere = state.keys.get(id)?.workspaceId === workspaceId && state.keys.delete(id)
-          if (wasThere) tellAccessChanged(state, workspaceId)
-          return wasThere
+          if (!wasThere) return false
+          tellAccessChanged(state, workspaceId)
+          audit(state.inbox, change, workspaceId, { action: "api_key.revoked", targetId: id })
+          return true
         }),
       touch: (workspaceId, id, at) =>
         Effect.sync(() => {

@@ -6,6 +6,7 @@ import { IngestStore, type MissingItems } from "@loopbox/core/inbox/IngestStore"
 import { keyOf, type LiveItem } from "@loopbox/core/items/StoredItem"
 import type { ExpectedItems } from "@loopbox/core/sync/feedRules"
 import { ingestUnit } from "./memoryIngest.ts"
+import { changing } from "./memoryAudit.ts"
 import { type AccountEntry, newestFirst } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -46,7 +47,11 @@ export const layer: Layer.Layer<IngestStore, never, MemoryState> = Layer.effect(
   IngestStore,
   Effect.map(MemoryState, ({ inbox }) =>
     IngestStore.of({
-      ingest: (unit) => Effect.suspend(() => Effect.fromResult(ingestUnit(inbox, unit))),
+      ingest: (unit) =>
+        Effect.flatMap(
+          changing((by) => ingestUnit(inbox, unit, by)),
+          Effect.fromResult
+        ),
       findThreadKeys: (workspaceId, accountId, keys) =>
         Effect.sync(() => {
           const entry = inbox.accounts.get(accountId)

@@ -1,12 +1,15 @@
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Digest from "effect/crypto/Digest"
+import { erasedUserId } from "@loopbox/core/audit/erasedUserId"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
+import { audit, type Change, changing, unnameAudit } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
@@ -17,13 +20,15 @@ export const addManagedUser = (
   { inbox }: MemoryState["Service"],
   workspaceId: WorkspaceId,
   externalUserId: Option.Option<string>,
-  createdAt: DateTime.Utc
+  createdAt: DateTime.Utc,
+  change: Change
 ): boolean => {
   if (Option.isNone(externalUserId)) return false
   const users = inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
   inbox.managedUsers.set(workspaceId, users)
   if (users.has(externalUserId.value)) return false
   users.set(externalUserId.value, new ManagedUser({ workspaceId, externalUserId: externalUserId.value, createdAt }))
+  audit(inbox, change, workspaceId, { action: "managed_user.created", targetId: externalUserId.value })
   return true
 }
 
@@ -34,9 +39,9 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
     const usersOf = (workspaceId: WorkspaceId) => inbox.managedUsers.get(workspaceId) ?? new Map<string, ManagedUser>()
     return ManagedUsers.of({
       put: (workspaceId, externalUserId, at) =>
-        Effect.sync(() => {
+        changing((change) => {
           if (!state.workspaces.has(workspaceId)) return "absent"
-          return addManagedUser(state, workspaceId, Option.some(externalUserId), at) ? "created" : "known"
+          return addManagedUser(state, workspaceId, Option.some(externalUserId), at, change) ? "created" : "known"
         }),
       find: (workspaceId, externalUserId) =>
         Effect.sync(() => Option.fromUndefinedOr(usersOf(workspaceId).get(externalUserId))),
@@ -50,8 +55,10 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           const page = memoryPage(rows, request)
           return { items: page.items.map(({ user }) => user), next: page.next }
         }),
-      erase: (workspaceId, externalUserId, redact) =>
-        Effect.map(DateTime.now, (at) => {
+      erase: Effect.fnUntraced(function* (workspaceId, externalUserId, redact) {
+        const digest = yield* erasedUserId(workspaceId, externalUserId)
+        return yield* changing((change) => {
+          const at = change.now
           const wasThere = usersOf(workspaceId).delete(externalUserId)
           if (!wasThere) return false
           const erased = Array.from(inbox.accounts.values()).filter(
@@ -82,8 +89,11 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           unnameMoves(inbox, workspaceId, externalUserId)
           writeEvents(inbox, workspaceId, accountsErased(erased.map(({ account }) => account.id)), at)
           tellAccessChanged(state, workspaceId)
+          unnameAudit(inbox, workspaceId, externalUserId, digest)
+          audit(inbox, change, workspaceId, { action: "managed_user.erased", targetId: digest })
           return true
         })
+      }, Effect.provide(Digest.layerWebCrypto))
     })
   })
 )

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { Members } from "@loopbox/core/workspaces/Members"
 import type { Role } from "@loopbox/core/workspaces/Role"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
+import { audit, changing } from "./memoryAudit.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
@@ -11,12 +12,13 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
   Effect.map(MemoryState, (state) =>
     Members.of({
       set: (workspaceId, userId, role) =>
-        Effect.sync(() => {
+        changing((change) => {
           if (!state.workspaces.has(workspaceId)) return "absent"
           const members = state.members.get(workspaceId) ?? new Map<string, Role>()
           const outcome = members.has(userId) ? "changed" : "created"
           state.members.set(workspaceId, members.set(userId, role))
           tellAccessChanged(state, workspaceId)
+          audit(state.inbox, change, workspaceId, { action: "member.set", targetId: userId, details: { role } })
           return outcome
         }),
       findMembership: (workspaceId, userId) =>
@@ -35,10 +37,12 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           return { items, next: Option.fromUndefinedOr(rest.length > limit ? items.at(-1)?.userId : undefined) }
         }),
       remove: (workspaceId, userId) =>
-        Effect.sync(() => {
+        changing((change) => {
           const wasMember = state.members.get(workspaceId)?.delete(userId) ?? false
-          if (wasMember) tellAccessChanged(state, workspaceId)
-          return wasMember
+          if (!wasMember) return false
+          tellAccessChanged(state, workspaceId)
+          audit(state.inbox, change, workspaceId, { action: "member.removed", targetId: userId })
+          return true
         })
     })
   )

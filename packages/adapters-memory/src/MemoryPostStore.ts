@@ -16,12 +16,20 @@ import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
-import { type PostFilter, PostStore, type Rivals, type TargetClaim } from "@loopbox/core/posts/PostStore"
+import { auditPost } from "@loopbox/core/posts/auditPost"
+import {
+  type PostDecision,
+  type PostFilter,
+  PostStore,
+  type Rivals,
+  type TargetClaim
+} from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget, statusOf } from "@loopbox/core/posts/PostTarget"
 import { gainedIds, publishedIds } from "@loopbox/core/posts/publishedIds"
 import { eventsOf, filesOf, replaceTarget, statusOfPost } from "@loopbox/core/posts/showPost"
 import { dueAt, isBeginning, isBusy, isUncertain } from "@loopbox/core/posts/transitions"
 import { shown, writeEvents } from "./memoryInbox.ts"
+import { audit, change } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
 import type { PostEntries, PostEntry, TargetLease } from "./memoryPosts.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -175,6 +183,7 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
       })
     return PostStore.of({
       submit: Effect.fnUntraced(function* ({ idempotencyKey, workspaceId }, decide) {
+        const by = yield* change
         if (!workspaces.has(workspaceId)) return yield* new WorkspaceErased()
         const existing = Option.flatMap(idempotencyKey, (key) =>
           Option.fromUndefinedOr(
@@ -187,6 +196,7 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
         if (Option.isSome(existing)) return kept
         if (!isComplete(state, kept)) return yield* new PostFactsChanged()
         posts.set(kept.post.id, { kept, leases: new Map() })
+        audit(inbox, by, workspaceId, { action: "post.created", targetId: kept.post.id })
         wake()
         return kept
       }),
@@ -203,15 +213,22 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
           return { items: items.map(({ kept }) => kept), next }
         }),
       change: Effect.fnUntraced(function* (scope, id, decide) {
+        const by = yield* change
         const entry = posts.get(id)
         if (entry === undefined || !isIn(scope, entry.kept)) return Option.none()
         const decided = decide(entry.kept)
         if (Result.isFailure(decided)) return yield* Effect.fail(decided.failure)
-        if (decided.success._tag === "Delete") posts.delete(id)
+        const note = (decision: Exclude<PostDecision, { readonly _tag: "Keep" }>) =>
+          audit(inbox, by, scope.workspaceId, { action: auditPost(entry.kept, decision), targetId: id })
+        if (decided.success._tag === "Delete") {
+          posts.delete(id)
+          note(decided.success)
+        }
         if (decided.success._tag !== "Change") return Option.some(entry.kept)
         const { kept } = decided.success
         if (entry.kept.post.isDraft && !isComplete(state, kept)) return yield* new PostFactsChanged()
         put(state, entry.kept, kept, entry.leases)
+        note(decided.success)
         wake()
         return Option.some(kept)
       }),

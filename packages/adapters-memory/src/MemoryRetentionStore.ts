@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { endOf } from "@loopbox/core/outbound/transitions"
 import { endOf as endOfPost } from "@loopbox/core/posts/showPost"
 import {
+  auditDays,
   deletedMediaRowDays,
   itemHourDays,
   jobRowDays,
@@ -78,6 +79,13 @@ const purgeHours = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit:
   return hours
 }
 
+const purgeAudit = ({ inbox }: MemoryState["Service"], now: DateTime.Utc, limit: number): number => {
+  const { kept } = inbox.audit
+  const old = new Set(kept.filter(({ createdAt }) => isPast(createdAt, auditDays, now)).slice(0, limit))
+  inbox.audit.kept = kept.filter((event) => !old.has(event))
+  return old.size
+}
+
 const purgeJobs = <Task, Code extends string>(all: JobMap<Task, Code>, now: DateTime.Utc, limit: number): number => {
   let jobs = 0
   for (const [id, { job }] of all) {
@@ -95,7 +103,9 @@ const purgeRows = (state: MemoryState["Service"], now: DateTime.Utc, limit: numb
     const isErased = !state.workspaces.has(entry.media.workspaceId)
     if ((isErased || isPast(entry.deletedAt, deletedMediaRowDays, now)) && state.media.delete(id)) media++
   }
-  const rows = [purgeReplies, purgePosts, purgeContexts, purgeHours].map((purge) => purge(state, now, limit))
+  const rows = [purgeReplies, purgePosts, purgeContexts, purgeHours, purgeAudit].map((purge) =>
+    purge(state, now, limit)
+  )
   return Math.max(jobs, media, ...rows)
 }
 

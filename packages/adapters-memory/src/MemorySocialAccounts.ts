@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
+import { auditConnected, auditUpdated } from "@loopbox/core/accounts/auditAccount"
 import { isFor, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
 import {
@@ -37,6 +38,7 @@ import {
   writeEvents,
   type HealthEntry
 } from "./memoryInbox.ts"
+import { audit, change, changing } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -159,27 +161,31 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
         const earlier = sameAccount(inbox, account)
         // Before all reads of the transaction, because it may pause.
         const [own, revived] = [yield* seal(account.id), earlier && (yield* seal(earlier.account.id))]
+        const by = yield* change
         if (!state.workspaces.has(account.workspaceId)) return Option.none()
         const found = sameAccount(inbox, account)
         const decided = decideConnect(account, Option.fromUndefinedOr(found?.account), revivableSince)
         if (Result.isFailure(decided)) return yield* decided.failure
-        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
+        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt, by)
         if (decided.success._tag === "Revived" && found !== undefined && revived !== undefined) {
           renew(found, decided.success, revived, account.createdAt, beginning)
+          audit(inbox, by, account.workspaceId, auditConnected(found.account, "Revived"))
           return Option.some<ConnectOutcome>({ _tag: "Revived", account: found.account })
         }
         insert(account, own, found, beginning)
+        audit(inbox, by, account.workspaceId, auditConnected(account, "Connected"))
         return Option.some<ConnectOutcome>({ _tag: "Connected", account })
       }, turns.withPermits(1)),
       admit: Effect.fnUntraced(function* (admission) {
         const { account, seal } = admission
         const earlier = sameAccount(inbox, account)
         const sealed = { own: yield* seal(account.id), kept: earlier && (yield* seal(earlier.account.id)) }
+        const by = yield* change
         if (!state.workspaces.has(account.workspaceId)) return Option.none()
         const found = sameAccount(inbox, account)
         const decided = decideAdmission(admission, Option.fromUndefinedOr(found?.account))
         if (Result.isFailure(decided)) return yield* decided.failure
-        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt)
+        addManagedUser(state, account.workspaceId, account.externalUserId, account.createdAt, by)
         const admitted = decided.success
         if (
           admitted._tag === "New" ||
@@ -188,9 +194,11 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           sealed.kept === undefined
         ) {
           insert(account, sealed.own, found, byPerson)
+          audit(inbox, by, account.workspaceId, auditConnected(account, "Connected"))
           return Option.some<AdmitOutcome>({ _tag: "Connected", account })
         }
         renew(found, admitted, sealed.kept, account.createdAt, byPerson)
+        audit(inbox, by, account.workspaceId, auditConnected(admitted.account, admitted._tag))
         return Option.some<AdmitOutcome>({ _tag: admitted._tag, account: admitted.account })
       }, turns.withPermits(1)),
       findKept: (workspaceId, id) =>
@@ -210,27 +218,29 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
             page
           )
         ),
-      update: (workspaceId, id, change, at) =>
-        Effect.sync(() => {
+      update: (workspaceId, id, wanted, at) =>
+        changing((by) => {
           const entry = liveEntry(inbox, workspaceId, id)
           if (entry === undefined) return Option.none()
-          if (change.externalUserId !== undefined) addManagedUser(state, workspaceId, change.externalUserId, at)
-          const { account, events } = decideAccountChange(entry.account, change)
+          if (wanted.externalUserId !== undefined) addManagedUser(state, workspaceId, wanted.externalUserId, at, by)
+          const before = entry.account
+          const { account, events } = decideAccountChange(before, wanted)
           entry.account = account
-          if (change.credentials !== undefined) {
-            entry.sealed = change.credentials.sealed
+          if (wanted.credentials !== undefined) {
+            entry.sealed = wanted.credentials.sealed
             entry.storedAt = at
-            entry.renewal = renewalFrom(at, change.credentials.expiresAt)
+            entry.renewal = renewalFrom(at, wanted.credentials.expiresAt)
             entry.poll = pollFrom(at, entry.poll.feeds)
-            const { isLeftAlone = false } = change.credentials
-            const before = { facts: entry.health.facts, isTold: false, isLeftAlone }
-            entry.health = healthFrom(inbox.networks, account, at, before).entry
+            const { isLeftAlone = false } = wanted.credentials
+            const beginning = { facts: entry.health.facts, isTold: false, isLeftAlone }
+            entry.health = healthFrom(inbox.networks, account, at, beginning).entry
           }
           writeEvents(inbox, workspaceId, events, at)
+          audit(inbox, by, workspaceId, auditUpdated(before, account))
           return Option.some(entry.account)
         }),
       disconnect: (workspaceId, id, at) =>
-        Effect.sync(() => {
+        changing((by) => {
           const entry = liveEntry(inbox, workspaceId, id)
           if (entry === undefined) return false
           const { account, events } = decideDisconnect(entry.account, at)
@@ -239,6 +249,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           endHealth(entry)
           writeEvents(inbox, workspaceId, [...events, told], at)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
+          audit(inbox, by, workspaceId, { action: "account.disconnected", targetId: id })
           return true
         }),
       requireReauth: (workspaceId, id, revokedAt) =>

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
+import { audit, change } from "./memoryAudit.ts"
 import { eraseInbox, pollSoon } from "./memoryInbox.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
@@ -21,13 +22,15 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
       insert: (workspace) => Effect.sync(() => void state.workspaces.set(workspace.id, workspace)),
       find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.workspaces.get(id))),
       list: (page) => Effect.sync(() => memoryPage(state.workspaces.values(), page)),
-      update: Effect.fnUntraced(function* (id, change) {
+      update: Effect.fnUntraced(function* (id, decide) {
         const workspace = state.workspaces.get(id)
         if (workspace === undefined) return Option.none()
-        const changed = yield* change(workspace)
+        const changed = yield* decide(workspace)
+        const by = yield* change
         if (!state.workspaces.has(id)) return Option.none()
         state.workspaces.set(id, changed)
-        if (changed.plan !== workspace.plan) pollSoon(state.inbox, id, yield* DateTime.now)
+        if (changed.plan !== workspace.plan) pollSoon(state.inbox, id, by.now)
+        audit(state.inbox, by, id, { action: "workspace.updated", targetId: id, details: { plan: changed.plan } })
         tellAccessChanged(state, id)
         return Option.some(changed)
       }, turns.withPermits(1)),

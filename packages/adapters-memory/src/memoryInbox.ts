@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
+import type { AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
@@ -143,6 +144,8 @@ export interface MemoryInbox {
   readonly networks: NetworkTable
   /** When all counters were last compared with their items. */
   comparedAt: DateTime.Utc | undefined
+  /** The oldest first; `last` counts all that were ever written. */
+  readonly audit: { kept: Array<AuditEvent>; last: number }
   readonly managedUsers: Map<WorkspaceId, Map<string, ManagedUser>>
   readonly accounts: Map<SocialAccountId, AccountEntry>
   /** By id: the location of an item, and the number of its `NewItem` event. */
@@ -170,6 +173,7 @@ const kept = 1_024
 export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* () {
   return {
     networks: yield* Networks,
+    audit: { kept: [], last: 0 },
     managedUsers: new Map(),
     accounts: new Map(),
     index: new Map(),
@@ -367,6 +371,7 @@ export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact:
   }
   eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
   for (const [id, { kept }] of inbox.posts) if (kept.post.workspaceId === workspaceId) inbox.posts.delete(id)
+  inbox.audit.kept = inbox.audit.kept.filter((event) => event.workspaceId !== workspaceId)
   inbox.managedUsers.delete(workspaceId)
   inbox.logs.delete(workspaceId)
 }

@@ -12,6 +12,7 @@ import { noteFound, noteHeard } from "./memoryHealth.ts"
 import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryInbox.ts"
 import { postsOn } from "./memoryPosts.ts"
 import { shownThread } from "./memoryThreads.ts"
+import { audit, type Change } from "./memoryAudit.ts"
 import { noteProgress } from "./memorySync.ts"
 
 const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
@@ -19,7 +20,8 @@ const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && ite
 /** Ingests one unit in one step: marks it done, and writes core's decision, counters and events. */
 export const ingestUnit = (
   inbox: MemoryInbox,
-  unit: IngestUnit
+  unit: IngestUnit,
+  by: Change
 ): Result.Result<IngestReceipt, AccountGone | LeaseLost> => {
   const { accountId, arrivals, completes, now, workspaceId } = unit
   const entry = inbox.accounts.get(accountId)
@@ -67,5 +69,6 @@ export const ingestUnit = (
     noteFound(entry, newOfOthers(change.events), now)
   }
   if (unit.isHeard) noteHeard(entry, now)
+  if (unit.audit !== undefined && change.items.size > 0) audit(inbox, by, workspaceId, unit.audit)
   return Result.succeed({ ...outcome, events: change.events.length, isRepeated: false })
 }

@@ -5,6 +5,7 @@ import * as MemoryCredentialVault from "../src/MemoryCredentialVault.ts"
 import { accountCredentialsContract } from "@loopbox/testing/conformance/AccountCredentialsContract"
 import { accountHealthStoreContract } from "@loopbox/testing/conformance/AccountHealthStoreContract"
 import { admissionContract } from "@loopbox/testing/conformance/AdmissionContract"
+import { auditStoreContract } from "@loopbox/testing/conformance/AuditStoreContract"
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
@@ -53,3 +54,4 @@ mediaContextStoreContract("memory", layerStores)
 postStoreContract("memory", layerStores)
 usageStoreContract("memory", layerStores)
 savedReplyStoreContract("memory", layerStores)
+auditStoreContract("memory", layerStores)

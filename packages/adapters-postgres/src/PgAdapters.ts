@@ -21,6 +21,7 @@ import type { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests
 import type { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import type { AuditStore } from "@loopbox/core/audit/AuditStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -50,6 +51,7 @@ import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts
 import * as PgAccountHealthStore from "./stores/accounts/PgAccountHealthStore.ts"
 import * as PgErasures from "./stores/accounts/PgErasures.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
+import * as PgAuditStore from "./stores/audit/PgAuditStore.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
 import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
 import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
@@ -108,6 +110,7 @@ export type Stores =
   | DeletionRequests
   | UsageStore
   | SavedReplyStore
+  | AuditStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -209,7 +212,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgConnectSessionStore.layer,
   PgDeletionRequests.layer,
   PgUsageStore.layer,
-  PgSavedReplyStore.layer
+  PgSavedReplyStore.layer,
+  PgAuditStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

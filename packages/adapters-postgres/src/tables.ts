@@ -1,4 +1,5 @@
 import {
+  auditDays,
   deletedMediaRowDays,
   itemHourDays,
   jobRowDays,
@@ -198,6 +199,14 @@ export const tables = [
       workspace: { key: { seq: "bigint" } }
     },
     kept: "store"
+  },
+  {
+    name: "audit_events",
+    owner: "workspace",
+    place: byWorkspace,
+    erased: { workspace: { key: { id: "text" } } },
+    // Triggers refuse to remove what is younger, by the clock of the installation.
+    kept: { days: auditDays, since: "at", key: ["id"], only: "at < audit_kept_since()" }
   },
   {
     name: "item_hours",

@@ -40,6 +40,8 @@ import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
+import { CurrentActor, operator } from "@loopbox/core/audit/Actor"
+import { Audit } from "@loopbox/core/audit/Audit"
 import { Usage } from "@loopbox/core/usage/Usage"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
 import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
@@ -82,6 +84,7 @@ const services = Layer.mergeAll(
   Conversions.layer,
   Overlays.layer,
   Usage.layer,
+  Audit.layer,
   Inbox.layer,
   EventFeed.layer,
   MediaContexts.layer,
@@ -165,14 +168,19 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     const signal = options?.signal
     signal?.throwIfAborted()
     const exit = await Effect.runPromiseExit(
-      Effect.provideContext(effect, context),
+      // Whoever calls the library is who runs it.
+      effect.pipe(Effect.provideService(CurrentActor, operator), Effect.provideContext(context)),
       signal === undefined ? undefined : { signal }
     )
     if (Exit.isFailure(exit)) signal?.throwIfAborted()
     return Effect.runPromise(exit)
   }
   return {
-    workspaces: makeWorkspacesFacade(Context.get(context, Administration), Context.get(context, Usage), run),
+    workspaces: makeWorkspacesFacade(
+      Context.get(context, Administration),
+      { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
+      run
+    ),
     media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
     audio: makeAudioFacade(Context.get(context, Overlays), run),

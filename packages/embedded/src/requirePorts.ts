@@ -15,6 +15,7 @@ import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStor
 import { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { AuditStore } from "@loopbox/core/audit/AuditStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -52,6 +53,7 @@ export type Ports =
   | AccountCredentials
   | AccountHealthStore
   | ApiKeys
+  | AuditStore
   | AuthorProfiles
   | BlobStore
   | ConnectSessionStore
@@ -88,6 +90,7 @@ const ports = [
   AccountCredentials,
   AccountHealthStore,
   ApiKeys,
+  AuditStore,
   AuthorProfiles,
   BlobStore,
   ConnectSessionStore,
@@ -135,6 +138,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(AccessChanges, yield* take(AccessChanges)),
     Context.add(ActionPaces, yield* take(ActionPaces)),
     Context.add(ApiKeys, yield* take(ApiKeys)),
+    Context.add(AuditStore, yield* take(AuditStore)),
     Context.add(ConnectSessionStore, yield* take(ConnectSessionStore)),
     Context.add(DeletionRequests, yield* take(DeletionRequests)),
     Context.add(IngestStore, yield* take(IngestStore)),

@@ -16,6 +16,7 @@ import { completeDocument } from "./openApiDocument.ts"
 import { SavedRepliesApi } from "./inbox/SavedRepliesApi.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
 import { UsageApi } from "./usage/UsageApi.ts"
+import { AuditApi } from "./audit/AuditApi.ts"
 import { apiVersion } from "./apiVersion.ts"
 import { SystemApi } from "./SystemApi.ts"
 
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(OverlaysApi)
   .add(MediaApi)
   .add(UsageApi)
+  .add(AuditApi)
   .add(AdminApi)
   .add(AccountsApi)
   .add(SystemApi)

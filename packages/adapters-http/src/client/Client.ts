@@ -12,6 +12,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import { Api } from "../api/Api.ts"
 import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
 import { AccountsAuthorization } from "../api/accounts/AccountsAuthorization.ts"
+import { AuditAuthorization } from "../api/audit/AuditAuthorization.ts"
 import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
 import { PostsAuthorization } from "../api/posts/PostsAuthorization.ts"
 import { WorkspaceAuthorization } from "../api/usage/WorkspaceAuthorization.ts"
@@ -83,6 +84,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(AccountsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(PostsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(WorkspaceAuthorization, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(AuditAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AdminAuthentication, ({ next, request }) => next(withToken(request)))
   )
   return HttpApiClient.make(Api, {

@@ -16,6 +16,8 @@ import * as ConnectHandlers from "./accounts/ConnectHandlers.ts"
 import * as ConnectedAccountsHandlers from "./accounts/ConnectedAccountsHandlers.ts"
 import * as ConversionsHandlers from "./conversions/ConversionsHandlers.ts"
 import * as ConnectRoutes from "./connect/ConnectRoutes.ts"
+import * as AuditHandlers from "./audit/AuditHandlers.ts"
+import * as auditAuthorization from "./audit/auditAuthorization.ts"
 import { Cursors } from "./edge/Cursors.ts"
 import * as documents from "./docs/documents.ts"
 import * as guideRoutes from "./docs/guideRoutes.ts"
@@ -60,6 +62,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     OverlaysHandlers.layer,
     MediaHandlers.layer,
     UsageHandlers.layer,
+    AuditHandlers.layer,
     AdminHandlers.layer,
     AccountsHandlers.layer,
     SystemHandlers.layer
@@ -70,6 +73,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     accountsAuthorization.layer,
     postsAuthorization.layer,
     workspaceAuthorization.layer,
+    auditAuthorization.layer,
     Validation.layer
   ]),
   Layer.merge(documents.layer),

@@ -96,6 +96,14 @@ const judgeCreator = (
   return isAtLeast(creator.value.role, "admin") ? Result.succeed(undefined) : Result.fail(new InsufficientRole())
 }
 
+/** Who may see all of a workspace, whoever did it: 2e of a dashboard user, 2g and 2h of a key (api-2-decided B19). */
+export const judgeOverseer = (caller: Caller): Result.Result<Workspace, InsufficientRole | KeyCreatorRequired> =>
+  Result.gen(function* () {
+    const workspace = yield* workspaceOf(caller, "admin")
+    if (caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
+    return workspace
+  })
+
 /** Longest id of a managed user, in characters. */
 export const maxExternalUserId = 256
 

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { AuditEntry } from "../audit/AuditEvent.ts"
 import type { InboxItemId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AccountArrivals } from "../items/Arrival.ts"
@@ -18,6 +19,8 @@ export interface IngestUnit extends AccountArrivals {
   readonly completes: ReadonlyArray<string>
   /** A webhook brought it, and that is to be noted for the account's health. */
   readonly isHeard: boolean
+  /** What a caller did with one item at its network; audited if it changes anything. */
+  readonly audit?: AuditEntry
   /** The poll that read it: its lease must still be held, and its progress is stored in the same transaction. */
   readonly poll: Option.Option<IngestPoll>
 }

@@ -52,6 +52,10 @@ export type ConnectSessionId = typeof ConnectSessionId.Type
 export const PostId = text("pst").pipe(Schema.brand("PostId"))
 export type PostId = typeof PostId.Type
 
+/** Id of an event of the audit: `aud_…`. */
+export const AuditEventId = text("aud").pipe(Schema.brand("AuditEventId"))
+export type AuditEventId = typeof AuditEventId.Type
+
 /** Id of a target of a post: `ptg_…`. */
 export const PostTargetId = text("ptg").pipe(Schema.brand("PostTargetId"))
 export type PostTargetId = typeof PostTargetId.Type
@@ -85,6 +89,7 @@ const makeId =
     Effect.map(random.uuidV7({ format: "bytes" }), (bytes) => make(`${prefix}_${toBase32(bytes)}`))
 
 export const nextWorkspaceId = makeId("ws", (id) => WorkspaceId.make(id))
+export const nextAuditEventId = makeId("aud", (id) => AuditEventId.make(id))
 export const nextMediaId = makeId("med", (id) => MediaId.make(id))
 export const nextConversionJobId = makeId("mpj", (id) => ConversionJobId.make(id))
 export const nextApiKeyId = makeId("key", (id) => ApiKeyId.make(id))

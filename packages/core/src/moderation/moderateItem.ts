@@ -6,9 +6,10 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import type { AuditAction } from "../audit/AuditEvent.ts"
 import { ItemNotFound } from "../inbox/InboxErrors.ts"
 import { type AnsweredItem, InboxStore } from "../inbox/InboxStore.ts"
-import { IngestStore } from "../inbox/IngestStore.ts"
+import { IngestStore, type IngestUnit } from "../inbox/IngestStore.ts"
 import type { ItemScope } from "../items/ItemScope.ts"
 import { ActionNotAvailable } from "../items/acting/ActionNotAvailable.ts"
 import { judgeAction } from "../items/acting/judgeAction.ts"
@@ -59,6 +60,19 @@ const changeOf = (
   }
 }
 
+const audited = {
+  hide: "item.hidden",
+  unhide: "item.unhidden",
+  delete: "item.deleted",
+  gone: "item.deleted"
+} as const satisfies Partial<Record<Moderation | "gone", AuditAction>>
+
+/** Likes are no moderation that somebody asks for later. */
+const auditOf = ({ accountId, id, source }: LiveItem, moderation: Moderation | "gone"): Pick<IngestUnit, "audit"> =>
+  moderation === "like" || moderation === "unlike"
+    ? {}
+    : { audit: { action: audited[moderation], targetId: id, details: { source, social_account_id: accountId } } }
+
 /** The network has confirmed it after all that is known, whatever the clocks of our machines say. */
 const laterThanKnown = ({ hiding }: LiveItem, now: DateTime.Utc): DateTime.Utc =>
   Option.match(hiding, {
@@ -93,7 +107,8 @@ export const makeModerateItem = Effect.gen(function* () {
       now,
       completes: [],
       isHeard: false,
-      poll: Option.none()
+      poll: Option.none(),
+      ...auditOf(item, moderation)
     }
     yield* untilStored(items.ingest(unit)).pipe(
       Effect.catchTags({

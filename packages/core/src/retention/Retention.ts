@@ -27,5 +27,8 @@ export const deletedMediaRowDays = 30
 /** Days to keep how many items an hour had; usage asks for the last 30. */
 export const itemHourDays = 31
 
+/** Days to keep what the audit says (api-2.md §16). */
+export const auditDays = 400
+
 /** Hours after which bytes without a record are removed (design §8). */
 export const orphanHours = 24

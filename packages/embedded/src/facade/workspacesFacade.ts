@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Administration } from "@loopbox/core/access/Administration"
+import type { Audit } from "@loopbox/core/audit/Audit"
+import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import type { Usage, WorkspaceUsage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
@@ -8,6 +10,17 @@ import { type ListRequest, toPageRequest } from "./listRequest.ts"
 import { type PlainPage, type PlainWorkspace, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
+
+/** A change, as plain data. */
+export interface PlainAuditEvent extends Plain<AuditEvent> {}
+
+export interface AuditListRequest extends ListRequest {
+  /** The id of a key or member. */
+  readonly actor?: string | null | undefined
+  readonly action?: AuditAction | null | undefined
+  /** The id of what was changed. */
+  readonly target?: string | null | undefined
+}
 
 /** What a workspace uses, as plain data. */
 export interface PlainUsage extends Plain<WorkspaceUsage> {}
@@ -27,6 +40,12 @@ export interface WorkspacesFacade {
   readonly find: (id: string, options?: CallOptions) => Promise<PlainWorkspace>
   /** What the workspace uses now, and what it may use; `resetAt` is null while one more conversion is admitted. */
   readonly usage: (id: string, options?: CallOptions) => Promise<PlainUsage>
+  /** What was changed in the workspace, by whom, newest first; filters are exact. */
+  readonly auditEvents: (
+    id: string,
+    request?: AuditListRequest,
+    options?: CallOptions
+  ) => Promise<PlainPage<PlainAuditEvent>>
   readonly list: (request?: ListRequest, options?: CallOptions) => Promise<PlainPage<PlainWorkspace>>
   /** Erases all data of the workspace, including bytes. */
   readonly erase: (id: string, options?: CallOptions) => Promise<void>
@@ -34,7 +53,7 @@ export interface WorkspacesFacade {
 
 export const makeWorkspacesFacade = (
   administration: Administration["Service"],
-  usage: Usage["Service"],
+  { audit, usage }: { readonly audit: Audit["Service"]; readonly usage: Usage["Service"] },
   run: Run
 ): WorkspacesFacade => ({
   create: ({ limits, name, plan }, options) =>
@@ -59,6 +78,20 @@ export const makeWorkspacesFacade = (
         Effect.flatMap((workspace) => usage.read(workspace.id)),
         Effect.map(toPlain)
       ),
+      options
+    ),
+  auditEvents: (id, request = {}, options) =>
+    run(
+      Effect.gen(function* () {
+        const workspace = yield* administration.findWorkspace(id)
+        const filter = {
+          actorId: Option.fromNullishOr(request.actor),
+          action: Option.fromNullishOr(request.action),
+          targetId: Option.fromNullishOr(request.target)
+        }
+        const page = yield* audit.list(workspace.id, filter, yield* toPageRequest(request))
+        return toPlainPage(page, toPlain<AuditEvent>)
+      }),
       options
     ),
   list: (request = {}, options) =>

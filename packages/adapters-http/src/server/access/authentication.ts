@@ -1,4 +1,5 @@
 import { requireKey } from "@loopbox/core/access/InboxAccess"
+import { operator } from "@loopbox/core/audit/Actor"
 import type { IdentityUnavailable } from "@loopbox/core/access/AccessErrors"
 import type { KeyCaller } from "@loopbox/core/access/Caller"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
@@ -18,6 +19,8 @@ import {
   UploadLink
 } from "../../api/Authentication.ts"
 import { CurrentCaller } from "../../api/CurrentCaller.ts"
+import { asActor } from "../audit/asActor.ts"
+import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { AddressLimits } from "./AddressLimits.ts"
 import { makeIsAdmin } from "./adminToken.ts"
@@ -96,7 +99,10 @@ const apiKeyLayers = Layer.unwrap(
 
 /** Runs the rest of a request as its caller's; every line that is logged for it says whose it was. */
 const asCaller = <A, E, R>(caller: KeyCaller, next: Effect.Effect<A, E, R>) =>
-  Effect.provideService(next, CurrentCaller, caller).pipe(Effect.annotateLogs({ workspace_id: caller.workspace.id }))
+  Effect.provideService(next, CurrentCaller, caller).pipe(
+    asActor,
+    Effect.annotateLogs({ workspace_id: caller.workspace.id })
+  )
 
 const uploadLink = Layer.effect(
   UploadLink,
@@ -125,7 +131,10 @@ const adminAuthentication = Layer.effect(
     const addresses = yield* AddressLimits
     return AdminAuthentication.of({
       adminToken: Effect.fnUntraced(function* (next, { credential }) {
-        if (yield* isAdmin(credential)) return yield* next
+        if (yield* isAdmin(credential)) {
+          ;(yield* CurrentRequestFacts).actor = operator
+          return yield* asActor(next)
+        }
         yield* countUnauthorized("admin")
         const wait = yield* addresses.noteRefused
         return yield* Option.isSome(wait)

@@ -64,8 +64,10 @@ export const makeIdentify = Effect.gen(function* () {
       facts.workspaceId = caller.workspace.id
       facts.keyId = caller.keyId
       facts.callerId = caller.keyId
+      facts.actor = { type: "api_key", id: Option.some(caller.keyId) }
     } else {
       facts.workspaceId = Option.getOrUndefined(Option.map(caller.membership, ({ workspace }) => workspace.id))
+      facts.actor = { type: "member", id: Option.some(caller.userId) }
       facts.callerId = `user ${caller.userId} of ${facts.workspaceId}`
     }
   })

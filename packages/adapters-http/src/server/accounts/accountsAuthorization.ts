@@ -5,6 +5,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { AccountsAuthorization, CurrentScope } from "../../api/accounts/AccountsAuthorization.ts"
 import { makeIdentify, toCredential } from "../access/identify.ts"
 import { rawQueryOf, scopeRefusals } from "../inbox/enterInbox.ts"
+import { asActor } from "../audit/asActor.ts"
 
 /** Stands before accounts and connecting: who calls, then the scope, by the query as it came. */
 export const layer = Layer.effect(
@@ -20,6 +21,7 @@ export const layer = Layer.effect(
           Effect.catchTags(scopeRefusals)
         )
         return yield* next.pipe(
+          asActor,
           Effect.provideService(CurrentScope, scoped),
           Effect.annotateLogs({ workspace_id: scoped.workspace.id })
         )

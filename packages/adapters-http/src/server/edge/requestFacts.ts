@@ -1,3 +1,4 @@
+import { type Actor, system } from "@loopbox/core/audit/Actor"
 import * as Context from "effect/Context"
 
 /** What is learned about a request while it is answered, and stands in the access log. */
@@ -5,11 +6,18 @@ export interface RequestFacts {
   workspaceId: string | undefined
   /** The API key's id, never its text. */
   keyId: string | undefined
+  /** Who makes the changes of the request. */
+  actor: Pick<Actor, "type" | "id">
   /** Whose sockets count together: a key, or a user of a workspace. */
   callerId: string | undefined
 }
 
-export const noFacts = (): RequestFacts => ({ workspaceId: undefined, keyId: undefined, callerId: undefined })
+export const noFacts = (): RequestFacts => ({
+  workspaceId: undefined,
+  keyId: undefined,
+  callerId: undefined,
+  actor: system
+})
 
 /** Those of the request in hand; the edge gives each its own. */
 export const CurrentRequestFacts = Context.Reference<RequestFacts>(

@@ -4,6 +4,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { CurrentEntitlement, InboxAuthorization } from "../../api/inbox/InboxAuthorization.ts"
 import { makeEnterInbox, rawQueryOf } from "./enterInbox.ts"
 import { toCredential } from "../access/identify.ts"
+import { asActor } from "../audit/asActor.ts"
 
 /** Stands before every inbox endpoint, and judges the query as it came. */
 export const layer = Layer.effect(
@@ -18,6 +19,7 @@ export const layer = Layer.effect(
           isExplicit: false
         })
         return yield* next.pipe(
+          asActor,
           Effect.provideService(CurrentEntitlement, entitled),
           Effect.annotateLogs({ workspace_id: entitled.workspace.id })
         )

@@ -6,6 +6,7 @@ import { CurrentScope } from "../../api/accounts/AccountsAuthorization.ts"
 import { PostsAuthorization } from "../../api/posts/PostsAuthorization.ts"
 import { makeIdentify, toCredential } from "../access/identify.ts"
 import { rawQueryOf, scopeRefusals } from "../inbox/enterInbox.ts"
+import { asActor } from "../audit/asActor.ts"
 
 /** Stands before posts: who calls, editors too, then the scope, by the query as it came. */
 export const layer = Layer.effect(
@@ -21,6 +22,7 @@ export const layer = Layer.effect(
           Effect.catchTags(scopeRefusals)
         )
         return yield* next.pipe(
+          asActor,
           Effect.provideService(CurrentScope, scoped),
           Effect.annotateLogs({ workspace_id: scoped.workspace.id })
         )

@@ -5,6 +5,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { CurrentWorkspace, WorkspaceAuthorization } from "../../api/usage/WorkspaceAuthorization.ts"
 import { makeIdentify, toCredential } from "../access/identify.ts"
 import { workspaceRefusals } from "../inbox/enterInbox.ts"
+import { asActor } from "../audit/asActor.ts"
 
 /** Stands before what is of the workspace as a whole: who calls, and the role of a dashboard user. */
 export const layer = Layer.effect(
@@ -19,6 +20,7 @@ export const layer = Layer.effect(
           Effect.catchTags(workspaceRefusals)
         )
         return yield* next.pipe(
+          asActor,
           Effect.provideService(CurrentWorkspace, workspace),
           Effect.annotateLogs({ workspace_id: workspace.id })
         )

@@ -10,6 +10,7 @@ import { Role } from "@loopbox/core/workspaces/Role"
 import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { Plan } from "@loopbox/core/workspaces/Plan"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, at, first, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -78,6 +79,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
     const storeCall = yield* makeStoreCall
     const tellAccessChanged = yield* makeTellAccessChanged
     const page = yield* newestFirst
+    const audit = yield* makeAppendAudit
 
     return ApiKeys.of({
       insert: Effect.fn("PgApiKeys.insert")(
@@ -101,6 +103,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
             expires_at: Option.getOrNull(Option.map(key.expiresAt, at)),
             last_used_at: Option.getOrNull(Option.map(key.lastUsedAt, at))
           })}`
+          yield* audit(key.workspaceId, { action: "api_key.created", targetId: key.id })
           return true
         },
         sql.withTransaction,
@@ -139,6 +142,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
             DELETE FROM api_keys WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING id`
           if (revoked.length === 0) return false
           yield* tellAccessChanged(workspaceId)
+          yield* audit(workspaceId, { action: "api_key.revoked", targetId: id })
           return true
         },
         sql.withTransaction,

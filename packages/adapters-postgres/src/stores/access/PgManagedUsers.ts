@@ -4,10 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as Digest from "effect/crypto/Digest"
+import { erasedUserId } from "@loopbox/core/audit/erasedUserId"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
@@ -39,6 +42,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const tellAccessChanged = yield* makeTellAccessChanged
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
+    const audit = yield* makeAppendAudit
 
     /** Removes the user's name from events of accounts that the user owned earlier. */
     const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
@@ -47,6 +51,20 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
           WHERE workspace_id = ${workspaceId} AND event ->> '_tag' LIKE 'Account%'
             AND event #>> ${[...owner, "value"]}::text[] = ${user}`
       }
+    })
+
+    /** Puts a digest in place of the user in the audit, where the row is gone by now. */
+    const unnameAudit = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
+      const digest = yield* Effect.provide(erasedUserId(workspaceId, user), Digest.layerWebCrypto)
+      yield* sql`WITH gone AS (
+          DELETE FROM audit_events
+          WHERE workspace_id = ${workspaceId} AND target_type = 'managed_user' AND target_id = ${user} RETURNING *
+        )
+        INSERT INTO audit_events
+          (workspace_id, id, at, actor_type, actor_id, action, target_type, target_id, request_id, details)
+        SELECT workspace_id, id, at, actor_type, actor_id, action, target_type, ${digest}::text, request_id, details
+        FROM gone`
+      yield* audit(workspaceId, { action: "managed_user.erased", targetId: digest })
     })
 
     /** Hides the user and its accounts in one transaction. `none`: the user does not exist. */
@@ -68,6 +86,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
           DELETE FROM connect_sessions WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
         )
         DELETE FROM connect_attempts a USING gone g WHERE a.workspace_id = ${workspaceId} AND a.session_id = g.id`
+      yield* unnameAudit(workspaceId, user)
       yield* tellAccessChanged(workspaceId)
       yield* append(accountsErased(ids), yield* DateTime.now)
       return Option.some(ids)
@@ -75,7 +94,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
 
     return ManagedUsers.of({
       put: Effect.fn("PgManagedUsers.put")(
-        (workspaceId, externalUserId, moment) => rows.put(workspaceId, externalUserId, moment),
+        (workspaceId, externalUserId, moment) => sql.withTransaction(rows.put(workspaceId, externalUserId, moment)),
         storeCall("managedUsers.put", "unknown")
       ),
 

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { Role } from "@loopbox/core/workspaces/Role"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, first, UpsertedRow } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -20,6 +21,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
     const tellAccessChanged = yield* makeTellAccessChanged
+    const audit = yield* makeAppendAudit
     return Members.of({
       set: Effect.fn("PgMembers.set")(
         function* (workspaceId, userId, role) {
@@ -31,6 +33,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
             RETURNING xmax = 0 AS is_new`)
           if (Option.isNone(row)) return "absent"
           yield* tellAccessChanged(workspaceId)
+          yield* audit(workspaceId, { action: "member.set", targetId: userId, details: { role } })
           return row.value.is_new ? "created" : "changed"
         },
         sql.withTransaction,
@@ -67,6 +70,7 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
             DELETE FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${storable(userId)} RETURNING user_id`
           if (removed.length === 0) return false
           yield* tellAccessChanged(workspaceId)
+          yield* audit(workspaceId, { action: "member.removed", targetId: userId })
           return true
         },
         sql.withTransaction,

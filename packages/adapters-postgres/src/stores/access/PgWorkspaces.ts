@@ -8,6 +8,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
@@ -28,6 +29,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
     const page = yield* newestFirst
     const underSubmitLock = yield* makeSubmitLock("workspaces")
     const erasing = yield* makeErasing
+    const audit = yield* makeAppendAudit
     const columns = sql.literal(workspaceColumns)
 
     const write = (workspace: Workspace) => ({
@@ -60,6 +62,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
                 Effect.tap((changed) => sql`UPDATE workspaces SET ${sql.update(write(changed))} WHERE id = ${id}`),
                 Effect.tap(({ plan }) => (plan === row.plan ? Effect.void : pollSoon(id))),
                 Effect.tap(() => tellAccessChanged(id)),
+                Effect.tap(({ plan }) => audit(id, { action: "workspace.updated", targetId: id, details: { plan } })),
                 Effect.asSome
               )
           })

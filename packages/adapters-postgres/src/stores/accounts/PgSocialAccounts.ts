@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { auditUpdated } from "@loopbox/core/accounts/auditAccount"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import {
   type AccountChange,
@@ -19,6 +20,7 @@ import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
@@ -62,6 +64,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' FOR NO KEY UPDATE`)
 
     const endPolls = yield* makeEndPolls
+    const audit = yield* makeAppendAudit
     const health = yield* makeHealthFacts
     const connectOnce = Effect.fnUntraced(function* (
       account: SocialAccount,
@@ -80,7 +83,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
           yield* insert(account, seal, telling)
           return { outcome: Option.some<ConnectOutcome>({ _tag: "Connected", account }), old: [] }
         case "Revived":
-          yield* renew(decided, seal, createdAt, telling)
+          yield* renew(decided, seal, createdAt, telling, "Revived")
           return { outcome: Option.some<ConnectOutcome>({ _tag: "Revived", account: decided.account }), old: [] }
         case "Replaced": {
           const old = yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`)
@@ -98,7 +101,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       yield* putOwner(workspaceId, externalUserId, createdAt)
       const decided = yield* Effect.fromResult(decideAdmission(admission, yield* lockSame(account)))
       if (decided._tag === "Revived" || decided._tag === "Renewed") {
-        yield* renew(decided, seal, createdAt, telling)
+        yield* renew(decided, seal, createdAt, telling, decided._tag)
         return { outcome: Option.some<AdmitOutcome>({ _tag: decided._tag, account: decided.account }), old: [] }
       }
       const old = decided._tag === "Replaced" ? yield* erasing.hide(workspaceId, sql`a.id = ${decided.erased}`) : []
@@ -119,13 +122,15 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       }
       const row = yield* lockLive(workspaceId, id)
       if (Option.isNone(row)) return yield* new NoAccount()
-      const { account, events } = decideAccountChange(toAccount(row.value), wanted)
+      const before = toAccount(row.value)
+      const { account, events } = decideAccountChange(before, wanted)
       yield* write(account)
       if (wanted.credentials !== undefined) {
         const { isLeftAlone = false, sealed } = wanted.credentials
         yield* putSealed(account, sealed, moment, { isAnnounced: false, isLeftAlone })
       }
       if (wanted.username !== undefined || wanted.credentials !== undefined) yield* routes.put(account)
+      yield* audit(workspaceId, auditUpdated(before, account))
       yield* append(events, moment)
       return account
     })
@@ -143,6 +148,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       yield* write(account)
       yield* endPolls({ workspaceId, id }, sql`SELECT 1`)
       yield* routes.remove(workspaceId, id)
+      yield* audit(workspaceId, { action: "account.disconnected", targetId: id })
       yield* append([...events, ...told], moment)
       return true
     })

@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
+import { auditConnected } from "@loopbox/core/accounts/auditAccount"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { SealFor } from "@loopbox/core/accounts/SocialAccounts"
 import type { AccountDecision } from "@loopbox/core/items/decideAccount"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount, toAccountColumns } from "../../rows/AccountRow.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeHealthFacts } from "./healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
@@ -37,6 +39,7 @@ export const makeAccountWrites = Effect.gen(function* () {
   const users = yield* makeManagedUserRows
   const routes = yield* makeAccountRoutes
   const health = yield* makeHealthFacts
+  const audit = yield* makeAppendAudit
   const columns = sql.literal(accountColumns)
 
   /** The workspace's account of the same network account, which stays as it is until the transaction ends. */
@@ -85,6 +88,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     if (added.length === 0) return yield* new ConnectRaced()
     const told = yield* putSealed(account, yield* seal(account.id), account.createdAt, telling)
     yield* routes.put(account)
+    yield* audit(account.workspaceId, auditConnected(account, "Connected"))
     yield* telling.append(told, account.createdAt)
   })
 
@@ -93,11 +97,13 @@ export const makeAccountWrites = Effect.gen(function* () {
     { account, events }: AccountDecision,
     seal: SealFor,
     moment: DateTime.Utc,
-    telling: Telling
+    telling: Telling,
+    outcome: "Revived" | "Renewed"
   ) {
     yield* write(account)
     const told = yield* putSealed(account, yield* seal(account.id), moment, telling)
     yield* routes.put(account)
+    yield* audit(account.workspaceId, auditConnected(account, outcome))
     yield* telling.append([...events, ...told], moment)
   })
 

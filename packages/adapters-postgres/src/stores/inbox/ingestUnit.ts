@@ -36,6 +36,7 @@ import {
 } from "../../rows/ItemRow.ts"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import { makePollNotes } from "./pollNotes.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { all, at, first, optional } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
@@ -203,6 +204,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const notePoll = yield* makePollNotes
   const health = yield* makeHealthFacts
   const tell = yield* makeTellThreads
+  const audit = yield* makeAppendAudit
 
   /** Returns whether all parts of the unit were stored before. Waits for another process that is storing it now. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
@@ -248,6 +250,7 @@ export const makeIngestUnit = Effect.gen(function* () {
       yield* health.found(unit, newOfOthers(change.events), unit.now)
     }
     if (unit.isHeard) yield* health.heard(unit, unit.now)
+    if (unit.audit !== undefined && change.items.size > 0) yield* audit(unit.workspaceId, unit.audit)
     yield* append(yield* tell(unit, change.events, unit.now), unit.now)
     const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt

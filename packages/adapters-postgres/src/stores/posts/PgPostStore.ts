@@ -12,6 +12,7 @@ import { toPage } from "@loopbox/core/kernel/Page"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import type { KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
+import { auditPost } from "@loopbox/core/posts/auditPost"
 import { type PostFilter, PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget } from "@loopbox/core/posts/PostTarget"
 import { gainedIds } from "@loopbox/core/posts/publishedIds"
@@ -23,6 +24,7 @@ import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { ClaimedRow, PostRow, TargetRow } from "../../rows/PostRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, newestFirstBy } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { isBeaten, makeClaimTargets } from "./claimTargets.ts"
 import { linkTimeout, makeLinkItems } from "./linkItems.ts"
@@ -115,6 +117,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
     const reads = yield* makeReads
     const links = yield* makeLinkItems
     const claimTargets = yield* makeClaimTargets
+    const audit = yield* makeAppendAudit
     const noLock = sql.literal("")
     const lock = sql.literal("FOR NO KEY UPDATE")
 
@@ -142,6 +145,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
             if (Option.isSome(existing)) return kept
             if (!(yield* writes.isComplete(kept))) return yield* new PostFactsChanged()
             if (!(yield* writes.insert(kept))) return yield* new SubmitRaced()
+            yield* audit(workspaceId, { action: "post.created", targetId: kept.post.id })
             return kept
           }).pipe(underSubmitLock(workspaceId)),
         Effect.retry({ while: isRace, times: 3 }),
@@ -166,8 +170,12 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
               if (Option.isNone(found)) return Option.none<KeptPost>()
               const before = found.value
               const decision = yield* Effect.fromResult(decide(before))
-              if (decision._tag === "Delete") yield* writes.remove(before)
-              if (decision._tag !== "Change") return found
+              if (decision._tag === "Keep") return found
+              yield* audit(scope.workspaceId, { action: auditPost(before, decision), targetId: id })
+              if (decision._tag === "Delete") {
+                yield* writes.remove(before)
+                return found
+              }
               const { kept } = decision
               if (before.post.isDraft && !(yield* writes.isComplete(kept))) return yield* new PostFactsChanged()
               yield* writes.update(before, kept)

@@ -1,3 +1,4 @@
+import { auditStoreContract } from "@loopbox/testing/conformance/AuditStoreContract"
 import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
 import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
 import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
@@ -14,3 +15,4 @@ accessChangesContract("postgres", stores)
 apiKeysContract("postgres", stores)
 managedUsersContract("postgres", stores)
 savedReplyStoreContract("postgres", stores)
+auditStoreContract("postgres", stores)

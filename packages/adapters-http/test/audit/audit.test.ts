@@ -1,0 +1,112 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Api } from "@loopbox/adapters-http/api"
+import { auditActions } from "@loopbox/core/audit/AuditEvent"
+import { Effect } from "effect"
+import { HttpApi } from "effect/http-api"
+import { entriesOf, issueKey, makeInbox, setRole } from "../inbox/inboxSupport.ts"
+import { adminToken, call, codeOf, makeWorkspace, pathsOf, server, uploadGif } from "../support.ts"
+import { auditedBy } from "./auditedBy.ts"
+
+const list = (key: string, query = "") => call("GET", `/v1/audit-events${query}`, { key })
+
+describe("GET /v1/audit-events (api-2.md §16)", () => {
+  layer(server, { excludeTestServices: true })((it) => {
+    it.effect("every operation that changes something is audited, or says why it is not", () =>
+      Effect.sync(() => {
+        const changing: Array<string> = []
+        HttpApi.reflect(Api, {
+          onGroup: () => {},
+          onEndpoint: ({ endpoint, group }) => {
+            if (endpoint.method !== "GET") changing.push(`${group.identifier}.${endpoint.name}`)
+          }
+        })
+        assert.sameMembers(changing, Object.keys(auditedBy), "Say in auditedBy.ts what an operation is audited as.")
+        const named = new Set(Object.values(auditedBy).flatMap(({ as }) => as))
+        assert.sameMembers(Array.from(named), [...auditActions])
+      })
+    )
+    it.effect("tells what the administrator, a key and a member did, newest first", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* makeInbox()
+        const path = `/admin/v1/workspaces/${id}`
+        const put = yield* call("PUT", `/v1/admin/workspaces/${id}/members/ann`, {
+          key: adminToken,
+          json: { role: "viewer" }
+        })
+        assert.include([200, 201], put.status, path)
+        const { body, status } = yield* list(key, "?target=ann")
+        assert.strictEqual(status, 200)
+        const [event, ...more] = entriesOf(body)
+        assert.deepStrictEqual(more, [])
+        const { at, id: eventId, request_id, ...rest } = { ...event }
+        assert.deepEqual<unknown>(rest, {
+          actor: { type: "operator", id: null },
+          action: "member.set",
+          target: { type: "member", id: "ann" },
+          details: { role: "viewer" }
+        })
+        assert.match(String(eventId), /^aud_/)
+        assert.strictEqual(String(request_id), put.headers.get("x-request-id"))
+        assert.match(String(at), /Z$/)
+      })
+    )
+    it.effect("names the key of a request", () =>
+      Effect.gen(function* () {
+        const { id, key, keyId } = yield* makeInbox()
+        const account = yield* call("POST", `/v1/admin/workspaces/${id}/social-accounts`, {
+          key: adminToken,
+          json: {
+            network: "instagram",
+            network_account_id: "page",
+            name: "The Page",
+            credentials: { access_token: "secret-token-of-mine" },
+            check: false
+          }
+        })
+        assert.strictEqual(account.status, 201, account.text)
+        const { body, text } = yield* list(key, "?action=account.connected")
+        assert.strictEqual(String(entriesOf(body)[0]?.["actor"]?.["type"]), "operator")
+        assert.notInclude(text, "secret-token")
+        assert.isString(keyId)
+      })
+    )
+    it.effect("is for keys of an admin or owner as he is now", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* makeInbox()
+        const unowned = yield* issueKey(id)
+        yield* setRole(id, "ed", "editor")
+        const editors = yield* issueKey(id, "ed")
+        assert.strictEqual((yield* list(key)).status, 200)
+        assert.strictEqual(codeOf(yield* list(unowned.key)), "403 API_KEY_CREATOR_REQUIRED")
+        assert.strictEqual(codeOf(yield* list(editors.key)), "403 INSUFFICIENT_ROLE")
+        yield* setRole(id, "ed", "admin")
+        assert.strictEqual((yield* list(editors.key)).status, 200)
+        assert.strictEqual(codeOf(yield* call("GET", "/v1/audit-events")), "401 UNAUTHORIZED")
+      })
+    )
+    it.effect("refuses unknown filters and actions, and cursors of other filters", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeInbox()
+        assert.deepStrictEqual(pathsOf(yield* list(key, "?limit=0&what=1")), ["limit", "what"])
+        assert.deepStrictEqual(pathsOf(yield* list(key, "?action=thread.moved")), ["action"])
+        const first = yield* list(key, "?limit=1")
+        const cursor = String(first.body["next_cursor"])
+        assert.strictEqual((yield* list(key, `?limit=1&cursor=${cursor}`)).status, 200)
+        assert.deepStrictEqual(pathsOf(yield* list(key, `?limit=1&target=x&cursor=${cursor}`)), ["cursor"])
+      })
+    )
+    it.effect("is empty of uploads and conversions", () =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeWorkspace()
+        yield* uploadGif(key)
+        yield* setRole(workspace.id, "ann", "owner")
+        const overseer = yield* issueKey(workspace.id, "ann")
+        const { body } = yield* list(overseer.key)
+        assert.deepStrictEqual(
+          entriesOf(body).map((event) => String(event["action"])),
+          ["api_key.created", "member.set", "api_key.created"]
+        )
+      })
+    )
+  })
+})
