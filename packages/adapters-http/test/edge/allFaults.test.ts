@@ -58,6 +58,8 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
       paths: ["limit", "is_own", "cursor"]
     }
   ],
+  "GET /v1/usage": nothing,
+  "GET /v1/audit-events": { query: `${list}&action=x`, status: 400, paths: [...listPaths, "action"] },
   "GET /v1/inbox/unread-count": nothing,
   "POST /v1/inbox/mark-all-read": nothing,
   "GET /v1/inbox/{id}": nothing,
