@@ -1,19 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Api } from "@loopbox/adapters-http"
 import { auditActions } from "@loopbox/core/audit/AuditEvent"
+import { FakeNetworks } from "@loopbox/testing/fakes/FakeConnector"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import {
-  comment,
-  connectAccount,
-  entriesOf,
-  inbox,
-  issueKey,
-  itemId,
-  makeInbox,
-  scopes,
-  setRole
-} from "../inbox/inboxSupport.ts"
+import { entriesOf, inbox, issueKey, makeInbox, scopes, setRole } from "../inbox/inboxSupport.ts"
+import { makeItem } from "../inbox/replySupport.ts"
 import { adminToken, call, codeOf, makeWorkspace, pathsOf, server, uploadGif } from "../support.ts"
 import { auditedBy } from "./auditedBy.ts"
 

@@ -59,7 +59,10 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     }
   ],
   "GET /v1/usage": nothing,
-  "GET /v1/audit-events": { query: `${list}&action=x`, status: 400, paths: [...listPaths, "action"] },
+  "GET /v1/audit-events": [
+    { query: list, status: 400, paths: listPaths },
+    { query: "limit=0&limt=1&action=x", status: 400, paths: ["limit", "limt", "action"] }
+  ],
   "GET /v1/inbox/unread-count": nothing,
   "POST /v1/inbox/mark-all-read": nothing,
   "GET /v1/inbox/{id}": nothing,

@@ -50,6 +50,9 @@ describe("what a change of a post is audited as", () => {
         postIds: [],
         url: Option.none(),
         comment: "none",
+        commentPreparation: Option.none(),
+        commentedAt: Option.none(),
+        commentLookedAt: Option.none(),
         detailsAt: Option.none(),
         detailsAsked: 0
       })
