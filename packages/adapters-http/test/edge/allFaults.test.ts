@@ -58,7 +58,6 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
       paths: ["limit", "is_own", "cursor"]
     }
   ],
-  "GET /v1/usage": nothing,
   "GET /v1/audit-events": [
     { query: list, status: 400, paths: listPaths },
     { query: "limit=0&limt=1&action=x", status: 400, paths: ["limit", "limt", "action"] }

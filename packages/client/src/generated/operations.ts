@@ -16,6 +16,7 @@ export class Operations {
   readonly overlays
   readonly media
   readonly usage
+  readonly audit
   readonly admin
   readonly accounts
 
@@ -155,6 +156,10 @@ export class Operations {
     this.usage = {
       /** Read what the workspace uses, and what it may use. */
       read: make.query("GET", "/v1/usage")
+    }
+    this.audit = {
+      /** List what was changed, by whom, newest first. */
+      list: make.list("GET", "/v1/audit-events")
     }
     this.admin = {
       /** Make a workspace. */

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 287bb0e0c9fc7e76f7d85d2d4b6908020c3414d3ad60d95d91d4f83ee72529e8
+// document: f846e1a6cb7793f2ac97c4d1d9faac55e04cdbb2a81f4272ad1f441a218ab624
 
 export interface paths {
   "/v1/inbox": {
@@ -964,6 +964,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/audit-events": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List what was changed, by whom, newest first
+     * @description Keys, members, managed users, accounts, the plan, posts and moderation, for 400 days. Each event was written with its change, and nobody can alter it. For a key whose creator is admin or owner, or such a dashboard user. Filters are exact.
+     */
+    get: operations["audit.list"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/v1/admin/workspaces": {
     parameters: {
       query?: never
@@ -1733,6 +1753,51 @@ export interface components {
       }
       /** Format: date-time */
       created_at: string
+    }
+    AuditEvent: {
+      id: string
+      /** Format: date-time */
+      at: string
+      actor: {
+        /** @enum {string} */
+        type: "api_key" | "member" | "operator" | "system"
+        /** @description The key's or member's id; null of the operator and of Loopbox itself. */
+        id: string | null
+      }
+      /** @enum {string} */
+      action:
+        | "api_key.created"
+        | "api_key.revoked"
+        | "member.set"
+        | "member.removed"
+        | "managed_user.created"
+        | "managed_user.erased"
+        | "account.connected"
+        | "account.updated"
+        | "account.moved"
+        | "account.disconnected"
+        | "workspace.updated"
+        | "post.created"
+        | "post.updated"
+        | "post.published"
+        | "post.canceled"
+        | "post.target_retried"
+        | "post.target_deleted"
+        | "post.deleted"
+        | "item.hidden"
+        | "item.unhidden"
+        | "item.deleted"
+      target: {
+        /** @enum {string} */
+        type: "api_key" | "member" | "managed_user" | "account" | "workspace" | "post" | "item"
+        /** @description Of an erased managed user a digest. */
+        id: string
+      }
+      request_id: string | null
+      /** @description What it was about, such as the role or the plan; never a text that people wrote, never a token. */
+      details: {
+        [key: string]: string
+      }
     }
     Usage: {
       /** @enum {string} */
@@ -4018,6 +4083,59 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["Usage"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "audit.list": {
+    parameters: {
+      query?: {
+        limit?: number
+        cursor?: string
+        actor?: string
+        action?:
+          | "api_key.created"
+          | "api_key.revoked"
+          | "member.set"
+          | "member.removed"
+          | "managed_user.created"
+          | "managed_user.erased"
+          | "account.connected"
+          | "account.updated"
+          | "account.moved"
+          | "account.disconnected"
+          | "workspace.updated"
+          | "post.created"
+          | "post.updated"
+          | "post.published"
+          | "post.canceled"
+          | "post.target_retried"
+          | "post.target_deleted"
+          | "post.deleted"
+          | "item.hidden"
+          | "item.unhidden"
+          | "item.deleted"
+        target?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["AuditEvent"][]
+            next_cursor: string | null
             request_id: string
           }
         }
