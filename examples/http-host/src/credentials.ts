@@ -11,7 +11,7 @@ import { placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { readSecretKeys } from "./hostSecrets.ts"
 import { examineInstallation } from "./installation.ts"
-import type { SecretKeys } from "./secretKeys.ts"
+import type { SecretKeys } from "@loopbox/embedded/presets/secretKeys"
 import { explainFailure } from "./startFailure.ts"
 
 /** Why there are no keys, and what to do. */

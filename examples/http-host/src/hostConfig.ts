@@ -10,7 +10,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import { type EdgeConfig, edgeConfig } from "./edgeSettings.ts"
 import { type NetworkConfig, networkConfig } from "./networkConfig.ts"
 import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
-import type { SecretKeys } from "./secretKeys.ts"
+import type { SecretKeys } from "@loopbox/embedded/presets/secretKeys"
 import type { Setting } from "./Setting.ts"
 import { settings } from "./settings.ts"
 

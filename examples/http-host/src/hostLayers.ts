@@ -5,10 +5,8 @@ import { Access } from "@loopbox/core/access/Access"
 import { Administration } from "@loopbox/core/access/Administration"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
 import * as ConversionWorker from "@loopbox/core/conversions/ConversionWorker"
-import * as FileBlobStore from "@loopbox/adapters-blobs/files/FileBlobStore"
 import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
 import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
-import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { Overlays } from "@loopbox/core/overlays/Overlays"
 import * as OverlayWorker from "@loopbox/core/overlays/OverlayWorker"
@@ -17,38 +15,23 @@ import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { Audit } from "@loopbox/core/audit/Audit"
 import { Usage } from "@loopbox/core/usage/Usage"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import * as localFiles from "@loopbox/embedded/presets/localFiles"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { createHash } from "node:crypto"
 import * as Database from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
 import { layerNetworkLinks } from "./networkLinks.ts"
-import { isProcessGone, processName } from "./processName.ts"
 import type { RunningSandbox } from "./sandbox.ts"
-import { sweepBuffers } from "./sweepBuffers.ts"
 
 /** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
 const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
 
-/** Files of the blob folder, whose half-written ones carry this process's name. */
-export const layerBlobs = (config: HostConfig) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const layerFiles = FileBlobStore.layer({
-        folder: config.blobFolder,
-        createSha256: () => createHash("sha256"),
-        writer: yield* processName,
-        isWriterGone: (name) => Effect.provideService(isProcessGone(name), FileSystem.FileSystem, fs)
-      })
-      return Layer.effect(BlobStore, Effect.map(BlobStore, sweepBuffers)).pipe(Layer.provide(layerFiles))
-    })
-  )
+/** Files of the blob folder. */
+export const layerBlobs = (config: HostConfig) => localFiles.layer(config.blobFolder)
 
 /** Database with its clock, and randomness. */
 export const layerDatabase = (config: HostConfig, options: { readonly migrate: boolean } = { migrate: true }) =>

@@ -8,7 +8,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { CommandFailed } from "./CommandFailed.ts"
 import { placesIn, readOrMake, readPrivateFile } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
-import { formatSecretKeys, parseSecretKeys, type SecretKeys } from "./secretKeys.ts"
+import { formatSecretKeys, parseSecretKeys, type SecretKeys } from "@loopbox/embedded/presets/secretKeys"
 
 export interface HostSecrets {
   /** Absent: there is no admin API. */

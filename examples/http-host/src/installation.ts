@@ -13,7 +13,7 @@ import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
-import type { SecretKey } from "./secretKeys.ts"
+import type { SecretKey } from "@loopbox/embedded/presets/secretKeys"
 
 const sealedText = new TextEncoder().encode("loopbox")
 

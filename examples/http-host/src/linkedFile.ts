@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import type { HostConfig } from "./hostConfig.ts"
 import { readSecretKeys } from "./hostSecrets.ts"
 import type { LinkedFile } from "./publicAddress.ts"
-import { signingKeys } from "./signingKey.ts"
+import { signingKeys } from "@loopbox/embedded/presets/signingKeys"
 
 /** A proxy that ignores ranges sends all of it. */
 const mostBytes = 20 * 1024 * 1024
@@ -38,7 +38,7 @@ export const findLinkedFile = (config: HostConfig) =>
     const media = yield* findFile
     if (Option.isNone(keys) || Option.isNone(media)) return Option.none<LinkedFile>()
     const { contentType, id, sizeBytes } = media.value
-    const { olderSigningKeys, signingKey } = yield* signingKeys({ keys: keys.value })
+    const { olderSigningKeys, signingKey } = yield* signingKeys(keys.value)
     const sign = Effect.flatMap(Effect.all([MediaLinks, DateTime.now]), ([links, now]) =>
       links.sign("download", id, DateTime.add(now, { minutes: 5 }))
     )

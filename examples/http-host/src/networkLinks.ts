@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import { isLoopback } from "./publicAddress.ts"
-import { signingKeys } from "./signingKey.ts"
+import { signingKeys } from "@loopbox/embedded/presets/signingKeys"
 
 /**
  * Whether a network can load files from here: simulated ones and those at an address of this machine always, live ones
@@ -52,7 +52,7 @@ export const layerNetworkLinks = (config: HostConfig, secrets: HostSecrets, addr
     Layer.provide(SignedLinks.layer),
     Layer.provide(Signer.layer),
     Layer.provide(
-      Layer.unwrap(Effect.map(signingKeys(secrets), (keys) => HttpSettings.layer({ publicUrl: address, ...keys })))
+      Layer.unwrap(Effect.map(signingKeys(secrets.keys), (keys) => HttpSettings.layer({ publicUrl: address, ...keys })))
     ),
     Layer.provide(layerMac)
   )

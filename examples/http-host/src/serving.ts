@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { placesIn, readPrivateFile, writePrivateFile } from "./dataFolder.ts"
 import type { Environment, Variable } from "./environment.ts"
 import type { HostConfig } from "./hostConfig.ts"
-import { isProcessGone, processName } from "./processName.ts"
+import { isProcessGone, processName } from "@loopbox/embedded/presets/processName"
 import { settings } from "./settings.ts"
 
 /** Where the host of a data folder answers, so that commands find it. */

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os"
 import { databaseSettings } from "./databaseSettings.ts"
 import { edgeSettings } from "./edgeSettings.ts"
 import { networkSettings } from "./networkSettings.ts"
-import { parseSecretKeys } from "./secretKeys.ts"
+import { parseSecretKeys } from "@loopbox/embedded/presets/secretKeys"
 import { duration, integer, oneOf, optional, type Parse, required, secret, text, webAddress } from "./Setting.ts"
 
 const pollEvery: Parse<Option.Option<Duration.Duration>> = (given) =>

@@ -20,7 +20,7 @@ import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
 import { explainServeError, urlOf } from "./listener.ts"
 import { writeAccess } from "./logging.ts"
-import { signingKeys } from "./signingKey.ts"
+import { signingKeys } from "@loopbox/embedded/presets/signingKeys"
 import { advanceClock } from "./testClock.ts"
 
 /** A server that answers, and how to say that it is about to end. */
@@ -49,7 +49,7 @@ export const serveApi = Effect.fnUntraced(function* (
       port,
       operationsPort: Option.getOrUndefined(edge.opsPort),
       publicUrl: Option.getOrUndefined(config.publicUrl),
-      ...(yield* signingKeys(secrets)),
+      ...(yield* signingKeys(secrets.keys)),
       adminToken: Option.getOrUndefined(secrets.adminToken),
       rateLimit: Option.getOrElse(edge.rateLimit, () => "off" as const),
       authRateLimit: Option.getOrElse(edge.authRateLimit, () => "off" as const),

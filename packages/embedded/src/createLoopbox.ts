@@ -55,12 +55,19 @@ import { makeSavedRepliesFacade, type SavedRepliesFacade } from "./facade/savedR
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
+import { makeMountedApi } from "./mounts/makeMountedApi.ts"
+import { makeMounts, type Mounts } from "./mounts/makeMounts.ts"
+import type { LoopboxOptions } from "./presets/LoopboxOptions.ts"
+import { SimulatorUrl } from "./presets/SimulatorUrl.ts"
+import { WorkerPlace } from "./presets/WorkerPlace.ts"
 import { requirePorts } from "./requirePorts.ts"
 import type { CallOptions, Run } from "./facade/run.ts"
 import { makeWorkspacesFacade, type WorkspacesFacade } from "./facade/workspacesFacade.ts"
 
 /** Loopbox as plain async functions. Times are `Date`, absent values `null`. */
-export interface Loopbox {
+export interface Loopbox extends Mounts {
+  /** Where the simulated networks of `networks: "sandbox"` are, on the loopback; else null. */
+  readonly simulatorUrl: string | null
   readonly workspaces: WorkspacesFacade
   readonly media: MediaFacade
   readonly conversions: ConversionsFacade
@@ -119,38 +126,56 @@ const buildServices = Effect.fnUntraced(function* (given: Context.Context<never>
   const links = Option.getOrElse(Context.getOption(given, MediaLinks), () => noMediaLinks)
   const provided = Layer.succeedContext(ports.pipe(Context.add(Connectors, connectors), Context.add(MediaLinks, links)))
   const driving = yield* Layer.build(Layer.provide(services, provided))
-  yield* Layer.build(Layer.provide(inboxWorkers, [provided, Layer.succeedContext(driving)]))
-  yield* Layer.build(Layer.provide(RetentionSweeper.layer({ every: "10 minutes" }), provided))
+  const { around, isHere } = yield* WorkerPlace
+  const place = Layer.merge(provided, around)
+  if (isHere) {
+    yield* Layer.build(Layer.provide(inboxWorkers, [place, Layer.succeedContext(driving)]))
+    yield* Layer.build(Layer.provide(RetentionSweeper.layer({ every: "10 minutes" }), place))
+  }
   const encoder = Context.getOption(given, GifEncoder)
-  if (encoder._tag === "Some") {
+  if (isHere && encoder._tag === "Some") {
     const engine = Layer.succeed(GifEncoder, encoder.value)
-    yield* Layer.build(Layer.provide(ConversionWorker.layer(), [provided, engine]))
+    yield* Layer.build(Layer.provide(ConversionWorker.layer(), [place, engine]))
   }
   const overlayEncoder = Context.getOption(given, OverlayEncoder)
-  if (overlayEncoder._tag === "Some") {
+  if (isHere && overlayEncoder._tag === "Some") {
     const engine = Layer.succeed(OverlayEncoder, overlayEncoder.value)
-    yield* Layer.build(Layer.provide(OverlayWorker.layer(), [provided, engine]))
+    yield* Layer.build(Layer.provide(OverlayWorker.layer(), [place, engine]))
   }
   const known = Context.make(Networks, yield* Networks)
   return Context.merge(known, Context.merge(given, Context.merge(ports, driving)))
 })
 
-const build = Effect.fnUntraced(function* ([first, ...rest]: readonly [AnyLayer, ...ReadonlyArray<AnyLayer>]) {
-  const given = yield* Layer.build(Layer.mergeAll(quiet, first, ...rest))
+const build = Effect.fnUntraced(function* (layers: ReadonlyArray<AnyLayer>) {
+  // A later layer replaces what an earlier one gives.
+  const given = yield* Layer.build(Layer.mergeAll(quiet, ...layers))
   // Clocks, loggers and log levels of the layers also apply to the workers.
   return yield* Effect.provideContext(buildServices(given), given)
 })
 
 type AnyLayer = Layer.Layer<never, unknown>
 
+const isLayer = (given: LoopboxOptions | AnyLayer): given is AnyLayer => Layer.isLayer(given)
+
+/** Plain options come to layers, too; those of their adapters are loaded only where they are given. */
+const toLayers = async (given: ReadonlyArray<LoopboxOptions | AnyLayer>): Promise<ReadonlyArray<AnyLayer>> =>
+  Promise.all(
+    given.map(async (one) => (isLayer(one) ? one : (await import("./presets/presetLayers.ts")).presetLayers(one)))
+  )
+
 /**
- * Builds Loopbox from adapters: `await createLoopbox(MemoryAdapters.layer, FfmpegEncoder.layer({ … }))`.
+ * Builds Loopbox from plain options: `await createLoopbox({ databaseUrl, secretKeys })`, or from adapters:
+ * `await createLoopbox(MemoryAdapters.layer, FfmpegEncoder.layer({ … }))`. Layers after options replace ports of theirs.
  *
- * The layers are merged and built once. This process runs conversions if a layer provides a `GifEncoder`, and
- * overlays if one provides an `OverlayEncoder`; retention always runs. Refusals reject with an `Error` that has the refusal's `_tag` and data. Every method accepts `{ signal
- * }`, which ends the waiting, but not the accepted work.
+ * The layers are merged and built once. Unless `workers: false` says otherwise, this process runs conversions if a layer
+ * provides a `GifEncoder`, overlays if one provides an `OverlayEncoder`, and retention. Refusals reject with an `Error`
+ * that has the refusal's `_tag` and data. Every method accepts `{ signal }`, which ends the waiting, but not the accepted
+ * work.
  */
-export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyArray<AnyLayer>]): Promise<Loopbox> => {
+export const createLoopbox = async (
+  ...given: readonly [LoopboxOptions | AnyLayer, ...ReadonlyArray<AnyLayer>]
+): Promise<Loopbox> => {
+  const layers = await toLayers(given)
   const scope = Scope.makeUnsafe()
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   const context = await Effect.runPromise(
@@ -175,7 +200,14 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     if (Exit.isFailure(exit)) signal?.throwIfAborted()
     return Effect.runPromise(exit)
   }
+  const { leave, mounts } = makeMounts(makeMountedApi(context, scope))
+  const closeAll = async () => {
+    leave()
+    await close()
+  }
   return {
+    ...mounts,
+    simulatorUrl: Context.get(context, SimulatorUrl),
     workspaces: makeWorkspacesFacade(
       Context.get(context, Administration),
       { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
@@ -205,7 +237,7 @@ export const createLoopbox = async (...layers: readonly [AnyLayer, ...ReadonlyAr
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
     savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
     posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
-    close,
-    [Symbol.asyncDispose]: close
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll
   }
 }

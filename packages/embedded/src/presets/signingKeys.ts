@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Kdf from "effect/crypto/Kdf"
-import type { HostSecrets } from "./hostSecrets.ts"
-import type { SecretKey } from "./secretKeys.ts"
+import type { SecretKey, SecretKeys } from "./secretKeys.ts"
 
 const encoder = new TextEncoder()
 
@@ -19,7 +18,7 @@ const derive = Effect.fnUntraced(function* ({ bytes }: SecretKey) {
 
 /** What signs, out of the first secret key, and what signed before, out of the others. */
 export const signingKeys = Effect.fnUntraced(
-  function* ({ keys }: Pick<HostSecrets, "keys">) {
+  function* (keys: Redacted.Redacted<SecretKeys>) {
     const [signingKey, ...olderSigningKeys] = yield* Effect.forEach(Redacted.value(keys), derive)
     return { signingKey, olderSigningKeys }
   },

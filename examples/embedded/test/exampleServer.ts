@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+/** The token of the examples' admin API. */
+export const adminToken = "an-admin-token-of-the-examples-32"
+
+/** An example as a reader starts it. */
+export interface ExampleServer {
+  readonly port: number
+  /** Ends it by SIGTERM; what it exited with. */
+  readonly stop: () => Promise<number | null>
+}
+
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise((done, fail) => {
+    let output = ""
+    const read = (text: string) => {
+      output += text
+      const [, port] = /^port (\d+)$/m.exec(output) ?? []
+      if (port !== undefined) done(Number(port))
+    }
+    child.stdout?.setEncoding("utf8").on("data", read)
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => void (output += text))
+    child.once("exit", (code) => fail(new Error(`it ended with ${code}: ${output}`)))
+  })
+
+/** Starts an example on a free port. */
+export const startExample = async (program: string): Promise<ExampleServer> => {
+  const file = fileURLToPath(new URL(`../${program}`, import.meta.url))
+  const child = spawn(process.execPath, ["--conditions=@loopbox/source", file, "0"], {
+    env: { ...process.env, ADMIN_TOKEN: adminToken },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const ended = new Promise<number | null>((done) => child.once("exit", done))
+  const port = await portOf(child)
+  return {
+    port,
+    stop: async () => {
+      child.kill("SIGTERM")
+      return ended
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { assert, describe, it } from "vitest"
+import { startExample } from "./exampleServer.ts"
+import { bring40MB, expectEnvelope, firstFrame, makeKey, sendTo } from "./visitor.ts"
+
+describe("the examples of mounts", () => {
+  it.each(["express", "fastify", "hono", "node"])(
+    "%s: JSON, an upload of 40 MB, the live socket, and the app's own routes",
+    async (framework) => {
+      const { port, stop } = await startExample(`${framework}/server.mjs`)
+      const send = sendTo(port)
+      assert.strictEqual(await (await send("/")).text(), "yours")
+      await expectEnvelope(send)
+      const key = await makeKey(send)
+      await bring40MB(send, key, `http://127.0.0.1:${port}`)
+      assert.match(await firstFrame(port, key), /"type":"hello"/)
+      assert.strictEqual(await stop(), 0)
+    }
+  )
+})

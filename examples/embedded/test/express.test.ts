@@ -1,0 +1,144 @@
+import { createLoopbox, type Loopbox } from "@loopbox/embedded"
+import express from "express"
+import { createRequire } from "node:module"
+import { createConnection, type Server } from "node:net"
+import { createServer } from "node:http"
+import { gzipSync } from "node:zlib"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { adminToken } from "./exampleServer.ts"
+import { bring40MB, firstFrame, makeKey, type Send, sendTo } from "./visitor.ts"
+
+const express4: typeof express = createRequire(import.meta.url)("express4")
+
+let loopbox: Loopbox
+beforeAll(async () => {
+  loopbox = await createLoopbox({ api: { adminToken } })
+})
+afterAll(() => loopbox.close())
+
+/** What an app answers while it listens, and the errors that its mount gave it. */
+const withApp = async (
+  make: (app: express.Express) => void,
+  use: (send: Send, port: number, errors: ReadonlyArray<string>) => Promise<void>,
+  library = express
+) => {
+  const app = library()
+  const errors: Array<string> = []
+  make(app)
+  app.use("/social", loopbox.express())
+  const onError: express.ErrorRequestHandler = (error, _request, response, _next) => {
+    errors.push(error instanceof Error ? error.message : String(error))
+    response.status(500).end()
+  }
+  app.use(onError)
+  const server: Server = createServer(app)
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  await use(sendTo(port), port, errors)
+  await new Promise((done) => server.close(done))
+}
+
+const administer = (send: Send, init: RequestInit) =>
+  send("/social/v1/admin/workspaces", {
+    method: "POST",
+    ...init,
+    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json", ...init.headers }
+  })
+const workspace = JSON.stringify({ name: "Acmé", plan: "growth" })
+const deliver = (send: Send) =>
+  send("/social/v1/webhooks/meta", { method: "POST", body: "{}", headers: { "content-type": "application/json" } })
+
+describe("a mount in Express", () => {
+  it.each([
+    ["4", express4],
+    ["5", express]
+  ])("takes JSON, uploads and sockets below the body parsers of Express %s", async (_version, library) => {
+    await withApp(
+      (app) => {
+        app.use(library.json())
+        app.use(library.urlencoded({ extended: true }))
+      },
+      async (send, port, errors) => {
+        const key = await makeKey(send)
+        await bring40MB(send, key, `http://127.0.0.1:${port}`)
+        assert.match(await firstFrame(port, key), /"type":"hello"/)
+        assert.deepStrictEqual(errors, [])
+      },
+      library
+    )
+  })
+
+  it("takes bodies that came compressed, as text, or as a buffer", async () => {
+    await withApp(
+      (app) => app.use(express.json()),
+      async (send) => {
+        const response = await administer(send, { body: gzipSync(workspace), headers: { "content-encoding": "gzip" } })
+        assert.strictEqual(response.status, 201, await response.text())
+      }
+    )
+    for (const parse of [express.text({ type: "*/*" }), express.raw({ type: "*/*", limit: "50mb" })]) {
+      await withApp(
+        (app) => app.use(parse),
+        async (send) => assert.include(await (await administer(send, { body: workspace })).text(), "Acmé")
+      )
+    }
+    await withApp(
+      (app) => app.use(express.raw({ type: "*/*", limit: "50mb" })),
+      async (send, port) => bring40MB(send, await makeKey(send), `http://127.0.0.1:${port}`)
+    )
+  })
+
+  it("names what read a webhook, whose signature is over bytes that are gone", async () => {
+    await withApp(
+      (app) => app.use(express.json()),
+      async (send, _port, errors) => {
+        assert.strictEqual((await deliver(send)).status, 500)
+        assert.include(errors[0], "POST /v1/webhooks/meta: a body parser read the body (application/json)")
+        assert.include(errors[0], "Mount Loopbox above body parsers")
+      }
+    )
+  })
+
+  it("takes a webhook whose bytes were kept", async () => {
+    const verify: NonNullable<Parameters<typeof express.json>[0]>["verify"] = (request, _response, bytes) =>
+      void Object.assign(request, { rawBody: bytes })
+    await withApp(
+      (app) => app.use(express.json({ verify })),
+      async (send, _port, errors) => {
+        // No network is configured: it was read, and is refused by what it says.
+        assert.notStrictEqual((await deliver(send)).status, 500)
+        assert.deepStrictEqual(errors, [])
+      }
+    )
+  })
+
+  it("names what read an upload and kept nothing", async () => {
+    await withApp(
+      (app) => app.use((request, _response, next) => void request.resume().once("end", next)),
+      async (send, _port, errors) => {
+        await send("/social/v1/media", { method: "POST", body: "GIF89a", headers: { "content-type": "image/gif" } })
+        assert.include(errors[0], "POST /v1/media: a body parser read the body (image/gif)")
+      }
+    )
+  })
+
+  it("leaves the app's other requests as they were when they ask for an upgrade", async () => {
+    await withApp(
+      (app) => app.get("/own", (_request, response) => void response.send("theirs")),
+      async (send, port) => {
+        await (await send("/social/livez")).text()
+        const text = await new Promise<string>((done) => {
+          const request = `GET /own HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n`
+          let answer = ""
+          createConnection(port, "127.0.0.1")
+            .setEncoding("utf8")
+            .on("data", (part: string) => void (answer += part))
+            .once("end", () => done(answer))
+            .end(request)
+        })
+        assert.match(text, /^HTTP\/1\.1 200 [^]*theirs$/)
+      }
+    )
+  })
+})

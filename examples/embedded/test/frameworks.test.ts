@@ -1,0 +1,78 @@
+import { createLoopbox, type Loopbox } from "@loopbox/embedded"
+import fastify from "fastify"
+import { Hono } from "hono"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { adminToken } from "./exampleServer.ts"
+import { bring40MB, expectEnvelope, makeKey, type Send } from "./visitor.ts"
+
+let loopbox: Loopbox
+beforeAll(async () => {
+  loopbox = await createLoopbox({ api: { adminToken } })
+})
+afterAll(() => loopbox.close())
+
+describe("a mount in Fastify", () => {
+  it("leaves the body parsers of the app as they were, under any prefix", async () => {
+    const app = fastify()
+    app.register(loopbox.fastify(), { prefix: "/a/b" })
+    app.post("/own", (request) => ({ got: request.body }))
+    const own = await app.inject({ method: "POST", url: "/own", payload: { one: 1 } })
+    assert.deepStrictEqual(own.json(), { got: { one: 1 } })
+    const url = await app.listen({ port: 0 })
+    const docs = await fetch(`${url}/a/b/livez?x=1`)
+    assert.strictEqual(docs.status, 200)
+    await docs.text()
+    await app.close()
+  })
+})
+
+describe("a mount in Hono", () => {
+  const sendBy =
+    (app: Hono): Send =>
+    async (path, init) =>
+      app.request(`http://127.0.0.1:9${path}`, init)
+
+  it("takes the prefix from its route, and uploads as they stream", async () => {
+    const app = new Hono()
+    app.all("/social/*", loopbox.hono())
+    const send = sendBy(app)
+    await expectEnvelope(send)
+    await bring40MB(send, await makeKey(send), "http://127.0.0.1:9")
+  })
+
+  it("names a body that was read before", async () => {
+    const app = new Hono()
+    app.use(async (context, next) => {
+      await context.req.json()
+      await next()
+    })
+    app.all("/social/*", loopbox.hono())
+    const errors: Array<string> = []
+    app.onError((error, context) => {
+      errors.push(error.message)
+      return context.text("failed", 500)
+    })
+    assert.strictEqual((await sendBy(app)("/social/v1/media", { method: "POST", body: "{}" })).status, 500)
+    assert.include(errors[0], "POST /social/v1/media: a body parser read the body")
+  })
+})
+
+describe("a mount in Next", () => {
+  it("is the exports of a route file that catches all segments, called as Next calls them", async () => {
+    process.env["ADMIN_TOKEN"] = adminToken
+    const folder = new URL("../next/", import.meta.url)
+    // By address: the files are JavaScript without types.
+    const route: ReturnType<Loopbox["next"]> = await import(new URL("app/social/[[...loopbox]]/route.js", folder).href)
+    const methods = new Map(Object.entries(route))
+    const send: Send = async (path, init) => {
+      const request = new Request(`https://app.example${path}`, init)
+      const [, , ...loopboxSegments] = new URL(request.url).pathname.split("/")
+      const handle = methods.get(request.method) ?? assert.fail(`no export ${request.method}`)
+      return handle(request, { params: Promise.resolve({ loopbox: loopboxSegments }) })
+    }
+    await expectEnvelope(send)
+    await bring40MB(send, await makeKey(send), "https://app.example")
+    const { loopbox: own }: { readonly loopbox: Loopbox } = await import(new URL("loopbox.js", folder).href)
+    await own.close()
+  })
+})

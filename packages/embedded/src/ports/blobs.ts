@@ -1,0 +1,163 @@
+import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { BlobMissing, type BlobRange, BlobStore } from "@loopbox/core/media/BlobStore"
+import type * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+
+/**
+ * A place for the bytes of files, as plain async functions. A key is `<workspace>/<name>`; each is written once.
+ * Whatever a function throws is answered 503, and tried again.
+ */
+export interface Blobs {
+  /**
+   * Keeps all of the bytes, durably, before it resolves. Reading them throws when the upload ends early: then nothing may
+   * be found under the key. A chunk is the store's to keep.
+   */
+  readonly put: (key: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>
+  /** The bytes, or `length` of them from `offset` on as far as there are; null when there are none under the key. */
+  readonly get: (key: string, range?: BlobRange) => Promise<AsyncIterable<Uint8Array> | Uint8Array | null>
+  /** How many bytes; null when there are none under the key. */
+  readonly size: (key: string) => Promise<number | null>
+  /** Resolves also when there is nothing to remove. */
+  readonly remove: (key: string) => Promise<void>
+  /** Every key with this beginning, and when it was written. */
+  readonly list: (prefix: string) => AsyncIterable<{ readonly key: string; readonly writtenAt: Date }>
+}
+
+const names = ["put", "get", "size", "remove", "list"] as const
+
+/** What is missing of a store that plain JavaScript gave. */
+export const judgeBlobs = (blobs: Partial<Record<(typeof names)[number], unknown>>): ReadonlyArray<string> => {
+  const missing = names.filter((name) => typeof blobs[name] !== "function")
+  return missing.length === 0
+    ? []
+    : [`blobs lacks ${missing.join(", ")}: a store of one's own has ${names.join(", ")}, all of them functions`]
+}
+
+/** Of reads: as much as other stores give at once. */
+const chunkSize = 256 * 1024
+
+function* chunked(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize)
+}
+
+const unavailable = (operation: string, committed: StoreUnavailable["committed"]) => (cause: unknown) =>
+  new StoreUnavailable({ operation, committed, cause })
+
+const call = <A>(operation: string, committed: StoreUnavailable["committed"], run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: unavailable(operation, committed) })
+
+/** The chunks of an iterator until a signal aborts; then reading them throws. */
+async function* untilAborted(iterator: AsyncIterator<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("the upload ended early")), { once: true })
+  })
+  aborted.catch(() => undefined)
+  for (;;) {
+    signal.throwIfAborted()
+    const step = await Promise.race([iterator.next(), aborted])
+    if (step.done === true) return
+    yield step.value
+  }
+}
+
+/** Runs a promise that an interruption tells to end, and waits until it has. */
+const ending = (run: (signal: AbortSignal) => Promise<void>) =>
+  Effect.callback<void, unknown>((resume) => {
+    const controller = new AbortController()
+    const running = run(controller.signal).then(
+      () => resume(Effect.void),
+      (error: unknown) => resume(Effect.fail(error))
+    )
+    return Effect.promise(async () => {
+      controller.abort()
+      await running
+    })
+  })
+
+const makeWrite =
+  (blobs: Blobs): BlobStore["Service"]["write"] =>
+  <E>(key: string, bytes: Stream.Stream<Uint8Array, E>) =>
+    Effect.gen(function* () {
+      const hash = createHash("sha256")
+      let sizeBytes = 0
+      let failure: Cause.Cause<E> | undefined
+      let hasEnded = false
+      const counted = bytes.pipe(
+        Stream.map((chunk) => {
+          hash.update(chunk)
+          sizeBytes += chunk.length
+          // Whoever writes may use its buffer again.
+          return chunk.slice()
+        }),
+        Stream.onError((cause) => Effect.sync(() => void (failure = cause))),
+        Stream.onEnd(Effect.sync(() => void (hasEnded = true)))
+      )
+      const forget = Effect.ignore(call("blobs.remove", "unknown", () => blobs.remove(key)))
+      const iterator = Stream.toAsyncIterable(counted)[Symbol.asyncIterator]()
+      yield* ending((signal) => blobs.put(key, untilAborted(iterator, signal))).pipe(
+        // A store may have stopped reading: whoever sends must not wait for it.
+        Effect.ensuring(Effect.promise(async () => iterator.return?.())),
+        Effect.onInterrupt(() => forget),
+        Effect.catch((cause) =>
+          failure === undefined ? Effect.fail(unavailable("blobs.write", "unknown")(cause)) : Effect.void
+        )
+      )
+      if (failure !== undefined) {
+        yield* forget
+        return yield* Effect.failCause(failure)
+      }
+      if (hasEnded) return { sizeBytes, sha256: hash.digest("hex") }
+      yield* forget
+      return yield* unavailable("blobs.write", "no")(new Error("put resolved before it had read all bytes"))
+    })
+
+const makeRead =
+  (blobs: Blobs): BlobStore["Service"]["read"] =>
+  (key, range) =>
+    Stream.unwrap(
+      Effect.map(
+        call("blobs.read", "no", () => blobs.get(key, range)),
+        (found): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> => {
+          if (found === null) return Stream.fail(new BlobMissing({ key }))
+          if (found instanceof Uint8Array) return Stream.fromIterable(chunked(found))
+          return Stream.fromAsyncIterable(found, unavailable("blobs.read", "no")).pipe(
+            Stream.flatMap((chunk) => Stream.fromIterable(chunked(chunk)))
+          )
+        }
+      )
+    )
+
+const make = (blobs: Blobs): BlobStore["Service"] => {
+  const list = (prefix: string) => Stream.fromAsyncIterable(blobs.list(prefix), unavailable("blobs.list", "no"))
+  const remove = (key: string) => call("blobs.remove", "unknown", () => blobs.remove(key))
+  return {
+    write: makeWrite(blobs),
+    adopt: Option.none(),
+    read: makeRead(blobs),
+    size: (key) =>
+      Effect.map(
+        call("blobs.size", "no", () => blobs.size(key)),
+        Option.fromNullishOr
+      ),
+    remove,
+    removeAll: (workspaceId) => Stream.runForEach(list(`${workspaceId}/`), ({ key }) => remove(key)),
+    listOlder: (before) =>
+      list("").pipe(
+        Stream.filter(({ writtenAt }) => writtenAt.getTime() < DateTime.toEpochMillis(before)),
+        Stream.map(({ key }) => key)
+      ),
+    removeAbandoned: Effect.void,
+    probe: Effect.as(
+      call("blobs.probe", "no", () => blobs.size("probe/none")),
+      "a store of one's own"
+    )
+  }
+}
+
+/** `BlobStore` by plain async functions, for `createLoopbox` and for the suite of stores. */
+export const blobStore = (blobs: Blobs): Layer.Layer<BlobStore> => Layer.succeed(BlobStore, make(blobs))

@@ -1,0 +1,33 @@
+import { IdentityUnavailable, Unauthorized } from "@loopbox/core/access/AccessErrors"
+import { DashboardIdentity } from "@loopbox/core/access/DashboardIdentity"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+
+/** Whose token it is. */
+export interface PlainIdentity {
+  readonly userId: string
+  /** Absent: the request names the workspace by `X-Workspace-Id`. Of which the user is a member decides Loopbox. */
+  readonly workspaceId?: string | null
+}
+
+/**
+ * Verifies the token of a dashboard, which came as `Authorization: Bearer …`: signature, issuer, audience and times.
+ * Null refuses it with 401. What it throws is answered as an identity provider that is down: 500 or 503, to be tried again.
+ */
+export type Identify = (request: { readonly token: string }) => Promise<PlainIdentity | null>
+
+/** `DashboardIdentity` by a function. */
+export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
+  Layer.succeed(DashboardIdentity, {
+    verify: Effect.fn("DashboardIdentity.verify")(function* (token: Redacted.Redacted<string>) {
+      const found = yield* Effect.tryPromise({
+        try: async () => identify({ token: Redacted.value(token) }),
+        catch: (cause) => new IdentityUnavailable({ cause })
+      })
+      if (found === null || found.userId === "") return yield* new Unauthorized()
+      return { userId: found.userId, workspaceId: Option.fromNullishOr(found.workspaceId) }
+    }),
+    issue: Option.none()
+  })

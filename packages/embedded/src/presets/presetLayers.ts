@@ -1,0 +1,109 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
+import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
+import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
+import * as DashboardTokens from "@loopbox/adapters-http/server/access/dashboardTokens"
+import { HttpSettings } from "@loopbox/adapters-http/server/system/HttpSettings"
+import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
+import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
+import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
+import { PgAdapters, PgClock, PgCredentialVault, Pools } from "@loopbox/adapters-postgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { requestAddress } from "../mounts/requestAddress.ts"
+import { blobStore } from "../ports/blobs.ts"
+import { layerIdentify } from "../ports/identity.ts"
+import { layerPlans } from "../ports/plans.ts"
+import { findSecretKeys } from "./findSecretKeys.ts"
+import { judgeOptions } from "./judgeOptions.ts"
+import { layerLinks } from "./layerLinks.ts"
+import { layerLive, layerSandbox } from "./layerNetworks.ts"
+import * as localFiles from "./localFiles.ts"
+import type { LoopboxOptions } from "./LoopboxOptions.ts"
+import { OptionsInvalid } from "./OptionsInvalid.ts"
+import type { SecretKeys } from "./secretKeys.ts"
+import { signingKeys } from "./signingKeys.ts"
+import { WorkerPlace } from "./WorkerPlace.ts"
+
+/** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
+const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
+
+const layerStores = ({ data, databaseUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
+  if (databaseUrl === undefined && data === undefined) {
+    return Layer.merge(MemoryAdapters.layerStores, MemoryCredentialVault.layer)
+  }
+  const stores =
+    databaseUrl === undefined
+      ? PgAdapters.layerEmbedded({ folder: join(data ?? "", "database") })
+      : PgAdapters.layer({ url: Redacted.make(databaseUrl) })
+  return Layer.merge(PgClock.layer().pipe(Layer.provideMerge(stores)), PgCredentialVault.layer(keys))
+}
+
+const layerBlobs = ({ blobs, data }: LoopboxOptions) => {
+  if (typeof blobs === "object") return blobStore(blobs)
+  const folder = blobs ?? (data === undefined ? undefined : join(data, "blobs"))
+  return folder === undefined ? MemoryBlobStore.layer : localFiles.layer(folder)
+}
+
+const layerEncoder = ({ data, databaseUrl, ffmpeg = true, workers = true }: LoopboxOptions) =>
+  ffmpeg === false || !workers
+    ? Layer.empty
+    : FfmpegEncoder.layer({
+        ffmpeg: typeof ffmpeg === "string" ? ffmpeg : undefined,
+        // An ffmpeg of 2018 is for trying out, not for what customers send.
+        allowFallback: databaseUrl === undefined,
+        resolvePackage: packagesOf(import.meta.url),
+        scratch: data === undefined ? join(tmpdir(), "loopbox-scratch") : join(data, "scratch")
+      })
+
+const layerNetworks = ({ networks = "none", publicUrl }: LoopboxOptions) => {
+  if (networks === "none") return Layer.empty
+  if (networks === "sandbox") return layerSandbox(publicUrl)
+  return layerLive(networks === "live" ? {} : networks, publicUrl)
+}
+
+const layerIdentity = ({ identity }: LoopboxOptions): Layer.Layer<never> => {
+  if (identity === undefined) return Layer.empty
+  return typeof identity === "function" ? layerIdentify(identity) : DashboardTokens.layerJwks(identity)
+}
+
+const layerSettings = ({ api = {}, publicUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) =>
+  Layer.unwrap(
+    Effect.map(signingKeys(keys), (signing) =>
+      HttpSettings.layer({
+        ...signing,
+        publicUrl: publicUrl ?? requestAddress,
+        adminToken: api.adminToken === undefined ? undefined : Redacted.make(api.adminToken),
+        corsOrigins: api.corsOrigins,
+        rateLimit: api.rateLimit
+      })
+    )
+  )
+
+const layerWorkers = ({ workers = true }: LoopboxOptions) =>
+  Layer.succeed(WorkerPlace, { isHere: workers, around: Pools.layerWorkers })
+
+/** What plain options come to. Fails with `OptionsInvalid`, which names all of them that cannot work. */
+export const presetLayers = (options: LoopboxOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const problems = judgeOptions(options)
+      if (problems.length > 0) return yield* new OptionsInvalid({ problems })
+      const keys = yield* findSecretKeys(options)
+      return Layer.mergeAll(
+        layerStores(options, keys),
+        layerBlobs(options),
+        layerEncoder(options),
+        layerNetworks(options),
+        layerIdentity(options),
+        layerWorkers(options),
+        layerPlans(options.plans ?? {}),
+        Layer.provideMerge(layerLinks(options.publicUrl), layerSettings(options, keys)),
+        Layer.merge(ImageSizes.layer, MusicMetadata.layer)
+      )
+    })
+  ).pipe(Layer.provideMerge(layerCrypto), Layer.provide(NodeServices.layer))

@@ -1,0 +1,163 @@
+import { assert, describe, it } from "vitest"
+import { createServer, type RequestListener } from "node:http"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
+import { createLoopbox } from "../src/createLoopbox.ts"
+import { blobStore } from "../src/ports/blobs.ts"
+import type { LoopboxOptions } from "../src/presets/LoopboxOptions.ts"
+import { smallGif } from "@loopbox/testing/fixtures/mediaFixtures"
+import { mapBlobs } from "./ports/mapBlobs.ts"
+
+const key = `first:${Buffer.alloc(32, 1).toString("base64")}`
+
+/** Why it could not be made. */
+const refusalOf = async (options: LoopboxOptions): Promise<string> =>
+  createLoopbox(options).then(
+    () => assert.fail("it was made"),
+    (error: unknown) => (error instanceof Error ? error.message : assert.fail("no error"))
+  )
+
+/** The status and text of one request to a listener of a server of its own. */
+const ask = async (listener: RequestListener, path: string, token: string) => {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const text = await response.text()
+  server.close()
+  return { status: response.status, text }
+}
+
+describe("createLoopbox by plain options", () => {
+  it("is in memory without a word", async () => {
+    await using loopbox = await createLoopbox({})
+    const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
+    const media = await loopbox.media.upload({ workspaceId, bytes: smallGif })
+    assert.strictEqual(media.status, "ready")
+    assert.isNull(loopbox.simulatorUrl)
+  })
+
+  it.each([
+    [{ databaseUrl: undefined }, "databaseUrl is undefined"],
+    [{ databaseUrl: "mysql://host" }, "databaseUrl must begin with postgresql://"],
+    [{ databaseUrl: "postgresql://host" }, "secretKeys is missing"],
+    [{ databaseUrl: "postgresql://host", secretKeys: key }, "blobs is missing"],
+    [{ secretKeys: "short" }, "secretKeys must be id:<32 bytes in base64>"],
+    [{ blobs: "s3://bucket" }, "S3 is not built in yet"],
+    [{ publicUrl: "example.com" }, "publicUrl must be an http or https address"],
+    [{ api: { adminToken: "short" } }, "api.adminToken must have 32 to 512 printable characters"],
+    [{ plans: { basic: ["ig_coment"] } }, "plans.basic names no source: ig_coment"]
+  ])("refuses %j, and names the option", async (options, message) => {
+    assert.include(await refusalOf(options), message)
+  })
+
+  it("names everything that plain JavaScript may get wrong, at once", async () => {
+    const options: object = {
+      databaseURL: "postgresql://host",
+      blobs: { put: () => undefined },
+      identity: {},
+      plans: { gold: [] }
+    }
+    const message = await refusalOf(options)
+    assert.include(message, "databaseURL is no option")
+    assert.include(message, "blobs lacks get, size, remove, list")
+    assert.include(message, "identity must be an async function")
+    assert.include(message, "plans.gold is no plan")
+  })
+
+  it("keeps files in a store of plain functions, and lets a layer replace what options give", async () => {
+    const map = new Map<string, { bytes: Uint8Array; writtenAt: Date }>()
+    const ways = [() => createLoopbox({ blobs: mapBlobs(map) }), () => createLoopbox({}, blobStore(mapBlobs(map)))]
+    for (const create of ways) {
+      map.clear()
+      await using loopbox = await create()
+      const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
+      await loopbox.media.upload({ workspaceId, bytes: smallGif })
+      assert.strictEqual(map.size, 1)
+    }
+  })
+
+  it("asks a function who a dashboard token belongs to, and fails where it throws", async () => {
+    let workspaceId = ""
+    await using loopbox = await createLoopbox({
+      identity: async ({ token }) => {
+        if (token === "a.broken.token") throw new Error("the provider is down")
+        return token === "a.good.token" ? { userId: "stranger", workspaceId } : null
+      }
+    })
+    workspaceId = (await loopbox.workspaces.create({ name: "Acme", plan: "basic" })).id
+    const statusOf = async (token: string) =>
+      (await ask(loopbox.node(), "/v1/inbox?inbox_scope=workspace", token)).status
+    assert.strictEqual(await statusOf("another.bad.token"), 401)
+    // Known, but no member of the workspace.
+    assert.strictEqual(await statusOf("a.good.token"), 403)
+    assert.strictEqual(await statusOf("a.broken.token"), 500)
+  })
+
+  it("gives plans the sources that a table says, and leaves the others as they were", async () => {
+    await using loopbox = await createLoopbox({ plans: { free: ["ig_comment"] } })
+    for (const [plan, count] of [
+      ["free", 0],
+      ["basic", 0]
+    ] as const) {
+      const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan })
+      assert.strictEqual(await loopbox.inbox.count({ workspaceId }), count)
+    }
+    const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "api" })
+    assert.match(
+      String(await loopbox.inbox.count({ workspaceId }).catch((error: unknown) => error)),
+      /PlanFeatureNotAvailable/
+    )
+  })
+
+  it("starts no worker where it should not", async () => {
+    await using loopbox = await createLoopbox({ workers: false })
+    const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
+    const { id: gifMediaId } = await loopbox.media.upload({ workspaceId, bytes: smallGif })
+    const job = await loopbox.conversions.submit({ workspaceId, gifMediaId })
+    await new Promise((done) => setImmediate(done))
+    assert.strictEqual((await loopbox.conversions.find(job)).status, "queued")
+  })
+
+  it("simulates the networks on the loopback", async () => {
+    await using loopbox = await createLoopbox({ networks: "sandbox" })
+    assert.match(loopbox.simulatorUrl ?? "", /^http:\/\/127\.0\.0\.1:\d+$/)
+    const response = await fetch(`${loopbox.simulatorUrl}/instagram/nothing`)
+    await response.text()
+    assert.isAtLeast(response.status, 400)
+  })
+
+  it("keeps its database, files and keys in a folder", async () => {
+    const data = await mkdtemp(join(tmpdir(), "loopbox-embedded-"))
+    const make = () => createLoopbox({ data, ffmpeg: false })
+    const { mediaId, workspaceId } = await (async () => {
+      await using loopbox = await make()
+      const { id } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
+      return { workspaceId: id, mediaId: (await loopbox.media.upload({ workspaceId: id, bytes: smallGif })).id }
+    })()
+    const file = join(data, "secret-keys")
+    const keys = await readFile(file, "utf8")
+    assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
+    {
+      await using loopbox = await make()
+      const chunks: Array<Uint8Array> = []
+      for await (const chunk of await loopbox.media.read(workspaceId, mediaId)) chunks.push(chunk)
+      assert.strictEqual(Buffer.concat(chunks).length, smallGif.length)
+    }
+    assert.strictEqual(await readFile(file, "utf8"), keys)
+    await rm(data, { recursive: true })
+  })
+
+  it("mounts nothing of layers without settings of the API, and says what is missing", async () => {
+    await using loopbox = await createLoopbox(MemoryAdapters.layer)
+    const warnings: Array<string> = []
+    const note = ({ message }: Error) => void warnings.push(message)
+    process.on("warning", note)
+    assert.strictEqual((await ask(loopbox.node(), "/livez", "")).status, 500)
+    process.off("warning", note)
+    assert.include(warnings.join("\n"), "HttpSettings.layer")
+  })
+})
