@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { MountedApi } from "./MountedApi.ts"
-import { answer } from "./nodeMount.ts"
+import { answer, failPlainly } from "./nodeMount.ts"
 import { behind, trimPrefix } from "./prefix.ts"
 import type { SocketServers } from "./SocketServers.ts"
 
@@ -16,17 +16,25 @@ export interface FastifyServer {
   all: (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void) => unknown
 }
 
+/** Node's own; an app of HTTP/2 has others, which answer to the same names. */
 interface FastifyRequest {
-  readonly raw: IncomingMessage
+  readonly raw: object
 }
 
 interface FastifyReply {
-  readonly raw: ServerResponse
+  readonly raw: object
   hijack: () => unknown
 }
 
+const isRequest = (raw: object): raw is IncomingMessage => "url" in raw && "headers" in raw
+const isResponse = (raw: object): raw is ServerResponse => "writeHead" in raw
+
 /** A plugin of Fastify. */
-export type FastifyPlugin = (instance: FastifyServer, options: unknown, done: (error?: Error) => void) => void
+export type FastifyPlugin = (
+  instance: FastifyServer,
+  options: Record<string, unknown>,
+  done: (error?: Error) => void
+) => void
 
 /**
  * For `app.register(…, { prefix: "/social" })`. The plugin has a scope of its own, in which no body is parsed; those of
@@ -40,13 +48,11 @@ export const makeFastify =
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser("*", (_request, _payload, taken) => taken(null))
     instance.all("/*", ({ raw: request }, reply) => {
-      reply.hijack()
       const { raw: response } = reply
+      if (!isRequest(request) || !isResponse(response)) throw new Error("Fastify gave no request of Node's")
+      reply.hijack()
       request.url = behind(prefix, request.url ?? "/") ?? "/"
-      answer(api, [request, response], prefix, (error) => {
-        process.emitWarning(error instanceof Error ? error : String(error))
-        response.writeHead(500, { connection: "close" }).end()
-      })
+      answer(api, [request, response], prefix, failPlainly(response))
     })
     done()
   }

@@ -34,7 +34,7 @@ export const answer = (
 const elsewhere = "/-"
 
 /** Tells whoever operates the service, and answers 500: a bare server has nobody else who would. */
-const failPlainly = (response: ServerResponse) => (error: unknown) => {
+export const failPlainly = (response: ServerResponse) => (error: unknown) => {
   process.emitWarning(error instanceof Error ? error : String(error))
   const message = error instanceof BodyAlreadyRead ? error.message : "Something went wrong."
   response.writeHead(500, { "content-type": "application/json", connection: "close" })
