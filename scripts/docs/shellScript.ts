@@ -55,7 +55,12 @@ const prelude = `set -euo pipefail
 background=()
 stop_background() {
   for pid in "\${background[@]}"; do kill -TERM -- "-$pid" 2> /dev/null || true; done
-  for pid in "\${background[@]}"; do wait "$pid" 2> /dev/null || true; done
+  for pid in "\${background[@]}"; do
+    # Not its shell alone, which ends at once: a host that still stops would write into the next page's folder.
+    for ((i = 0; i < 600; i++)); do kill -0 -- "-$pid" 2> /dev/null || break; sleep 0.1; done
+    kill -KILL -- "-$pid" 2> /dev/null || true
+    wait "$pid" 2> /dev/null || true
+  done
 }
 trap stop_background EXIT
 await_text() {
