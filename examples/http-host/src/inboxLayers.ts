@@ -15,6 +15,8 @@ import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
+import * as ThreadKeeper from "@loopbox/core/threads/ThreadKeeper"
+import { Threads } from "@loopbox/core/threads/Threads"
 import { Sync } from "@loopbox/core/sync/Sync"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
@@ -95,6 +97,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Replies.layer,
     Moderations.layer.pipe(Layer.provide(Inbox.layer)),
     SavedReplies.layer,
+    Threads.layer,
     Webhooks.layer,
     ConnectSessions.layer,
     MetaCallbacks.layer.pipe(Layer.provide(layerSignedRequests(config, sandbox))),
@@ -107,7 +110,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provide(layerIdentity(config, secrets))
   )
 
-/** What ingests webhooks, polls and checks accounts, sends replies, names authors, and removes what need not be kept. */
+/** What ingests webhooks, polls and checks accounts, sends replies, names authors, ends snoozes, and removes what need not be kept. */
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer({ lease: config.lease }),
@@ -115,5 +118,6 @@ export const layerInboxWorkers = (config: HostConfig) =>
     AccountChecks.layer(),
     ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),
+    ThreadKeeper.layer(),
     InboxSweeper.layer({ every: config.sweepEvery })
   )

@@ -12,6 +12,7 @@ import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
+import { Threads } from "@loopbox/core/threads/Threads"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
@@ -47,6 +48,7 @@ export const driving = Layer.mergeAll(
   Replies.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
+  Threads.layer,
   EventFeed.layer,
   Sync.layer(),
   Webhooks.layer,

@@ -24,6 +24,8 @@ import { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
+import * as ThreadKeeper from "@loopbox/core/threads/ThreadKeeper"
+import { Threads } from "@loopbox/core/threads/Threads"
 import { Sync } from "@loopbox/core/sync/Sync"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
@@ -51,6 +53,7 @@ import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
+import { makeThreadsFacade, type ThreadsFacade } from "./facade/threadsFacade.ts"
 import { makeSavedRepliesFacade, type SavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
@@ -76,6 +79,7 @@ export interface Loopbox extends Mounts {
   readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
   readonly moderation: ModerationFacade
+  readonly threads: ThreadsFacade
   readonly savedReplies: SavedRepliesFacade
   readonly posts: PostsFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
@@ -98,6 +102,7 @@ const services = Layer.mergeAll(
   Replies.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
+  Threads.layer,
   Posts.layer.pipe(Layer.provide(MediaLibrary.layer)),
   Ingest.layer,
   Sync.layer(),
@@ -114,6 +119,7 @@ const inboxWorkers = Layer.mergeAll(
   ReplyWorker.layer(),
   PublishWorker.layer(),
   ProfileWorker.layer(),
+  ThreadKeeper.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
 
@@ -235,6 +241,7 @@ export const createLoopbox = async (
       run
     ),
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
+    threads: makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
     posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
     close: closeAll,

@@ -33,6 +33,7 @@ import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
@@ -75,6 +76,7 @@ export type Ports =
   | PollStore
   | PostStore
   | RetentionStore
+  | ThreadStore
   | SavedReplyStore
   | SecureRandom
   | SocialAccounts
@@ -112,6 +114,7 @@ const ports = [
   PollStore,
   PostStore,
   RetentionStore,
+  ThreadStore,
   SavedReplyStore,
   SecureRandom,
   SocialAccounts,
@@ -148,6 +151,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(PostStore, yield* take(PostStore)),
     Context.add(UnreadCounters, yield* take(UnreadCounters)),
     Context.add(UsageStore, yield* take(UsageStore)),
+    Context.add(ThreadStore, yield* take(ThreadStore)),
     Context.add(SavedReplyStore, yield* take(SavedReplyStore))
   )
   // A pipe accepts at most twenty steps.

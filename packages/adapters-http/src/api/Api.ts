@@ -15,6 +15,7 @@ import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
 import { SavedRepliesApi } from "./inbox/SavedRepliesApi.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
+import { ThreadsApi } from "./inbox/ThreadsApi.ts"
 import { UsageApi } from "./usage/UsageApi.ts"
 import { AuditApi } from "./audit/AuditApi.ts"
 import { apiVersion } from "./apiVersion.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(OutboundApi)
   .add(ModerationApi)
   .add(SavedRepliesApi)
+  .add(ThreadsApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
   .add(PostsApi)

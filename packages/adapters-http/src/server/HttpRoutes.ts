@@ -37,6 +37,7 @@ import { findPath, routerConfig } from "./edge/routeTable.ts"
 import * as SavedRepliesHandlers from "./inbox/SavedRepliesHandlers.ts"
 import { Signer } from "./media/Signer.ts"
 import * as SyncHandlers from "./inbox/SyncHandlers.ts"
+import * as ThreadsHandlers from "./inbox/ThreadsHandlers.ts"
 import * as SystemHandlers from "./system/SystemHandlers.ts"
 import * as UsageHandlers from "./usage/UsageHandlers.ts"
 import * as workspaceAuthorization from "./usage/workspaceAuthorization.ts"
@@ -55,6 +56,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     OutboundHandlers.layer,
     ModerationHandlers.layer,
     SavedRepliesHandlers.layer,
+    ThreadsHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,
     PostsHandlers.layer,

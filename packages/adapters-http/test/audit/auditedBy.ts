@@ -54,6 +54,8 @@ export const auditedBy: Readonly<Record<string, Audited>> = {
   "inbox.setThreadState": work,
   "outbound.reply": work,
   "outbound.privateReply": work,
+  "threads.markRead": work,
+  "threads.setState": work,
   "savedReplies.create": work,
   "savedReplies.update": work,
   "savedReplies.remove": work,

@@ -229,7 +229,6 @@ describe("without the mode", () => {
         const refused = [
           yield* inbox("GET", "", `${workspace}&limit=0`, { key }),
           yield* inbox("GET", "", `${workspace}&limit=501`, { key }),
-          yield* state(world, { thread_status: "open", assigned_to: "" }),
           yield* state(world, { thread_status: "open", assigned_to: "kim" }),
           yield* sync(key, { x_backfill: { include_replies: true, include_dms: false } }),
           yield* sync(key, { x_backfill: { account_id: world.account.id } }),

@@ -58,6 +58,23 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
       paths: ["limit", "is_own", "cursor"]
     }
   ],
+  "GET /v1/inbox/threads": [
+    {
+      query: `${scopes.workspace}&${list}&is_unread=x&thread_status=gone`,
+      status: 400,
+      paths: [...listPaths.slice(0, 2), "is_unread", "thread_status"]
+    },
+    { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths }
+  ],
+  "GET /v1/inbox/threads/{id}": nothing,
+  "GET /v1/inbox/threads/{id}/items": {
+    query: `${scopes.workspace}&${list}&order=best`,
+    status: 400,
+    paths: [...listPaths.slice(0, 2), "order"]
+  },
+  "POST /v1/inbox/threads/{id}/read": nothing,
+  // Its body is judged for a thread that is there: see the tests of threads.
+  "POST /v1/inbox/threads/{id}/state": nothing,
   "GET /v1/audit-events": [
     { query: list, status: 400, paths: listPaths },
     { query: "limit=0&limt=1&action=x", status: 400, paths: ["limit", "limt", "action"] }

@@ -27,7 +27,7 @@ describe("GET /v1/inbox (api.md §3)", () => {
         const { body } = yield* inbox("GET", "", `${workspace}&limit=1`, { key })
         const [item] = entriesOf(body)
         assert.deepEqual<unknown>(
-          { ...item, id: "", created_at: "" },
+          { ...item, id: "", created_at: "", thread_id: String(item?.["thread_id"]).slice(0, 4) },
           {
             id: "",
             workspace_id: id,
@@ -38,6 +38,7 @@ describe("GET /v1/inbox (api.md §3)", () => {
             external_id: "e",
             parent_external_id: null,
             linked_post_id: null,
+            thread_id: "thr_",
             thread_key: "e",
             thread_status: "open",
             assigned_to: null,
@@ -108,6 +109,7 @@ describe("GET /v1/inbox (api.md §3)", () => {
           ...["", "IG_COMMENT", "ig"].map((value) => `source=${value}`),
           ...["", "closed"].map((value) => `thread_status=${value}`),
           "thread_key=",
+          "thread_id=",
           "post_id=acc_01k9j8kz9e7t5r3p1m9j7g5e3c",
           "assigned_to=",
           `assigned_to=${"x".repeat(257)}`,

@@ -9,6 +9,7 @@ export class Operations {
   readonly sync
   readonly outbound
   readonly savedReplies
+  readonly threads
   readonly connect
   readonly connectedAccounts
   readonly posts
@@ -78,6 +79,18 @@ export class Operations {
       update: make.json("PATCH", "/v1/inbox/saved-replies/{id}", ["inbox_scope", "external_user_id"]),
       /** Delete a saved reply. */
       remove: make.query("DELETE", "/v1/inbox/saved-replies/{id}")
+    }
+    this.threads = {
+      /** List threads by their last item, newest first. */
+      list: make.list("GET", "/v1/inbox/threads"),
+      /** Read a thread. */
+      find: make.query("GET", "/v1/inbox/threads/{id}"),
+      /** List a thread's items. */
+      items: make.list("GET", "/v1/inbox/threads/{id}/items"),
+      /** Mark a thread's items read. */
+      markRead: make.query("POST", "/v1/inbox/threads/{id}/read"),
+      /** Move a thread, or snooze it. */
+      setState: make.json("POST", "/v1/inbox/threads/{id}/state", ["inbox_scope", "external_user_id"])
     }
     this.connect = {
       /** Let a person connect an account. */

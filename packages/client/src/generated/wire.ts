@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: f846e1a6cb7793f2ac97c4d1d9faac55e04cdbb2a81f4272ad1f441a218ab624
+// document: 50ab7e87f41d38b1f31209b7774bc74e32a86dec469cb1e1c234fc4b9426b30d
 
 export interface paths {
   "/v1/inbox": {
@@ -498,6 +498,106 @@ export interface paths {
      * @description What is left out stays. What was sent with it before stays as it was.
      */
     patch: operations["savedReplies.update"]
+    trace?: never
+  }
+  "/v1/inbox/threads": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List threads by their last item, newest first
+     * @description 25 unless `limit` says otherwise. A thread that does not change during a walk is seen once; one that moves to the top meanwhile twice or not at all. A short page is not the end; only `next_cursor: null` is.
+     */
+    get: operations["threads.list"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read a thread
+     * @description 404 while it has no item, or its account is disconnected.
+     */
+    get: operations["threads.find"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/items": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List a thread's items
+     * @description In either order. A cursor holds its thread and its order; `limit` may change.
+     */
+    get: operations["threads.items"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/read": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Mark a thread's items read
+     * @description It answers how many were not, and each of them is told by `inbox.item_updated`.
+     */
+    post: operations["threads.markRead"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/state": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Move a thread, or snooze it
+     * @description Any state may follow any; all items of the thread show it. A snoozed thread is in no list by status until its time has come or somebody writes, and `inbox.thread_updated` tells so.
+     */
+    post: operations["threads.setState"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
     trace?: never
   }
   "/v1/connect/sessions": {
@@ -1337,6 +1437,8 @@ export interface components {
           /** @enum {string} */
           thread_status: "open" | "assigned" | "resolved"
           assigned_to: string | null
+          /** @description As it was right after the change; null in what versions before this member wrote. */
+          thread: components["schemas"]["InboxThread"] | null
         }
       | {
           /** @description Grows within the workspace; give it as `after` to go on from here. */
@@ -1608,6 +1710,60 @@ export interface components {
       /** Format: date-time */
       updated_at: string
     }
+    InboxThread: {
+      id: string
+      thread_key: string
+      /** @description `ig_comment`, `ig_dm`, `fb_comment`, `fb_dm`, `threads_reply` or `x_reply`. A host may have others: take any name. */
+      source: string
+      social_account_id: string
+      account: {
+        id: string
+        /** @description `instagram`, `facebook`, `threads` or `x`. A host may have others: take any name. */
+        network: string
+        name: string
+        avatar_url: string | null
+      }
+      /** @description The managed user that owns the account now. */
+      external_user_id: string | null
+      /** @enum {string} */
+      thread_status: "open" | "assigned" | "resolved"
+      /** @description Who works on the thread. */
+      assigned_to: string | null
+      /** @description Out of sight until then, or until somebody writes. */
+      snoozed_until: string | null
+      labels: string[]
+      /** @description Items that are neither read nor the account's own. */
+      unread_count: number
+      /** @description Listed items, own ones too. */
+      item_count: number
+      last_item: components["schemas"]["InboxItem"]
+      /** Format: date-time */
+      last_item_at: string
+      /** @description When somebody else wrote last. */
+      last_inbound_at: string | null
+      /** @description Until when a direct message may be answered, or since when not; null where nothing ends. `human_agent`: only by a person, with `"tag": "human_agent"`. */
+      reply_window: {
+        /** @enum {string} */
+        mode: "standard" | "human_agent" | "closed"
+        /** Format: date-time */
+        closes_at: string
+      } | null
+      /** @description The 5 others who wrote last, as far as their names are known. */
+      participants: {
+        author_id: string | null
+        author_name: string
+        author_avatar_url: string | null
+      }[]
+      /** @description The post that was published here (`POST /v1/posts`) and that it hangs on. */
+      post_id: string | null
+      /** @description The post at the root; null for direct messages. */
+      linked_post_id: string | null
+      /**
+       * Format: date-time
+       * @description When its first item was stored.
+       */
+      created_at: string
+    }
     InboxItem: {
       id: string
       workspace_id: string
@@ -1629,6 +1785,8 @@ export interface components {
       parent_external_id: string | null
       /** @description The post at the root; null for direct messages. */
       linked_post_id: string | null
+      /** @description The thread that it lies in: `GET /v1/inbox/threads/{id}`. */
+      thread_id: string
       thread_key: string
       /** @enum {string} */
       thread_status: "open" | "assigned" | "resolved"
@@ -2184,6 +2342,7 @@ export interface operations {
         is_read?: boolean
         is_own?: boolean
         thread_status?: "open" | "assigned" | "resolved"
+        thread_id?: string
         thread_key?: string
         post_id?: string
         social_account_id?: string
@@ -2373,7 +2532,7 @@ export interface operations {
         "application/json": {
           /** @enum {string} */
           thread_status: "open" | "assigned" | "resolved"
-          /** @description Only with `assigned`; absent keeps the name, null clears it, and so does `open`. */
+          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. */
           assigned_to?: string | null
         }
       }
@@ -2950,6 +3109,179 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["SavedReply"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.list": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        cursor?: string
+        limit?: number
+        source?: string
+        thread_status?: "open" | "assigned" | "resolved" | "snoozed"
+        assigned_to?: string
+        social_account_id?: string
+        is_unread?: boolean
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["InboxThread"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.find": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["InboxThread"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.items": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        cursor?: string
+        limit?: number
+        order?: "newest" | "oldest"
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["InboxItem"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.markRead": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: {
+              marked: number
+            }
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.setState": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @enum {string} */
+          thread_status: "open" | "assigned" | "resolved"
+          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. */
+          assigned_to?: string | null
+          /** @description 1 minute to 90 days ahead, with `open` or `assigned`; absent keeps it, null ends it, and so does `resolved`. */
+          snoozed_until?: string | null
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["InboxThread"]
             request_id: string
           }
         }

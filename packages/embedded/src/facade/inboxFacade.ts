@@ -85,7 +85,7 @@ export interface InboxFacade {
   readonly markUnread: (scope: PlainScope, id: string, options?: CallOptions) => Promise<void>
   /** Marks all items read that were stored when it started; returns how many. */
   readonly markAllRead: (scope: PlainScope, options?: CallOptions) => Promise<number>
-  /** An assignee is allowed only with `assigned`; left out it stays, `null` clears it. */
+  /** An open thread takes no assignee; left out it stays, `null` and `""` clear it. */
   readonly setThreadState: (
     scope: PlainScope,
     id: string,

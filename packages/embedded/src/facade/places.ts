@@ -6,7 +6,7 @@ import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import type { PageKey } from "@loopbox/core/kernel/Page"
 
 /** A time as a `Date`, or as text after JSON. */
-const Moment = Schema.Union([Schema.DateTimeUtcFromDate, Schema.DateTimeUtcFromString])
+export const Moment = Schema.Union([Schema.DateTimeUtcFromDate, Schema.DateTimeUtcFromString])
 
 /** The end of a page of items; may be serialised as JSON. */
 export interface PlainItemPlace {

@@ -4,17 +4,31 @@ import type { DeliveredEvent, InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { InboxItem, ItemAccount } from "@loopbox/core/items/InboxItem"
 import type { ShownPost } from "@loopbox/core/items/ShownPost"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
+import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { PlainOperation } from "./plainOperation.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
 
 /** An inbox item as plain data (§2.1). */
 export interface PlainItem extends Plain<Omit<InboxItem, "account" | "authorName" | "thread">> {
+  /** The thread that it lies in: `threads.find`. */
+  readonly threadId: string
   readonly threadStatus: ThreadStatus
   readonly assignedTo: string | null
   /** "Unknown" until the network gives one. */
   readonly authorName: string
   readonly externalUserId: string | null
   readonly account: Plain<Omit<ItemAccount, "externalUserId">>
+}
+
+/** A thread as plain data (api-2.md §14). */
+export interface PlainThread extends Plain<Omit<InboxThread, "account" | "status" | "lastItem">> {
+  readonly threadStatus: ThreadStatus
+  readonly lastItem: PlainItem
+  readonly lastItemAt: Date
+  readonly externalUserId: string | null
+  readonly account: PlainItem["account"]
+  readonly postId: string | null
+  readonly linkedPostId: string | null
 }
 
 /** A connected account with its health, as plain data (api-2.md §11). */
@@ -43,6 +57,8 @@ export type PlainChange =
       readonly accountId: string
       readonly threadStatus: ThreadStatus
       readonly assignedTo: string | null
+      /** As it was right after the change; null in events of earlier versions. */
+      readonly thread: PlainThread | null
     }
   | { readonly type: "reply_updated"; readonly operation: PlainOperation }
   | { readonly type: "sync_complete"; readonly syncId: string; readonly newItems: number }
@@ -60,11 +76,26 @@ export const toPlainItem = ({ account, authorName, thread, ...item }: InboxItem)
   const { externalUserId, ...shown } = toPlain(account)
   return {
     ...toPlain(item),
+    threadId: threadIdOf(item),
     threadStatus: thread.status,
     assignedTo: Option.getOrNull(thread.assignedTo),
     authorName: Option.getOrElse(authorName, () => "Unknown"),
     externalUserId,
     account: shown
+  }
+}
+
+export const toPlainThread = ({ account: _, lastItem, status, ...thread }: InboxThread): PlainThread => {
+  const last = toPlainItem(lastItem)
+  return {
+    ...toPlain(thread),
+    threadStatus: status,
+    lastItem: last,
+    lastItemAt: last.receivedAt,
+    externalUserId: last.externalUserId,
+    account: last.account,
+    postId: last.postId,
+    linkedPostId: last.linkedPostId
   }
 }
 
@@ -84,7 +115,8 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
         threadKey: event.threadKey,
         accountId: event.accountId,
         threadStatus: event.status,
-        assignedTo: Option.getOrNull(event.assignedTo)
+        assignedTo: Option.getOrNull(event.assignedTo),
+        thread: Option.getOrNull(Option.map(event.thread, toPlainThread))
       }
     case "ReplyUpdated":
       return { type: "reply_updated", operation: toPlain(event.operation) }

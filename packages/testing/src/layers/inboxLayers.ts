@@ -11,6 +11,7 @@ import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
+import { Threads } from "@loopbox/core/threads/Threads"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
@@ -49,6 +50,7 @@ export const layerInboxServices = Layer.mergeAll(
   Posts.layer,
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
+  Threads.layer,
   Ingest.layer,
   Webhooks.layer,
   ConnectSessions.layer,

@@ -6,6 +6,7 @@ import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/Connec
 import { Time } from "../DataBody.ts"
 import { PostBody, toPostBody } from "../posts/PostBody.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
+import { ThreadBody, toThreadBody } from "./ThreadBody.ts"
 import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
 
 const frame = <const T extends string, F extends Schema.Struct.Fields>(type: T, fields: F) =>
@@ -31,7 +32,10 @@ export const EventBody = Schema.Union([
     thread_key: Schema.String,
     social_account_id: Schema.String,
     thread_status: Schema.Literals(threadStatuses),
-    assigned_to: Schema.NullOr(Schema.String)
+    assigned_to: Schema.NullOr(Schema.String),
+    thread: Schema.NullOr(ThreadBody).annotate({
+      description: "As it was right after the change; null in what versions before this member wrote."
+    })
   }),
   frame("inbox.reply_updated", { operation: OperationBody }),
   frame("inbox.sync_complete", { sync_id: Schema.String, new_items: Schema.Int }),
@@ -99,7 +103,8 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
         thread_key: event.threadKey,
         social_account_id: event.accountId,
         thread_status: event.status,
-        assigned_to: Option.getOrNull(event.assignedTo)
+        assigned_to: Option.getOrNull(event.assignedTo),
+        thread: Option.getOrNull(Option.map(event.thread, toThreadBody))
       }
     case "ReplyUpdated":
       return { seq, type: "inbox.reply_updated", ...place, operation: toOperationBody(event.operation) }

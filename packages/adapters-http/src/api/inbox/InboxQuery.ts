@@ -1,5 +1,5 @@
 import { KnownSource } from "@loopbox/core/networks/known"
-import { PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { PostId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -9,6 +9,7 @@ import { limitUpTo, listQuery } from "../ListQuery.ts"
 
 const isAccountId = Schema.is(SocialAccountId)
 const isPostId = Schema.is(PostId)
+const isThreadId = Schema.is(ThreadId)
 
 /** What every inbox endpoint takes; judged before anything else, from the query as it came. */
 export const scopeQuery = {
@@ -87,6 +88,11 @@ const PostIdText = Schema.String.check(
   Schema.makeFilter((given: string) => (isPostId(given) ? undefined : "must be the id of a post"))
 )
 
+/** The id of a thread, as a filter. */
+const ThreadIdText = Schema.String.check(
+  Schema.makeFilter((given: string) => (isThreadId(given) ? undefined : "must be the id of a thread"))
+)
+
 /** What `GET /v1/inbox` takes; anything else is refused by name (api.md §3). */
 export const inboxQuery = {
   ...scopeQuery,
@@ -96,6 +102,9 @@ export const inboxQuery = {
   is_read: Schema.optionalKey(QueryBoolean),
   is_own: Schema.optionalKey(QueryBoolean),
   thread_status: Schema.optionalKey(Schema.Literals(threadStatuses)),
+  thread_id: Schema.optionalKey(
+    ThreadIdText.annotate({ description: "Items of one thread; `thread_key` alone may be of several." })
+  ),
   thread_key: Schema.optionalKey(text(512)),
   post_id: Schema.optionalKey(
     PostIdText.annotate({ description: "Comments on a post that was published here, and answers to them." })
@@ -118,11 +127,13 @@ export const ThreadStateChange = Schema.Struct({
       Schema.String.check(
         Schema.makeFilter((given: string) => {
           const { length } = [...given]
-          return length >= 1 && length <= 256 && !given.includes("\0") && given.isWellFormed()
+          return length <= 256 && !given.includes("\0") && given.isWellFormed()
             ? undefined
-            : "must have 1 to 256 characters"
+            : "must have at most 256 characters"
         })
       )
-    ).annotate({ description: "Only with `assigned`; absent keeps the name, null clears it, and so does `open`." })
+    ).annotate({
+      description: 'With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`.'
+    })
   )
 }).annotate({ examples: [{ thread_status: "assigned", assigned_to: "kim" }] })

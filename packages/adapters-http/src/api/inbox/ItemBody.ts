@@ -2,6 +2,7 @@ import { itemActions } from "@loopbox/core/items/acting/judgeAction"
 import { attachmentTypes } from "@loopbox/core/networks/InboundActivity"
 import { NetworkName, SourceName } from "../names.ts"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
+import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "../DataBody.ts"
@@ -27,6 +28,7 @@ export const ItemBody = Schema.Struct({
   external_id: Schema.String.annotate({ description: "The network's id." }),
   parent_external_id: orNull("What it answers directly."),
   linked_post_id: orNull("The post at the root; null for direct messages."),
+  thread_id: Schema.String.annotate({ description: "The thread that it lies in: `GET /v1/inbox/threads/{id}`." }),
   thread_key: Schema.String,
   thread_status: Schema.Literals(threadStatuses),
   assigned_to: orNull("Who works on the thread."),
@@ -74,6 +76,7 @@ export const ItemBody = Schema.Struct({
       external_id: "17895695668004550",
       parent_external_id: null,
       linked_post_id: "17895695668004000",
+      thread_id: "thr_5k9j8n3q5s7t9w1y3a5c7e9g1h",
       thread_key: "17895695668004550",
       thread_status: "open",
       assigned_to: null,
@@ -114,6 +117,7 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   external_id: item.externalId,
   parent_external_id: Option.getOrNull(item.parentExternalId),
   linked_post_id: Option.getOrNull(item.linkedPostId),
+  thread_id: threadIdOf(item),
   thread_key: item.threadKey,
   thread_status: item.thread.status,
   assigned_to: Option.getOrNull(item.thread.assignedTo),

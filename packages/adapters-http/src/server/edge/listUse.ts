@@ -16,8 +16,11 @@ const filters = {
     "assigned_to",
     "received_after",
     "received_before",
-    "post_id"
+    "post_id",
+    "thread_id"
   ],
+  threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread"],
+  "thread-items": ["order"],
   "saved-replies": [],
   accounts: ["network", "status"],
   posts: ["status", "social_account_id"],
@@ -33,13 +36,15 @@ const filters = {
 } as const satisfies Record<string, ReadonlyArray<string>>
 
 /** Filters that cursors hold only if they are asked for, so that cursors of the versions before them stay good. */
-const younger: ReadonlySet<string> = new Set(["post_id"])
+const younger: ReadonlySet<string> = new Set(["post_id", "thread_id"])
 
 export type ListName = keyof typeof filters
 
 /** Which list an endpoint answers. */
 const byEndpoint: Readonly<Record<string, ListName>> = {
   "inbox.list": "inbox",
+  "threads.list": "threads",
+  "threads.items": "thread-items",
   "savedReplies.list": "saved-replies",
   "connectedAccounts.list": "accounts",
   "posts.list": "posts",

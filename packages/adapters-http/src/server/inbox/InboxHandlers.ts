@@ -1,13 +1,11 @@
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
-import type { ItemFilter } from "@loopbox/core/inbox/InboxStore"
-import { moveThread, ThreadStatus, untouched } from "@loopbox/core/items/Thread"
+import type { ItemFilter, ItemPage } from "@loopbox/core/inbox/InboxStore"
+import type { InboxThread } from "@loopbox/core/items/threading/InboxThread"
+import { Threads } from "@loopbox/core/threads/Threads"
 import { InboxItemId, PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
@@ -17,10 +15,12 @@ import { toItemBody } from "../../api/inbox/ItemBody.ts"
 import { defaultLimit } from "../../api/ListQuery.ts"
 import { Cursors, toPageBody } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
-import { countRefusals, itemRefusals, listRefusals, notAssignable, threadRefusals } from "./inboxRefusals.ts"
-import { type GivenBody, readJson } from "../edge/readJson.ts"
+import { countRefusals, itemRefusals, listRefusals, makeThreadRules, threadRefusals } from "./inboxRefusals.ts"
+import { readJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
+
+const noItems: ItemPage = { items: [], next: Option.none() }
 
 const timeOf = (given: string | undefined) => Option.flatMap(Option.fromUndefinedOr(given), parseTime)
 
@@ -51,25 +51,35 @@ const toMove = ({ assigned_to, thread_status }: typeof ThreadStateChange.Type, i
   assignedTo: assigned_to === undefined ? undefined : Option.fromNullOr(assigned_to)
 })
 
-const isThreadStatus = Schema.is(ThreadStatus)
-
-const makeThreadRules =
-  (isNamedInAny: boolean) =>
-  ({ given: { assigned_to: name, thread_status: status } }: GivenBody) =>
-    Effect.succeed(
-      isThreadStatus(status) &&
-        Predicate.isString(name) &&
-        Result.isFailure(moveThread(untouched, { status, isNamedInAny, assignedTo: Option.some(name) }))
-        ? [notAssignable]
-        : []
-    )
+/** The filter within one thread; none: what else is asked for excludes all of it. */
+const withinThread = (filter: ItemFilter, { accountId, source, threadKey }: InboxThread): Option.Option<ItemFilter> =>
+  [
+    [filter.accountId, accountId],
+    [filter.source, source],
+    [filter.threadKey, threadKey]
+  ].some(([asked, is]) => Option.isOption(asked) && Option.isSome(asked) && asked.value !== is)
+    ? Option.none()
+    : Option.some({
+        ...filter,
+        accountId: Option.some(accountId),
+        source: Option.some(source),
+        threadKey: Option.some(threadKey)
+      })
 
 export const layer = HttpApiBuilder.group(
   Api,
   "inbox",
   Effect.fnUntraced(function* (handlers) {
     const inbox = yield* Inbox
+    const threads = yield* Threads
     const cursors = yield* Cursors
+    const filterOf = (caller: EntitledCaller, query: InboxQuery) =>
+      query.thread_id === undefined
+        ? Effect.succeed(Option.some(toFilter(query)))
+        : threads.find(caller, query.thread_id).pipe(
+            Effect.map((thread) => withinThread(toFilter(query), thread)),
+            Effect.catchTag("ThreadNotFound", () => Effect.succeedNone)
+          )
     // UniPost stores a name with any status.
     const isNamedInAny = Option.isSome((yield* HttpSettings).compatibility)
     const threadRules = makeThreadRules(isNamedInAny)
@@ -87,13 +97,15 @@ export const layer = HttpApiBuilder.group(
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
           const caller = yield* CurrentEntitlement
-          const filter = toFilter(query)
+          const filter = yield* filterOf(caller, query)
           const use = useOf(caller, query)
           const after = Option.map(yield* cursors.open(use, query.cursor), ({ createdAt, id }) => ({
             receivedAt: createdAt,
             id: InboxItemId.make(id)
           }))
-          const { items, next } = yield* inbox.list(caller, { ...filter, limit: query.limit ?? defaultLimit, after })
+          const { items, next } = Option.isNone(filter)
+            ? noItems
+            : yield* inbox.list(caller, { ...filter.value, limit: query.limit ?? defaultLimit, after })
           const page = { items, next: Option.map(next, ({ id, receivedAt }) => ({ createdAt: receivedAt, id })) }
           // The hot path: the bodies are made here and typed, so they are not judged once more.
           return HttpServerResponse.jsonUnsafe(yield* toPageBody(cursors, use, page, toItemBody))

@@ -1,4 +1,10 @@
-import { jsonRefusals } from "../edge/readJson.ts"
+import { moveThread, ThreadStatus, untouched } from "@loopbox/core/items/Thread"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type GivenBody, jsonRefusals } from "../edge/readJson.ts"
 import { refuse } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
@@ -16,12 +22,29 @@ export const itemRefusals = {
   StoreUnavailable: refuseStore
 }
 
-export const notAssignable = { path: "assigned_to", message: "may be given only with assigned" }
+const notAssignable = { path: "assigned_to", message: "may not be given with open" }
 
-export const threadRefusals = {
+const isThreadStatus = Schema.is(ThreadStatus)
+
+/** A name that the status does not take is told with all other faults of the body. */
+export const makeThreadRules =
+  (isNamedInAny: boolean) =>
+  ({ given: { assigned_to: name, thread_status: status } }: GivenBody) =>
+    Effect.succeed(
+      isThreadStatus(status) &&
+        Predicate.isString(name) &&
+        name !== "" &&
+        Result.isFailure(moveThread(untouched, { status, isNamedInAny, assignedTo: Option.some(name) }))
+        ? [notAssignable]
+        : []
+    )
+
+/** What a move of a thread is refused with. */
+export const moveRefusals = {
   ...jsonRefusals,
   ...listRefusals,
-  ...itemRefusals,
   AssigneeNotAllowed: () => refusePlainRequest([notAssignable]),
-  AssigneeInvalid: () => refusePlainRequest([{ path: "assigned_to", message: "must have 1 to 256 characters" }])
+  AssigneeInvalid: () => refusePlainRequest([{ path: "assigned_to", message: "must have at most 256 characters" }])
 }
+
+export const threadRefusals = { ...moveRefusals, ...itemRefusals }

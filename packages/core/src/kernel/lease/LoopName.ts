@@ -38,5 +38,6 @@ export type LoopName =
   | "sync.claim"
   | "sync.results"
   | "sync.wakeUps"
+  | "threads.keep"
   | "webhooks.claim"
   | "webhooks.wakeUps"

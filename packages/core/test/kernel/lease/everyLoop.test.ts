@@ -23,6 +23,8 @@ import { RetentionStore } from "../../../src/retention/RetentionStore.ts"
 import * as RetentionSweeper from "../../../src/retention/RetentionSweeper.ts"
 import * as InboxSweeper from "../../../src/sweeping/InboxSweeper.ts"
 import { PollStore } from "../../../src/sync/PollStore.ts"
+import * as ThreadKeeper from "../../../src/threads/ThreadKeeper.ts"
+import { ThreadStore } from "../../../src/threads/ThreadStore.ts"
 import { WebhookDeliveries } from "../../../src/webhooks/WebhookDeliveries.ts"
 import * as WebhookWorker from "../../../src/webhooks/WebhookWorker.ts"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
@@ -66,6 +68,7 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "sync.claim": true,
   "sync.results": elsewhere,
   "sync.wakeUps": true,
+  "threads.keep": true,
   "webhooks.claim": true,
   "webhooks.wakeUps": true
 }
@@ -84,6 +87,7 @@ const workers = Layer.mergeAll(
   ReplyWorker.layer(),
   RetentionSweeper.layer({ every: "1 minute" }),
   SyncWorker.layer(),
+  ThreadKeeper.layer(),
   WebhookWorker.layer()
 ).pipe(
   Layer.updateService(AccountHealthStore, (store) => AccountHealthStore.of({ ...store, claim: bug })),
@@ -96,6 +100,7 @@ const workers = Layer.mergeAll(
   Layer.updateService(OverlayStore, (store) => OverlayStore.of({ ...store, claim: bug })),
   Layer.updateService(PostStore, (store) => PostStore.of({ ...store, claim: bug, wakeUps: broken })),
   Layer.updateService(RetentionStore, (store) => RetentionStore.of({ ...store, expire: bug })),
+  Layer.updateService(ThreadStore, (store) => ThreadStore.of({ ...store, wakeDue: bug })),
   Layer.updateService(PollStore, (store) => PollStore.of({ ...store, claim: bug, requests: broken })),
   Layer.updateService(WebhookDeliveries, (store) => WebhookDeliveries.of({ ...store, claim: bug, arrivals: broken })),
   Layer.provide([layerInboxServices, FakeEncoder.layer(), FakeOverlayEncoder.layer()]),

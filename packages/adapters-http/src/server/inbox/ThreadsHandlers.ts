@@ -1,0 +1,130 @@
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import type { ThreadMove } from "@loopbox/core/items/Thread"
+import { InboxItemId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
+import type { SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
+import { Threads } from "@loopbox/core/threads/Threads"
+import type { ThreadFilter } from "@loopbox/core/threads/ThreadStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
+import { parseTime } from "../../api/inbox/InboxQuery.ts"
+import { toItemBody } from "../../api/inbox/ItemBody.ts"
+import { toThreadBody } from "../../api/inbox/ThreadBody.ts"
+import { type ThreadsQuery, ThreadWorkChange } from "../../api/inbox/ThreadsApi.ts"
+import { defaultLimit } from "../../api/ListQuery.ts"
+import { Cursors, toPageBody } from "../edge/Cursors.ts"
+import { listUse, scopeText } from "../edge/listUse.ts"
+import { readJson } from "../edge/readJson.ts"
+import { answer, refuse } from "../edge/refuse.ts"
+import { refuseStore } from "../edge/storeRefusals.ts"
+import { refusePlainRequest } from "../edge/Validation.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import { listRefusals, makeThreadRules, moveRefusals } from "./inboxRefusals.ts"
+
+/** Threads of a page when `limit` is not given. */
+const defaultThreads = 25
+
+const findRefusals = {
+  StoreUnavailable: refuseStore,
+  ThreadNotFound: () => refuse("NOT_FOUND", "There is no such thread in this scope.")
+}
+
+const itemsRefusals = { ...listRefusals, ...findRefusals }
+
+const snoozeLimits = {
+  resolved: "may be given only with open or assigned",
+  too_soon: "must be at least 1 minute ahead",
+  too_late: "must be at most 90 days ahead"
+} as const
+
+const stateRefusals = {
+  ...moveRefusals,
+  ...findRefusals,
+  SnoozeInvalid: ({ reason }: SnoozeInvalid) =>
+    refusePlainRequest([{ path: "snoozed_until", message: snoozeLimits[reason] }])
+}
+
+const toFilter = (query: ThreadsQuery): ThreadFilter => ({
+  source: Option.fromUndefinedOr(query.source),
+  stage: Option.fromUndefinedOr(query.thread_status),
+  accountId: Option.map(Option.fromUndefinedOr(query.social_account_id), (id) => SocialAccountId.make(id)),
+  assignedTo: Option.map(Option.fromUndefinedOr(query.assigned_to), (name) =>
+    name === "none" ? Option.none() : Option.some(name)
+  ),
+  isUnread: Option.fromUndefinedOr(query.is_unread)
+})
+
+const scopeOf = ({ scope }: EntitledCaller) =>
+  scopeText(scope._tag === "WorkspaceScope" ? undefined : scope.externalUserId)
+
+const toMove = (
+  { assigned_to, snoozed_until, thread_status }: typeof ThreadWorkChange.Type,
+  isNamedInAny: boolean
+): ThreadMove => ({
+  status: thread_status,
+  isNamedInAny,
+  assignedTo: assigned_to === undefined ? undefined : Option.fromNullOr(assigned_to),
+  snoozedUntil: snoozed_until === undefined ? undefined : Option.flatMap(Option.fromNullOr(snoozed_until), parseTime)
+})
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "threads",
+  Effect.fnUntraced(function* (handlers) {
+    const threads = yield* Threads
+    const cursors = yield* Cursors
+    // UniPost stores a name with any status.
+    const isNamedInAny = Option.isSome((yield* HttpSettings).compatibility)
+    const rules = makeThreadRules(isNamedInAny)
+    return handlers
+      .handleRaw(
+        "setState",
+        Effect.fnUntraced(function* ({ params }) {
+          const caller = yield* CurrentEntitlement
+          // Before the body is looked at: another's thread is absent, whatever is asked of it (api.md §2).
+          yield* threads.find(caller, params.id)
+          const move = toMove(yield* readJson(ThreadWorkChange, { rules }), isNamedInAny)
+          return yield* answer(toThreadBody(yield* threads.setState(caller, params.id, move)))
+        }, Effect.catchTags(stateRefusals))
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          const caller = yield* CurrentEntitlement
+          const use = listUse("threads", caller.scope.workspaceId, query, [scopeOf(caller)])
+          const after = Option.map(yield* cursors.open(use, query.cursor), ({ createdAt, id }) => ({
+            lastItemAt: createdAt,
+            id: ThreadId.make(id)
+          }))
+          const limit = query.limit ?? defaultThreads
+          const { next, threads: items } = yield* threads.list(caller, { ...toFilter(query), limit, after })
+          const page = { items, next: Option.map(next, ({ id, lastItemAt }) => ({ createdAt: lastItemAt, id })) }
+          // The hot path: the bodies are made here and typed, so they are not judged once more.
+          return HttpServerResponse.jsonUnsafe(yield* toPageBody(cursors, use, page, toThreadBody))
+        }, Effect.catchTags(listRefusals)),
+        find: Effect.fnUntraced(function* ({ params }) {
+          return yield* answer(toThreadBody(yield* threads.find(yield* CurrentEntitlement, params.id)))
+        }, Effect.catchTags(findRefusals)),
+        items: Effect.fnUntraced(function* ({ params, query }) {
+          const caller = yield* CurrentEntitlement
+          const use = listUse("thread-items", caller.scope.workspaceId, query, [scopeOf(caller), params.id])
+          const after = Option.map(yield* cursors.open(use, query.cursor), ({ createdAt, id }) => ({
+            receivedAt: createdAt,
+            id: InboxItemId.make(id)
+          }))
+          const { items, next } = yield* threads.items(caller, params.id, {
+            order: query.order ?? "newest",
+            limit: query.limit ?? defaultLimit,
+            after
+          })
+          const page = { items, next: Option.map(next, ({ id, receivedAt }) => ({ createdAt: receivedAt, id })) }
+          return HttpServerResponse.jsonUnsafe(yield* toPageBody(cursors, use, page, toItemBody))
+        }, Effect.catchTags(itemsRefusals)),
+        markRead: Effect.fnUntraced(function* ({ params }) {
+          return yield* answer({ marked: yield* threads.markRead(yield* CurrentEntitlement, params.id) })
+        }, Effect.catchTags(findRefusals))
+      })
+  })
+)

@@ -1,0 +1,104 @@
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { EntitledCaller } from "../access/EntitledCaller.ts"
+import { ThreadId } from "../kernel/Ids.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { decideMove } from "../items/decideMove.ts"
+import type { ThreadMove } from "../items/Thread.ts"
+import type { AssigneeInvalid, AssigneeNotAllowed } from "../items/ThreadErrors.ts"
+import type { InboxThread } from "../items/threading/InboxThread.ts"
+import { judgeAssignee, judgeSnooze } from "./judgeMove.ts"
+import { type SnoozeInvalid, ThreadNotFound } from "./ThreadErrors.ts"
+import {
+  type ThreadItems,
+  type ThreadItemsQuery,
+  type ThreadPage,
+  type ThreadQuery,
+  ThreadStore
+} from "./ThreadStore.ts"
+
+/** Items that one transaction marks: each is written to an event with all of its fields. */
+const markedAtOnce = 200
+
+/** Driving service: threads as records, for a caller whose scope and plan were checked (api-2.md §14). */
+export class Threads extends Context.Service<
+  Threads,
+  {
+    /** By the last item, newest first. */
+    readonly list: (caller: EntitledCaller, query: ThreadQuery) => Effect.Effect<ThreadPage, StoreUnavailable>
+    /** A thread outside of the scope or without an item, and a malformed id, count as not found. */
+    readonly find: (caller: EntitledCaller, id: string) => Effect.Effect<InboxThread, ThreadNotFound | StoreUnavailable>
+    readonly items: (
+      caller: EntitledCaller,
+      id: string,
+      query: ThreadItemsQuery
+    ) => Effect.Effect<ThreadItems, ThreadNotFound | StoreUnavailable>
+    /** Marks every item of the thread read, in batches. Returns how many were not. Safe to repeat after an interruption. */
+    readonly markRead: (caller: EntitledCaller, id: string) => Effect.Effect<number, ThreadNotFound | StoreUnavailable>
+    /** Changes the state, and how long the thread is out of sight: 1 minute to 90 days. */
+    readonly setState: (
+      caller: EntitledCaller,
+      id: string,
+      move: ThreadMove
+    ) => Effect.Effect<
+      InboxThread,
+      ThreadNotFound | AssigneeNotAllowed | AssigneeInvalid | SnoozeInvalid | StoreUnavailable
+    >
+  }
+>()("@loopbox/core/threads/Threads") {
+  static readonly layer: Layer.Layer<Threads, never, ThreadStore> = Layer.effect(
+    Threads,
+    Effect.suspend(() => make)
+  )
+}
+
+const isThreadId = Schema.is(ThreadId)
+
+/** What a store has of a thread, if its id can be one. */
+const ofThread = <A, E>(
+  id: string,
+  find: (id: ThreadId) => Effect.Effect<Option.Option<A>, E>
+): Effect.Effect<A, E | ThreadNotFound> =>
+  Effect.flatMap(isThreadId(id) ? find(id) : Effect.succeedNone, (found) =>
+    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new ThreadNotFound({ threadId: id }))
+  )
+
+const make = Effect.gen(function* () {
+  const store = yield* ThreadStore
+
+  const find = (caller: EntitledCaller, id: string) => ofThread(id, (one) => store.find(caller, one))
+
+  const markRead = Effect.fn("Threads.markRead")(function* (caller: EntitledCaller, id: string) {
+    const now = yield* DateTime.now
+    let marked = 0
+    let batch: number
+    do {
+      batch = yield* ofThread(id, (one) => store.markRead(caller, one, markedAtOnce, now))
+      marked += batch
+    } while (batch >= markedAtOnce)
+    return marked
+  })
+
+  const setState = Effect.fn("Threads.setState")(function* (caller: EntitledCaller, id: string, asked: ThreadMove) {
+    const now = yield* DateTime.now
+    yield* find(caller, id)
+    const move = yield* judgeAssignee(asked)
+    yield* judgeSnooze(move, now)
+    return yield* ofThread(id, (one) =>
+      store.change(caller, one, (named, before) => decideMove(named, before, move), now)
+    )
+  })
+
+  return Threads.of({
+    list: flow(store.list, Effect.withSpan("Threads.list")),
+    find: flow(find, Effect.withSpan("Threads.find")),
+    items: Effect.fn("Threads.items")((caller, id, query) => ofThread(id, (one) => store.items(caller, one, query))),
+    markRead,
+    setState
+  })
+})
