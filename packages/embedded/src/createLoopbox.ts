@@ -48,9 +48,12 @@ import { Usage } from "@loopbox/core/usage/Usage"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
 import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
 import { type ConnectingFacade, makeConnectingFacade } from "./facade/connectingFacade.ts"
+import { type ConnectedFacade, makeConnectedFacade } from "./facade/connectedFacade.ts"
 import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
 import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
+import { type KeysFacade, makeKeysFacade } from "./facade/keysFacade.ts"
 import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
+import { makeMembersFacade, type MembersFacade } from "./facade/membersFacade.ts"
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
 import { makeThreadsFacade, type ThreadsFacade } from "./facade/threadsFacade.ts"
@@ -72,10 +75,13 @@ export interface Loopbox extends Mounts {
   /** Where the simulated networks of `networks: "sandbox"` are, on the loopback; else null. */
   readonly simulatorUrl: string | null
   readonly workspaces: WorkspacesFacade
+  readonly members: MembersFacade
+  readonly keys: KeysFacade
   readonly media: MediaFacade
   readonly conversions: ConversionsFacade
   readonly audio: AudioFacade
   readonly accounts: AccountsFacade
+  readonly connected: ConnectedFacade
   readonly connecting: ConnectingFacade
   readonly inbox: InboxFacade
   readonly moderation: ModerationFacade
@@ -219,6 +225,8 @@ export const createLoopbox = async (
       { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
       run
     ),
+    members: makeMembersFacade(Context.get(context, Administration), Context.get(context, AccountAdministration), run),
+    keys: makeKeysFacade(Context.get(context, Administration), run),
     media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
     audio: makeAudioFacade(Context.get(context, Overlays), run),
@@ -227,7 +235,12 @@ export const createLoopbox = async (
       Context.get(context, ConnectedAccounts),
       run
     ),
-    connecting: makeConnectingFacade(Context.get(context, ConnectSessions), run),
+    connected: makeConnectedFacade(Context.get(context, InboxAccess), Context.get(context, ConnectedAccounts), run),
+    connecting: makeConnectingFacade(
+      Context.get(context, ConnectSessions),
+      Context.get(context, ConnectedAccounts),
+      run
+    ),
     inbox: makeInboxFacade(
       {
         access: Context.get(context, InboxAccess),

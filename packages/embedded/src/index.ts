@@ -7,6 +7,9 @@ export type {
   PlainConnectStep,
   PlainLinkedSession
 } from "./facade/connectingFacade.ts"
+export type { ConnectedFacade, ConnectedListRequest, PlainConnectedAccount } from "./facade/connectedFacade.ts"
+export type { KeysFacade, PlainApiKey, PlainIssuedKey } from "./facade/keysFacade.ts"
+export type { MembersFacade, PlainMember, PlainMemberPage } from "./facade/membersFacade.ts"
 export type { AudioFacade, PlainOverlay } from "./facade/audioFacade.ts"
 export type { ItemListRequest, PlainItemPage } from "./facade/inboxFacade.ts"
 export type { ModerationFacade, PlainBatchResult } from "./facade/moderationFacade.ts"

@@ -79,6 +79,11 @@ export interface AccountsFacade {
    */
   readonly disconnect: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
   readonly addManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
+  readonly findManagedUser: (
+    workspaceId: string,
+    externalUserId: string,
+    options?: CallOptions
+  ) => Promise<PlainManagedUser>
   readonly listManagedUsers: (
     workspaceId: string,
     request?: ListRequest,
@@ -180,6 +185,8 @@ export const makeAccountsFacade = (
     ),
   addManagedUser: (workspaceId, externalUserId, options) =>
     run(Effect.asVoid(administration.putManagedUser(workspaceId, externalUserId)), options),
+  findManagedUser: (workspaceId, externalUserId, options) =>
+    run(Effect.map(administration.findManagedUser(workspaceId, externalUserId), toPlain<ManagedUser>), options),
   listManagedUsers: (workspaceId, request = {}, options) =>
     run(
       toPageRequest(request).pipe(

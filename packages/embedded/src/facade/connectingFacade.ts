@@ -9,6 +9,7 @@ import type { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
 import type { Choice, ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { returnAddress } from "@loopbox/core/connecting/returnAddress"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import type { Feature } from "@loopbox/core/networks/Feature"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { CallOptions, Run } from "./run.ts"
@@ -59,6 +60,13 @@ export interface ConnectingFacade {
       /** The account that is to be connected again. */
       readonly socialAccountId?: string | null | undefined
     },
+    options?: CallOptions
+  ) => Promise<PlainLinkedSession>
+  /** A session in which an account that is there is connected again, by its network and for its owner. */
+  readonly reconnect: (
+    workspaceId: string,
+    accountId: string,
+    request?: { readonly returnUrl?: string | null | undefined },
     options?: CallOptions
   ) => Promise<PlainLinkedSession>
   readonly find: (workspaceId: string, id: string, options?: CallOptions) => Promise<PlainLinkedSession>
@@ -129,7 +137,11 @@ const toStep = (outcome: Outcome): PlainConnectStep => {
 
 const secret = (text: string | null) => Option.map(Option.fromNullOr(text), (one) => Redacted.make(one))
 
-export const makeConnectingFacade = (sessions: ConnectSessions["Service"], run: Run): ConnectingFacade => ({
+export const makeConnectingFacade = (
+  sessions: ConnectSessions["Service"],
+  accounts: ConnectedAccounts["Service"],
+  run: Run
+): ConnectingFacade => ({
   create: ({ externalUserId, features = [], network, returnUrl, socialAccountId, workspaceId }, options) =>
     run(
       Effect.flatMap(wholeOf(workspaceId), (scope) =>
@@ -141,6 +153,22 @@ export const makeConnectingFacade = (sessions: ConnectSessions["Service"], run: 
           socialAccountId: Option.fromNullishOr(socialAccountId)
         })
       ).pipe(Effect.map(toLinked)),
+      options
+    ),
+  reconnect: (workspaceId, accountId, { returnUrl } = {}, options) =>
+    run(
+      Effect.gen(function* () {
+        const scope = yield* wholeOf(workspaceId)
+        const account = yield* accounts.find(scope, accountId)
+        const linked = yield* sessions.create(scope, {
+          network: account.network,
+          features: [],
+          externalUserId: Option.none(),
+          returnUrl: Option.fromNullishOr(returnUrl),
+          socialAccountId: Option.some(account.id)
+        })
+        return toLinked(linked)
+      }),
       options
     ),
   find: (workspaceId, id, options) =>

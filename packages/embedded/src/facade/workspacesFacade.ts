@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Administration } from "@loopbox/core/access/Administration"
+import type { Administration, WorkspaceChange } from "@loopbox/core/access/Administration"
 import type { Audit } from "@loopbox/core/audit/Audit"
 import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import type { Usage, WorkspaceUsage } from "@loopbox/core/usage/Usage"
@@ -47,6 +47,8 @@ export interface WorkspacesFacade {
     options?: CallOptions
   ) => Promise<PlainPage<PlainAuditEvent>>
   readonly list: (request?: ListRequest, options?: CallOptions) => Promise<PlainPage<PlainWorkspace>>
+  /** `limits` merges, null clears one. Only an enterprise workspace has limits of its own. */
+  readonly update: (id: string, change: WorkspaceChange, options?: CallOptions) => Promise<PlainWorkspace>
   /** Erases all data of the workspace, including bytes. */
   readonly erase: (id: string, options?: CallOptions) => Promise<void>
 }
@@ -101,5 +103,6 @@ export const makeWorkspacesFacade = (
       ),
       options
     ),
+  update: (id, change, options) => run(Effect.map(administration.updateWorkspace(id, change), toPlain), options),
   erase: (id, options) => run(administration.eraseWorkspace(id), options)
 })
