@@ -8,7 +8,7 @@
 const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["kernel"],
   // What is audited, and who makes a change: every store of what may be changed needs it.
-  ["workspaces", "audit"],
+  ["workspaces", "audit", "search"],
   ["networks"],
   ["accounts", "media"],
   ["access", "retention", "quota", "encoding"],

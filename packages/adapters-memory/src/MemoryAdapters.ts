@@ -26,6 +26,7 @@ import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
 import * as MemoryPostStore from "./MemoryPostStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySavedReplyStore from "./MemorySavedReplyStore.ts"
+import * as MemorySearchWords from "./MemorySearchWords.ts"
 import * as MemorySocialAccounts from "./MemorySocialAccounts.ts"
 import { MemoryState } from "./MemoryState.ts"
 import * as MemoryPollStore from "./MemoryPollStore.ts"
@@ -71,7 +72,8 @@ export const layerStores = Layer.mergeAll(
   MemoryDeletionRequests.layer,
   MemoryUsageStore.layer,
   MemorySavedReplyStore.layer,
-  MemoryAuditStore.layer
+  MemoryAuditStore.layer,
+  MemorySearchWords.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

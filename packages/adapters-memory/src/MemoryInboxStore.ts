@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import { decideRead, decideReadBatch, decideUnread, type ReadChange } from "@loopbox/core/items/decideRead"
 import type { InboxItem, ItemPosition } from "@loopbox/core/items/InboxItem"
 import { InboxStore, type ItemQuery, type MarkBatch } from "@loopbox/core/inbox/InboxStore"
+import { matchesSearch } from "@loopbox/core/search/SearchQuery"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { keyOf, type LiveItem, threadOf } from "@loopbox/core/items/StoredItem"
 import { unreadDelta } from "@loopbox/core/items/unreadDelta"
@@ -49,6 +50,10 @@ const isWanted = (entry: AccountEntry, live: LiveItem, query: ItemQuery): boolea
     Option.match(query.receivedBefore, {
       onNone: () => true,
       onSome: (at) => DateTime.isLessThan(live.receivedAt, at)
+    }) &&
+    Option.match(query.search, {
+      onNone: () => true,
+      onSome: (search) => matchesSearch(search, [live.body, ...Option.toArray(live.authorName)])
     }) &&
     Option.match(query.after, { onNone: () => true, onSome: (place) => newestFirst(place, live) < 0 })
   )

@@ -29,6 +29,7 @@ import { audit } from "./migrations/0027_audit.ts"
 import { usage } from "./migrations/0024_usage.ts"
 import { savedReplies } from "./migrations/0025_saved_replies.ts"
 import { threadRecords } from "./migrations/0026_thread_records.ts"
+import { itemWords } from "./migrations/0028_item_words.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -79,7 +80,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0024_usage": { run: usage, minCompatible: 4 },
   "0025_saved_replies": { run: savedReplies, minCompatible: 4 },
   "0026_thread_records": { run: threadRecords, minCompatible: 4 },
-  "0027_audit": { run: audit, minCompatible: 4 }
+  "0027_audit": { run: audit, minCompatible: 4 },
+  "0028_item_words": { run: itemWords, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

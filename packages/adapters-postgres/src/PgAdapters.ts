@@ -14,6 +14,7 @@ import type { Members } from "@loopbox/core/workspaces/Members"
 import type { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import type { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import type { Erasures } from "@loopbox/core/accounts/Erasures"
+import type { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import type { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
@@ -70,6 +71,7 @@ import * as PgPostStore from "./stores/posts/PgPostStore.ts"
 import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
 import * as PgSavedReplyStore from "./stores/inbox/PgSavedReplyStore.ts"
+import * as PgSearchWords from "./stores/inbox/PgSearchWords.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
 import * as PgPollStore from "./stores/sync/PgPollStore.ts"
 import * as PgSyncStore from "./stores/sync/PgSyncStore.ts"
@@ -111,6 +113,7 @@ export type Stores =
   | UsageStore
   | SavedReplyStore
   | AuditStore
+  | SearchWords
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -213,7 +216,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgDeletionRequests.layer,
   PgUsageStore.layer,
   PgSavedReplyStore.layer,
-  PgAuditStore.layer
+  PgAuditStore.layer,
+  PgSearchWords.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

@@ -142,6 +142,13 @@ export const tables = [
     kept: "owner"
   },
   {
+    name: "item_words",
+    owner: "account",
+    place: byWorkspace,
+    erased: { account: { key: { source: "text", external_id: "text" } } },
+    kept: "owner"
+  },
+  {
     name: "unread_counters",
     owner: "account",
     place: byWorkspace,

@@ -35,6 +35,7 @@ import { PostStore } from "@loopbox/core/posts/PostStore"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
+import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 
@@ -78,6 +79,7 @@ export type Ports =
   | RetentionStore
   | ThreadStore
   | SavedReplyStore
+  | SearchWords
   | SecureRandom
   | SocialAccounts
   | SyncStore
@@ -116,6 +118,7 @@ const ports = [
   RetentionStore,
   ThreadStore,
   SavedReplyStore,
+  SearchWords,
   SecureRandom,
   SocialAccounts,
   SyncStore,
@@ -152,7 +155,8 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(UnreadCounters, yield* take(UnreadCounters)),
     Context.add(UsageStore, yield* take(UsageStore)),
     Context.add(ThreadStore, yield* take(ThreadStore)),
-    Context.add(SavedReplyStore, yield* take(SavedReplyStore))
+    Context.add(SavedReplyStore, yield* take(SavedReplyStore)),
+    Context.add(SearchWords, yield* take(SearchWords))
   )
   // A pipe accepts at most twenty steps.
   return access.pipe(

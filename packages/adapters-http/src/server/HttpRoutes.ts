@@ -102,7 +102,8 @@ export const redactedParams = [
   "state",
   "code",
   "cursor",
-  "external_user_id"
+  "external_user_id",
+  "q"
 ] as const
 
 const redactedHeaders = [

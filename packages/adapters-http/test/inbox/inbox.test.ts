@@ -188,6 +188,35 @@ describe("POST /v1/inbox/{id}/read and /thread-state (api.md §3)", () => {
         assert.deepEqual<unknown>(counted.body["data"], { count: 4 })
       })
     )
+    it.effect("finds items by words; a cursor is good for the words it was given for", () =>
+      Effect.gen(function* () {
+        const { id, key } = yield* makeInbox()
+        const account = yield* connectAccount(id)
+        for (const [name, body] of [
+          ["a", "A late parcel"],
+          ["b", "The Café is open"],
+          ["c", "parcels are late"]
+        ] as const) {
+          yield* comment(account, [name], { body })
+        }
+        const found = (q: string) => listedBy(key, `${scopes.workspace}&q=${encodeURIComponent(q)}`)
+        assert.deepStrictEqual((yield* found("late parc")).toSorted(), ["a", "c"])
+        assert.deepStrictEqual(yield* found("cafe"), ["b"])
+        assert.deepStrictEqual(yield* found("nothing"), [])
+        const first = yield* inbox("GET", "", `${scopes.workspace}&q=late%20parc&limit=1`, { key })
+        const cursor = String(first.body["next_cursor"])
+        const rest = yield* inbox("GET", "", `${scopes.workspace}&q=late%20parc&cursor=${cursor}`, { key })
+        assert.deepStrictEqual([rest.status, entriesOf(rest.body).length], [200, 1])
+        for (const query of ["q=late", "q=late%20parc&is_read=true"]) {
+          const refused = yield* inbox("GET", "", `${scopes.workspace}&${query}&cursor=${cursor}`, { key })
+          assert.deepStrictEqual(pathsOf(refused), ["cursor"])
+        }
+        for (const q of ["a", "--", "x".repeat(201)]) {
+          assert.deepStrictEqual(pathsOf(yield* inbox("GET", "", `${scopes.workspace}&q=${q}`, { key })), ["q"])
+        }
+      })
+    )
+
     it.effect("moves a thread, keeping and clearing its name", () =>
       Effect.gen(function* () {
         const { key } = yield* makeFive

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 50ab7e87f41d38b1f31209b7774bc74e32a86dec469cb1e1c234fc4b9426b30d
+// document: 37ea6e88b7748aac1e32c28be596b957f01b1e7f22e5b916c55fd8e82bdf7478
 
 export interface paths {
   "/v1/inbox": {
@@ -2345,6 +2345,7 @@ export interface operations {
         thread_id?: string
         thread_key?: string
         post_id?: string
+        q?: string
         social_account_id?: string
         assigned_to?: string
         received_after?: string

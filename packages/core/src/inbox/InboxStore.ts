@@ -12,6 +12,7 @@ import type { ItemScope } from "../items/ItemScope.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
 import type { ThreadChange } from "../items/decideMove.ts"
 import type { ThreadStatus, WorkState } from "../items/Thread.ts"
+import type { SearchQuery } from "../search/SearchQuery.ts"
 
 /** Filters of a list; `none` matches everything. */
 export interface ItemFilter {
@@ -29,6 +30,8 @@ export interface ItemFilter {
   readonly receivedAfter: Option.Option<DateTime.Utc>
   /** Exclusive. */
   readonly receivedBefore: Option.Option<DateTime.Utc>
+  /** Items that have all of it in their body and their author's name. */
+  readonly search: Option.Option<SearchQuery>
 }
 
 export interface ItemQuery extends ItemFilter {
@@ -114,5 +117,6 @@ export const noFilter: ItemFilter = {
   accountId: Option.none(),
   assignedTo: Option.none(),
   receivedAfter: Option.none(),
-  receivedBefore: Option.none()
+  receivedBefore: Option.none(),
+  search: Option.none()
 }

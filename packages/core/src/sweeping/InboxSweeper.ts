@@ -19,6 +19,7 @@ import { Connectors } from "../networks/Connectors.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import * as inboxMetrics from "../inbox/inboxMetrics.ts"
 import { UnreadCounters } from "../inbox/UnreadCounters.ts"
+import { SearchWords } from "../inbox/SearchWords.ts"
 import { SyncStore } from "../sync/SyncStore.ts"
 import { WebhookDeliveries } from "../webhooks/WebhookDeliveries.ts"
 
@@ -40,6 +41,9 @@ const batchSize = 1_000
 
 /** Events per call, which deletes them in steps. Each call must first find its position again. */
 const eventsAtOnce = 100_000
+
+/** Items whose words are made in one transaction. */
+const wordsAtOnce = 500
 
 /** How often one of the processes compares the counters with the items (design §4). */
 const compareEvery = Duration.days(1)
@@ -63,6 +67,7 @@ export const layer = (options: {
   | SyncStore
   | ConnectSessionStore
   | DeletionRequests
+  | SearchWords
   | Connectors
 > => Layer.effectDiscard(Effect.andThen(sweepEvery(options.every), compare()))
 
@@ -84,6 +89,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const syncs = yield* SyncStore
   const connecting = yield* ConnectSessionStore
   const deletions = yield* DeletionRequests
+  const words = yield* SearchWords
   const deleting = yield* Effect.context<DeletionRequests | Erasures | Connectors>()
   const { redact } = yield* Connectors
   const sweep = Effect.gen(function* () {
@@ -109,7 +115,9 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
         Effect.provideContext(carryOutDeletions, deleting),
         untilDone(deletions.removeOlder(DateTime.subtract(now, kept.deletions), batchSize), batchSize)
       ),
-      connecting: untilDone(connecting.removeOlder(expired, batchSize), batchSize)
+      connecting: untilDone(connecting.removeOlder(expired, batchSize), batchSize),
+      // Last, for after an update every item may be without.
+      words: untilDone(words.fill(wordsAtOnce), wordsAtOnce)
     }
     yield* each(parts)
   })

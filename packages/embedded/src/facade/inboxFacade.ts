@@ -12,6 +12,7 @@ import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { Sync } from "@loopbox/core/sync/Sync"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import type { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
+import { parseSearch, SearchInvalid } from "@loopbox/core/search/SearchQuery"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { ReplyTag } from "@loopbox/core/networks/Reply"
 import type { Replies } from "@loopbox/core/replies/Replies"
@@ -55,6 +56,11 @@ export interface ItemListRequest {
   readonly receivedAfter?: Date | null | undefined
   /** Exclusive. */
   readonly receivedBefore?: Date | null | undefined
+  /**
+   * Items that have every word of it in their body or their author's name, the last one as the beginning of a word; case and
+   * accents don't count. 2 to 200 characters with a letter, a digit or a symbol, else it rejects with `SearchInvalid`.
+   */
+  readonly q?: string | null | undefined
 }
 
 /** A page of items. Only `next: null` means the end, even after a short page. */
@@ -163,6 +169,12 @@ const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Sch
 const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo"] =>
   Option.map(Option.fromNullishOr(asked), (name) => (typeof name === "string" ? Option.some(name) : Option.none()))
 
+const toSearch = (q: string | null | undefined): Effect.Effect<ItemQuery["search"], SearchInvalid> => {
+  if (q === null || q === undefined) return Effect.succeedNone
+  const search = parseSearch(q)
+  return Option.isNone(search) ? Effect.fail(new SearchInvalid()) : Effect.succeed(search)
+}
+
 /** The query, or `none` if the id of its account or post is malformed: nothing can match. */
 const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
   const limit = yield* toLimit(request.limit, 500)
@@ -183,7 +195,8 @@ const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
     accountId: Option.filter(accountId, isAccountId),
     assignedTo: toAssignee(request.assignedTo),
     receivedAfter: Option.map(Option.fromNullishOr(request.receivedAfter), DateTime.fromDateUnsafe),
-    receivedBefore: Option.map(Option.fromNullishOr(request.receivedBefore), DateTime.fromDateUnsafe)
+    receivedBefore: Option.map(Option.fromNullishOr(request.receivedBefore), DateTime.fromDateUnsafe),
+    search: yield* toSearch(request.q)
   })
 })
 

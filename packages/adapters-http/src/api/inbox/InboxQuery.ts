@@ -1,4 +1,5 @@
 import { KnownSource } from "@loopbox/core/networks/known"
+import { parseSearch, searchLength } from "@loopbox/core/search/SearchQuery"
 import { PostId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -55,6 +56,9 @@ const text = (maxLength: number) =>
     })
   )
 
+/** What is said of a search that can't be made. */
+const searchRule = `must have ${searchLength.least} to ${searchLength.most} characters, and a letter, a digit or a symbol`
+
 const rfc3339 =
   /^((\d{4}-(?:0[1-9]|1[0-2])-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)((?<=\.\d{3})\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -108,6 +112,15 @@ export const inboxQuery = {
   thread_key: Schema.optionalKey(text(512)),
   post_id: Schema.optionalKey(
     PostIdText.annotate({ description: "Comments on a post that was published here, and answers to them." })
+  ),
+  q: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter((given: string) => (Option.isSome(parseSearch(given)) ? undefined : searchRule))
+    ).annotate({
+      description:
+        "Items that have every word of it in their text or their author's name, the last one as the beginning of a word. " +
+        "Case and accents don't count; symbols such as emoji are words. In scripts without spaces any part is found."
+    })
   ),
   social_account_id: Schema.optionalKey(AccountIdText),
   assigned_to: Schema.optionalKey(

@@ -17,7 +17,8 @@ const filters = {
     "received_after",
     "received_before",
     "post_id",
-    "thread_id"
+    "thread_id",
+    "q"
   ],
   threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread"],
   "thread-items": ["order"],
@@ -36,7 +37,7 @@ const filters = {
 } as const satisfies Record<string, ReadonlyArray<string>>
 
 /** Filters that cursors hold only if they are asked for, so that cursors of the versions before them stay good. */
-const younger: ReadonlySet<string> = new Set(["post_id", "thread_id"])
+const younger: ReadonlySet<string> = new Set(["post_id", "thread_id", "q"])
 
 export type ListName = keyof typeof filters
 

@@ -3,6 +3,7 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import type { ItemFilter, ItemPage } from "@loopbox/core/inbox/InboxStore"
 import type { InboxThread } from "@loopbox/core/items/threading/InboxThread"
 import { Threads } from "@loopbox/core/threads/Threads"
+import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { InboxItemId, PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -36,7 +37,8 @@ const toFilter = (query: InboxQuery): ItemFilter => ({
     name === "none" ? Option.none() : Option.some(name)
   ),
   receivedAfter: timeOf(query.received_after),
-  receivedBefore: timeOf(query.received_before)
+  receivedBefore: timeOf(query.received_before),
+  search: Option.flatMap(Option.fromUndefinedOr(query.q), parseSearch)
 })
 
 /** A cursor is good for its scope and its filters, by what they mean; `limit` may change. */

@@ -24,6 +24,7 @@ import {
 import { itemOf } from "./itemLookUp.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
+import { toVector } from "./wordVectors.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storableOrNull, toJson } from "../../rows/text.ts"
 
@@ -113,10 +114,17 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         source,
         external_id: externalId,
         name: storableOrNull(authorName),
-        avatar_url: storableOrNull(authorAvatarUrl)
+        avatar_url: storableOrNull(authorAvatarUrl),
+        words: toVector(workspaceId, Option.toArray(authorName))
       }))
       yield* sql`
-        UPDATE items i SET author_name = n.name, author_avatar_url = n.avatar_url
+        WITH words AS (
+          UPDATE item_words w SET words = w.words || n.words
+          FROM jsonb_to_recordset(${toJson(named)}::jsonb) AS n (source text, external_id text, words tsvector)
+          WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.source = n.source
+            AND w.external_id = n.external_id
+        )
+        UPDATE items i SET author_name = n.name, author_avatar_url = n.avatar_url, worded = i.worded + 1
         FROM jsonb_to_recordset(${toJson(named)}::jsonb) AS n (source text, external_id text, name text, avatar_url text)
         WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
           AND i.external_id = n.external_id`

@@ -18,7 +18,7 @@ import { Networks } from "@loopbox/core/networks/Networks"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
 import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
-import { PostId } from "@loopbox/core/kernel/Ids"
+import { PostId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
 import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
@@ -41,6 +41,11 @@ import { all, at, first, optional } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
+import { searchedTexts, toVector } from "./wordVectors.ts"
+
+/** The words by which an item is found; none of what is no item. */
+const wordsOf = (workspaceId: WorkspaceId, item: StoredItem): string =>
+  item._tag === "LiveItem" ? toVector(workspaceId, searchedTexts(item)) : ""
 
 /** Another unit inserted the same row concurrently; the whole unit is repeated. */
 export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
@@ -146,6 +151,25 @@ const makeWrites = Effect.gen(function* () {
       .join(", ")
   )
 
+  const recordsOf = (rows: ReadonlyArray<unknown>) => {
+    const json = toJson(rows)
+    return sql`SELECT r.* FROM (SELECT ${json}::jsonb AS json) given,
+      ROWS FROM (jsonb_populate_recordset(NULL::items, given.json), jsonb_to_recordset(given.json) AS (words tsvector)) r`
+  }
+
+  /** In the statement that writes the items: an item is found as soon as it is there. */
+  const putWords = sql`words AS (
+    INSERT INTO item_words (workspace_id, account_id, source, external_id, id, received_at, words)
+    SELECT workspace_id, account_id, source, external_id, id, received_at, words FROM rows WHERE kind = 'live'
+    ON CONFLICT (workspace_id, account_id, source, external_id)
+      DO UPDATE SET id = excluded.id, received_at = excluded.received_at, words = excluded.words
+  )`
+
+  const removeWords = sql`unworded AS (
+    DELETE FROM item_words w USING rows r WHERE r.kind <> 'live' AND w.workspace_id = r.workspace_id
+      AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id
+  )`
+
   const addPeople = Effect.fnUntraced(function* ({ accountId, now, workspaceId }: IngestUnit, change: IngestChange) {
     const people = Array.from(change.people.values())
     if (people.length === 0) return
@@ -174,19 +198,23 @@ const makeWrites = Effect.gen(function* () {
     const rowsOf = (isKnown: boolean) =>
       Array.from(change.items)
         .filter(([key]) => facts.items.has(key) === isKnown)
-        .map(([, item]) => ({ ...own, ...toItemColumns(item, stateOf) }))
+        .map(([, item]) => ({ ...own, ...toItemColumns(item, stateOf), words: wordsOf(workspaceId, item) }))
     const added = rowsOf(false)
     if (added.length > 0) {
-      const inserted = yield* sql`INSERT INTO items (${names}, rev)
-        SELECT ${names}, 0 FROM jsonb_populate_recordset(NULL::items, ${toJson(added)}::jsonb)
-        ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1`
+      const inserted = yield* sql`WITH rows AS MATERIALIZED (${recordsOf(added)}), ${putWords},
+        put AS (
+          INSERT INTO items (${names}, rev, worded) SELECT ${names}, 0, 1 FROM rows
+          ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1
+        )
+        SELECT 1 FROM put`
       if (inserted.length < added.length) return yield* new IngestRaced()
     }
     const changed = rowsOf(true)
     if (changed.length > 0) {
-      yield* sql`INSERT INTO items AS i (${names}, rev)
-        SELECT ${names}, 0 FROM jsonb_populate_recordset(NULL::items, ${toJson(changed)}::jsonb)
-        ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET ${changes}, rev = coalesce(i.rev, 0) + 1`
+      yield* sql`WITH rows AS MATERIALIZED (${recordsOf(changed)}), ${putWords}, ${removeWords}
+        INSERT INTO items AS i (${names}, rev, worded) SELECT ${names}, 0, 1 FROM rows
+        ON CONFLICT (workspace_id, account_id, source, external_id)
+          DO UPDATE SET ${changes}, rev = coalesce(i.rev, 0) + 1, worded = coalesce(i.worded, 0) + 1`
     }
   })
 

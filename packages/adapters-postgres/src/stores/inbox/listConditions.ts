@@ -17,6 +17,8 @@ export interface Conditions {
    * state, so they are read thread by thread. `none` otherwise.
    */
   readonly large: Option.Option<ReadonlyArray<Fragment>>
+  /** All of them as conditions on any row of items, but for the search. */
+  readonly whole: ReadonlyArray<Fragment>
 }
 
 /** A filter by the state of threads, which is stored with the items or, for large threads, only with the thread. */
@@ -48,7 +50,19 @@ export const makeConditions = Effect.map(SqlClient, (sql) => {
     )
   ]
 
-  return (query: ItemQuery): Conditions => {
+  /** The words of an item, looked up for each row. */
+  const searched = (words: Option.Option<string>): ReadonlyArray<Fragment> =>
+    Option.toArray(
+      Option.map(
+        words,
+        (asked) => sql`coalesce((SELECT w.words @@ ${asked}::tsquery FROM item_words w
+          WHERE w.workspace_id = i.workspace_id AND w.account_id = i.account_id AND w.source = i.source
+            AND w.external_id = i.external_id), false)`
+      )
+    )
+
+  /** `words`: what is searched for, as a `tsquery`. */
+  return (query: ItemQuery, words: Option.Option<string>): Conditions => {
     const states = stateFilters(query)
     const isRead = Option.toArray(Option.map(query.isRead, (read) => (read ? sql`i.is_read` : sql`NOT i.is_read`)))
     const isOwn = Option.toArray(Option.map(query.isOwn, (own) => (own ? sql`i.is_own` : sql`NOT i.is_own`)))
@@ -56,23 +70,27 @@ export const makeConditions = Effect.map(SqlClient, (sql) => {
       ...Option.toArray(Option.map(query.postId, (id) => sql`i.post_id = ${id}`)),
       ...Option.toArray(Option.map(query.threadKey, (key) => sql`i.thread_key = ${storable(key)}`))
     ]
+    const search = searched(words)
+    const whole = [...named, ...states.map(({ ofEither }) => ofEither), ...isRead, ...isOwn]
     const [first, ...rest] = named
     if (first !== undefined) {
       const judged = states.map(({ ofEither }) => ofEither)
-      return { driving: [first], remaining: [...rest, ...judged, ...isRead, ...isOwn], large: Option.none() }
+      const remaining = [...rest, ...judged, ...isRead, ...isOwn, ...search]
+      return { driving: [first], remaining, large: Option.none(), whole }
     }
     const [state, ...others] = states
     if (state !== undefined) {
       const judged = others.map(({ ofEither }) => ofEither)
       return {
         driving: [state.ofIndex],
-        remaining: [...judged, ...isRead, ...isOwn],
-        large: Option.some(states.map(({ ofThread }) => ofThread))
+        remaining: [...judged, ...isRead, ...isOwn, ...search],
+        large: Option.some(states.map(({ ofThread }) => ofThread)),
+        whole
       }
     }
     // There is no index on read items: they are nearly all of a large inbox.
     return Option.contains(query.isRead, false)
-      ? { driving: isRead, remaining: isOwn, large: Option.none() }
-      : { driving: [], remaining: [...isRead, ...isOwn], large: Option.none() }
+      ? { driving: isRead, remaining: [...isOwn, ...search], large: Option.none(), whole }
+      : { driving: [], remaining: [...isRead, ...isOwn, ...search], large: Option.none(), whole }
   }
 })

@@ -2,69 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { Networks } from "@loopbox/core/networks/Networks"
-import type { Network, Source } from "@loopbox/core/networks/Source"
-import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
-import type { ItemScope } from "@loopbox/core/items/ItemScope"
-import {
-  accountColumnsOf,
-  carriedColumnsOf,
-  isLargeThreadOf,
-  listedColumnsOf,
-  newestInboundOf,
-  shownColumnsOf
-} from "../../rows/ItemRow.ts"
-import type { Conditions } from "./listConditions.ts"
-import { at } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
-
-/** What a statement is built from. */
-export interface ListPlan extends Conditions {
-  readonly scope: ItemScope
-  readonly query: ItemQuery
-  readonly sources: ReadonlyArray<Source>
-  /** The network of each of them. */
-  readonly networks: ReadonlyArray<Network>
-  /** Rows of the last, outermost limit: one more than asked. */
-  readonly wanted: number
-  /** Rows that may be read where not each of them is given. */
-  readonly most: number
-}
+import { carriedColumnsOf, listedColumnsOf } from "../../rows/ItemRow.ts"
+import { makeListParts } from "./listParts.ts"
+import type { ListPlan } from "./listPlan.ts"
 
 /** Whether a query is for all accounts, which have indexes of their own, or for those of a user or of an id. */
 const isOfAccounts = ({ query, scope: { scope } }: ListPlan): boolean =>
   scope._tag === "ManagedUserScope" || Option.isSome(query.accountId)
-
-/** Parts of statements that have nothing to do with each other's order. */
-const makeParts = Effect.map(SqlClient, (sql) => {
-  const order = (table: string) => sql.literal(`ORDER BY ${table}.received_at DESC, ${table}.id DESC`)
-  const limit = (count: number) => sql.literal(`LIMIT ${Math.trunc(count)}`)
-  const none = sql.literal("")
-  const and = (parts: ReadonlyArray<Fragment>) => (parts.length === 0 ? none : sql`AND ${sql.and(parts)}`)
-  const matches = (parts: ReadonlyArray<Fragment>) => (parts.length === 0 ? sql.literal("true") : sql.and(parts))
-
-  /** Bounds of the keyset and of time: they narrow the index, too. */
-  const within = ({ after, receivedAfter, receivedBefore }: ItemQuery) => [
-    ...Option.toArray(
-      Option.map(after, ({ id, receivedAt }) => sql`(i.received_at, i.id) < (${at(receivedAt)}, ${id})`)
-    ),
-    ...Option.toArray(Option.map(receivedAfter, (moment) => sql`i.received_at >= ${at(moment)}`)),
-    ...Option.toArray(Option.map(receivedBefore, (moment) => sql`i.received_at < ${at(moment)}`))
-  ]
-
-  /** The scope's accounts now, as a condition on `social_accounts a`. */
-  const accounts = ({ query, scope: { scope } }: ListPlan) => {
-    const owned = scope._tag === "ManagedUserScope" ? [sql`a.external_user_id = ${storable(scope.externalUserId)}`] : []
-    const named = Option.toArray(Option.map(query.accountId, (id) => sql`a.id = ${id}`))
-    return sql`a.workspace_id = ${scope.workspaceId} AND a.status <> 'disconnected' ${and([...owned, ...named])}`
-  }
-
-  /** The same for all of a workspace: few of its accounts are hidden, and their index has no others. */
-  const isShown = ({ scope: { scope } }: ListPlan, accountId: string) => sql`${sql.literal(accountId)} <> ALL (ARRAY(
-    SELECT id FROM social_accounts WHERE workspace_id = ${scope.workspaceId} AND status = 'disconnected'))`
-
-  return { order, limit, and, matches, within, accounts, isShown }
-})
 
 /**
  * Branches: runs of items that an index has in the list's order, each with its newest one. They are merged by it. The
@@ -72,7 +16,7 @@ const makeParts = Effect.map(SqlClient, (sql) => {
  */
 const makeBranches = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { accounts, and, isShown, limit, order, within } = yield* makeParts
+  const { accounts, and, isShown, limit, order, within } = yield* makeListParts
 
   const itemsOf = ({ query, scope: { scope } }: ListPlan, branch: Fragment, more: ReadonlyArray<Fragment>) => sql`
     FROM items i
@@ -131,7 +75,7 @@ const makeBranches = Effect.gen(function* () {
 /** The two ways in which branches are merged: CTEs that end in `merged`, and `cut`, where they have to end. */
 const makeMerging = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { limit, order } = yield* makeParts
+  const { limit, order } = yield* makeListParts
   const { heads, items } = yield* makeBranches
   const columns = sql.literal(listedColumnsOf("i"))
 
@@ -180,24 +124,14 @@ const makeMerging = Effect.gen(function* () {
 /** The statement of a list's page. */
 export const makeListStatements = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { and, isShown, limit, matches, order, within } = yield* makeParts
+  const { and, isShown, limit, matches, order, shown, within } = yield* makeListParts
   const merging = yield* makeMerging
   const columns = sql.literal(listedColumnsOf("i"))
-  const newestInbound = sql.literal(newestInboundOf(yield* Networks, "f"))
 
   /** Of the merged branches nothing is given from behind the cut. */
   const isBeforeCut = sql.literal(`(i.received_at, i.id) >= (
     coalesce((SELECT c.received_at FROM cut c), '-infinity'::timestamptz), coalesce((SELECT c.id FROM cut c), ''))`)
   const isCut = sql.literal("coalesce(i.id = (SELECT c.id FROM cut c), false)")
-
-  /** The rows that were found, as readers see them. */
-  const shown = ({ scope: { scope } }: ListPlan) => sql`
-    SELECT ${sql.literal(shownColumnsOf("f"))}, ${newestInbound}, ${sql.literal(accountColumnsOf("a"))},
-      f.is_end, f.is_match
-    FROM found f
-    JOIN social_accounts a ON a.workspace_id = ${scope.workspaceId} AND a.id = f.account_id
-    LEFT JOIN threads t ON ${sql.literal(isLargeThreadOf("f"))}
-    ${order("f")}`
 
   /**
    * All accounts of a workspace. Each source has its place in the index; their union is merged row by row, so that no

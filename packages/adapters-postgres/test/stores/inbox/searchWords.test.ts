@@ -1,0 +1,75 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { SearchWords } from "@loopbox/core/inbox/SearchWords"
+import { parseSearch } from "@loopbox/core/search/SearchQuery"
+import { noon, posted } from "@loopbox/testing/fixtures/activities"
+import {
+  connect,
+  inboxWorld,
+  ingest,
+  listed,
+  makeInboxWorkspace,
+  scopeOf
+} from "@loopbox/testing/fixtures/inboxFixtures"
+import { layerStores } from "../../testDatabase.ts"
+
+const asked = (q: string) => ({ search: parseSearch(q) })
+
+/** Everything that is without words in this database. */
+const fillAll = Effect.gen(function* () {
+  const words = yield* SearchWords
+  while ((yield* words.fill(100)) === 100);
+})
+
+const world = Effect.gen(function* () {
+  const { id } = yield* makeInboxWorkspace()
+  return { id, account: yield* connect(id), scope: scopeOf(id), sql: yield* SqlClient.SqlClient }
+})
+
+layer(inboxWorld(layerStores()))("The words of items", (it) => {
+  it.effect("are made for what an older version stored, changed or deleted beside this one", () =>
+    Effect.gen(function* () {
+      const { account, id, scope, sql } = yield* world
+      yield* ingest(account, [posted({ externalId: "a", body: "apples" }), posted({ externalId: "b", body: "pears" })])
+      yield* sql`DELETE FROM item_words WHERE workspace_id = ${id}`
+      yield* sql`UPDATE items SET worded = NULL WHERE workspace_id = ${id}`
+      assert.deepStrictEqual(yield* listed(scope, asked("apples")), [])
+      yield* fillAll
+      assert.deepStrictEqual(yield* listed(scope, asked("apples")), ["a"])
+
+      yield* sql`UPDATE items SET body = 'cherries' WHERE workspace_id = ${id} AND external_id = 'a'`
+      yield* sql`UPDATE items SET kind = 'deleted', body = NULL WHERE workspace_id = ${id} AND external_id = 'b'`
+      yield* fillAll
+      assert.deepStrictEqual(yield* listed(scope, asked("cherries")), ["a"])
+      assert.deepStrictEqual(yield* listed(scope, asked("apples")), [])
+      assert.deepStrictEqual(yield* sql`SELECT external_id FROM item_words WHERE workspace_id = ${id}`, [
+        { external_id: "a" }
+      ])
+    })
+  )
+
+  it.effect("lead to a rare word behind thousands of newer items", () =>
+    Effect.gen(function* () {
+      const { account, scope, sql } = yield* world
+      const at = (seconds: number) => DateTime.add(noon, { seconds })
+      yield* ingest(account, [
+        posted({ externalId: "old", body: "a needle", receivedAt: at(0) }),
+        posted({ externalId: "older", body: "two needles", receivedAt: at(-1) })
+      ])
+      for (let batch = 0; batch < 5; batch++) {
+        yield* ingest(
+          account,
+          Array.from({ length: 1_000 }, (_, n) =>
+            posted({ externalId: `${batch}-${n}`, threadKey: "t", body: "hay", receivedAt: at(1 + n + 1_000 * batch) })
+          )
+        )
+      }
+      yield* sql`ANALYZE item_words`
+      assert.deepStrictEqual(yield* listed(scope, { ...asked("needl"), limit: 1 }), ["old", "older"])
+      assert.deepStrictEqual(yield* listed(scope, { ...asked("needles"), limit: 10 }), ["older"])
+      const unread = { ...asked("needl"), isRead: Option.some(true) }
+      assert.deepStrictEqual(yield* listed(scope, unread), [])
+    })
+  )
+})

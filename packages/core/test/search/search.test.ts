@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { foldText } from "../../src/search/foldText.ts"
+import { indexTerms, indexWords } from "../../src/search/indexWords.ts"
+import { matchesSearch, parseSearch } from "../../src/search/SearchQuery.ts"
+
+const finds = (q: string, ...texts: ReadonlyArray<string>): boolean =>
+  Option.match(parseSearch(q), { onNone: () => false, onSome: (search) => matchesSearch(search, texts) })
+
+/** Texts of several scripts, with marks, symbols and separators, short enough to meet each other. */
+const anyText = fc.string({
+  unit: fc.constantFrom(..."aAbßẞİIıiéÉeσςΣйи1２😀❤ .-_'猫犬東京都かガゟ가ไทำย\u0301\u3099\u200d"),
+  maxLength: 12
+})
+
+describe("searching (api-2-decided.md B33, B34)", () => {
+  it("finds every word, the last one as a beginning, wherever each is", () => {
+    assert.isTrue(finds("late parc", "The parcel is late", "Ann"))
+    assert.isTrue(finds("ann late", "The parcel is late", "Ann Lee"))
+    assert.isFalse(finds("lat parcel", "The parcel is late"))
+    assert.isFalse(finds("parcel lost", "The parcel is late"))
+    assert.isTrue(finds("don't", "I don't know"))
+    assert.isTrue(finds("  late ", "later"))
+  })
+
+  it.each([
+    ["strasse", "Straße"],
+    ["STRASSE", "straße"],
+    ["istanbul", "İSTANBUL"],
+    ["ISTANBUL", "ıstanbul"],
+    ["cafe", "Café"],
+    ["café", "Cafe\u0301s"],
+    ["οδυσσεασ", "Ὀδυσσεύς Οδυσσέας"],
+    ["ёлка", "ЕЛКА"],
+    ["abc123", "ＡＢＣ１２３"],
+    ["カフェ", "ｶﾌｪで"],
+    ["पानी", "ठंडा पानी"],
+    ["😀 thanks", "Thanks 😀"],
+    ["👍🏽", "👍"],
+    ["❤️", "I ❤ it"],
+    ["東京", "昨日東京都に"],
+    ["京都 iph", "私は京都でiPhoneを"],
+    ["ไทย", "ภาษาไทยง่าย"]
+  ])("finds %s in %s", (q, text) => {
+    assert.isTrue(finds(q, text))
+  })
+
+  it.each([
+    ["かき", "がき"],
+    ["東京都", "東京と京都"],
+    ["cat", "concat"],
+    ["😀😀", "nothing"]
+  ])("does not find %s in %s", (q, text) => {
+    assert.isFalse(finds(q, text))
+  })
+
+  it("takes 2 to 200 characters with something to search for", () => {
+    for (const q of ["a", " a ", "..", "--- !", "x".repeat(201)]) assert.isTrue(Option.isNone(parseSearch(q)), q)
+    for (const q of ["ab", "😀😀", "x".repeat(200), "猫。"]) assert.isTrue(Option.isSome(parseSearch(q)), q)
+  })
+
+  it("folds what is folded to itself", () => {
+    fc.assert(fc.property(anyText, (text) => assert.strictEqual(foldText(foldText(text)), foldText(text))))
+  })
+
+  it("finds a text by itself, folded or not", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        if (Option.isNone(parseSearch(text))) return
+        assert.isTrue(finds(text, text))
+        assert.isTrue(finds(text, foldText(text)))
+      })
+    )
+  })
+
+  it("finds nothing that its index would not", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (q, text) => {
+        const search = parseSearch(q)
+        if (Option.isNone(search) || !matchesSearch(search.value, [text])) return
+        const words = indexWords([text])
+        for (const { isPrefix, word } of indexTerms(search.value)) {
+          assert.isTrue(words.some((one) => (isPrefix ? one.startsWith(word) : one === word)))
+        }
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("cuts words that no index can hold, in texts and in searches", () => {
+    const long = "a".repeat(150)
+    const search = Option.getOrThrow(parseSearch(long))
+    assert.deepStrictEqual(indexWords([`${long}b`]), ["a".repeat(100)])
+    assert.deepStrictEqual(indexTerms(search), [{ word: "a".repeat(100), isPrefix: true }])
+    assert.isFalse(matchesSearch(search, ["a".repeat(149)]))
+  })
+})
