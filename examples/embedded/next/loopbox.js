@@ -1,6 +1,5 @@
-// One Loopbox for the process: in development Next loads modules again and again.
+// One Loopbox for the process, made by the first request: a build loads this file too, and development again and again.
 import { createLoopbox } from "@loopbox/embedded"
 
-globalThis.loopbox ??= createLoopbox({ networks: "sandbox", api: { adminToken: process.env.ADMIN_TOKEN } })
-
-export const loopbox = await globalThis.loopbox
+export const loopbox = () =>
+  (globalThis.loopbox ??= createLoopbox({ networks: "sandbox", api: { adminToken: process.env.ADMIN_TOKEN } }))

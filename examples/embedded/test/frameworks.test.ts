@@ -72,7 +72,7 @@ describe("a mount in Next", () => {
     }
     await expectEnvelope(send)
     await bring40MB(send, await makeKey(send), "https://app.example")
-    const { loopbox: own }: { readonly loopbox: Loopbox } = await import(new URL("loopbox.js", folder).href)
-    await own.close()
+    const own: { readonly loopbox: () => Promise<Loopbox> } = await import(new URL("loopbox.js", folder).href)
+    await (await own.loopbox()).close()
   })
 })

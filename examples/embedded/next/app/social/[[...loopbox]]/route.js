@@ -2,4 +2,6 @@
 import { loopbox } from "../../../loopbox.js"
 
 export const runtime = "nodejs"
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = loopbox.next()
+/** The same for all methods. */
+export const GET = async (request, context) => (await loopbox()).next().GET(request, context)
+export { GET as HEAD, GET as POST, GET as PUT, GET as PATCH, GET as DELETE, GET as OPTIONS }
