@@ -19,7 +19,7 @@ export interface Mounts {
   readonly fastify: () => FastifyPlugin
   /** For `app.all("/social/*", loopbox.hono())`. */
   readonly hono: (options?: MountOptions) => HonoHandler
-  /** For `export const { GET, POST, … } = loopbox.next()` in `app/social/[[...loopbox]]/route.js`. */
+  /** Handlers by method, for `app/social/[[...loopbox]]/route.js` to export; all of them are the same one. */
   readonly next: (options?: MountOptions) => NextRoute
   /**
    * Takes the live sockets of a server from its first moment on. Without it a mount of `node`, `express` or `hono` takes
