@@ -23,6 +23,7 @@ import * as Statement from "effect/sql/Statement"
 import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
 import { fillOperations } from "../outbound/manyOperations.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
+import { costOf } from "../statementCost.ts"
 import { testDatabase } from "../../testDatabase.ts"
 
 class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
@@ -56,63 +57,6 @@ const named = Object.entries(filters).flatMap(([name, filter]) => [
   [name, filter] as const,
   [`${name} and source`, { ...filter, source: Option.some("ig_comment" as const) }] as const
 ])
-
-interface PlanNode {
-  readonly "Relation Name"?: string | undefined
-  readonly "Actual Rows": number
-  readonly "Actual Loops": number
-  readonly "Rows Removed by Filter"?: number | undefined
-  readonly Plans?: ReadonlyArray<PlanNode> | undefined
-}
-
-const PlanNode: Schema.Codec<PlanNode> = Schema.Struct({
-  "Relation Name": Schema.optional(Schema.String),
-  "Actual Rows": Schema.Number,
-  "Actual Loops": Schema.Number,
-  "Rows Removed by Filter": Schema.optional(Schema.Number),
-  Plans: Schema.optional(Schema.Array(Schema.suspend((): Schema.Codec<PlanNode> => PlanNode)))
-})
-
-const Explained = Schema.Struct({
-  "QUERY PLAN": Schema.NonEmptyArray(
-    Schema.Struct({
-      "Execution Time": Schema.Number,
-      Plan: Schema.Struct({
-        "Shared Hit Blocks": Schema.Number,
-        "Shared Read Blocks": Schema.Number,
-        "Actual Rows": Schema.Number,
-        "Actual Loops": Schema.Number,
-        Plans: Schema.Array(PlanNode)
-      })
-    })
-  )
-})
-
-/** Rows of items that a plan has read, whatever it made of them. */
-const itemsRead = (node: PlanNode): number =>
-  (node["Relation Name"] === "items"
-    ? (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"]
-    : 0) + (node.Plans ?? []).reduce((sum, child) => sum + itemsRead(child), 0)
-
-/** What a call's statements cost: EXPLAIN of exactly what was sent. */
-const costOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
-  const sent: Array<readonly [string, ReadonlyArray<unknown>]> = []
-  const result = yield* call.pipe(
-    Effect.provideService(Statement.CurrentTransformer, (statement) =>
-      Effect.sync(() => {
-        sent.push(statement.compile())
-        return statement
-      })
-    )
-  )
-  const sql = yield* SqlClient.SqlClient
-  const [first] = sent
-  if (first === undefined) return yield* Effect.die(new Error("nothing was sent"))
-  const [row] = yield* sql.unsafe(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${first[0]}`, first[1])
-  const [{ "Execution Time": ms, Plan }] = (yield* Schema.decodeUnknownEffect(Explained)(row))["QUERY PLAN"]
-  const buffers = Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"]
-  return { result, statements: sent.length, buffers, read: itemsRead({ ...Plan, "Rows Removed by Filter": 0 }), ms }
-})
 
 const Place = Schema.Struct({ id: InboxItemId, received_at: Schema.DateTimeUtcFromDate })
 

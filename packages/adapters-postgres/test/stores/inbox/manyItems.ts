@@ -45,7 +45,7 @@ const itemValues = `
   ) n`
 
 const items = `INSERT INTO items (workspace_id, account_id, source, external_id, kind, id, thread_key, thread_status,
-    assignee, is_read, is_own, is_hidden, received_at, created_at, body, attachments, detail)
+    assignee, is_read, is_own, is_hidden, received_at, created_at, body, attachments, detail, rev)
   SELECT '${busy}', ${sqlId("acc", "account")},
     CASE network WHEN 0 THEN CASE WHEN of_source < 70 THEN 'ig_comment' ELSE 'ig_dm' END
       WHEN 1 THEN CASE WHEN of_source < 70 THEN 'fb_comment' ELSE 'fb_dm' END
@@ -57,7 +57,7 @@ const items = `INSERT INTO items (workspace_id, account_id, source, external_id,
     read > 0 OR own = 0, own = 0, false, timestamptz '2026-06-01Z' + make_interval(secs => n / 3),
     '2026-06-01Z', 'A comment of a common length, which says something about the post ' || n, '[]',
     '{"bodyVersion": 0, "postedVersion": 0, "hiding": null, "replyTargetId": "", "summons": null, "operationTag": null,
-      "isStandby": false}'
+      "isStandby": false}', 0
   FROM (${itemValues}) v`
 
 /** The indexes are made at the end, as by a restore: a tenth of the time. */
