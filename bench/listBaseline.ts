@@ -2,9 +2,13 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Pool, type QueryResultRow } from "pg"
-import type { ListStatements, SqlText } from "./listStatements.ts"
+import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { Source } from "@loopbox/core/networks/Source"
+import type { List, ListStatements, SqlText } from "./listStatements.ts"
 
 export interface BaselineConfig {
+  readonly list: List
   readonly databaseUrl: string
   readonly connections: number
   readonly statements: ListStatements
@@ -25,8 +29,8 @@ interface ItemRow extends QueryResultRow {
   readonly id: string
   readonly workspace_id: string
   readonly external_user_id: string | null
-  readonly source: string
-  readonly account_id: string
+  readonly source: Source
+  readonly account_id: SocialAccountId
   readonly network: string
   readonly account_name: string
   readonly avatar_url: string | null
@@ -62,6 +66,7 @@ const toItem = (row: ItemRow) => ({
   external_id: row.external_id,
   parent_external_id: row.parent_external_id,
   linked_post_id: row.linked_post_id,
+  thread_id: threadIdOf({ accountId: row.account_id, source: row.source, threadKey: row.thread_key }),
   thread_key: row.thread_key,
   thread_status: row.thread_status,
   assigned_to: row.assignee === "" ? null : row.assignee,
@@ -85,7 +90,55 @@ const toItem = (row: ItemRow) => ({
   edited_at: row.edited_at?.toISOString() ?? null
 })
 
-const serve = ({ connections, databaseUrl, statements }: BaselineConfig) => {
+/** A thread with its last item. */
+interface ThreadRow extends ItemRow {
+  readonly snoozed_until: Date | null
+  readonly labels: ReadonlyArray<string>
+  readonly item_count: number
+  readonly unread_count: number
+  readonly newest_inbound_at: Date | null
+  readonly thread_created_at: Date
+  readonly people: ReadonlyArray<{
+    readonly authorId: string | null
+    readonly authorName: string | null
+    readonly authorAvatarUrl: string | null
+  }>
+}
+
+const toThread = (row: ThreadRow) => {
+  const last = toItem(row)
+  return {
+    id: last.thread_id,
+    thread_key: row.thread_key,
+    source: row.source,
+    social_account_id: row.account_id,
+    account: last.account,
+    external_user_id: row.external_user_id,
+    thread_status: row.thread_status,
+    assigned_to: last.assigned_to,
+    snoozed_until: row.snoozed_until?.toISOString() ?? null,
+    labels: row.labels,
+    unread_count: row.unread_count,
+    item_count: row.item_count,
+    last_item: last,
+    last_item_at: last.received_at,
+    last_inbound_at: row.newest_inbound_at?.toISOString() ?? null,
+    reply_window: null,
+    participants: row.people
+      .filter(({ authorName }) => authorName !== null)
+      .slice(0, 5)
+      .map(({ authorAvatarUrl, authorId, authorName }) => ({
+        author_id: authorId,
+        author_name: authorName,
+        author_avatar_url: authorAvatarUrl
+      })),
+    post_id: row.post_id,
+    linked_post_id: row.linked_post_id,
+    created_at: row.thread_created_at.toISOString()
+  }
+}
+
+const serve = ({ connections, databaseUrl, list: path, statements }: BaselineConfig) => {
   const pool = new Pool({ connectionString: databaseUrl, max: connections })
   const query = async <Row extends QueryResultRow>(name: string, { text, values }: SqlText) => {
     const { rows } = await pool.query<Row>({ name, text, values: [...values] })
@@ -107,20 +160,28 @@ const serve = ({ connections, databaseUrl, statements }: BaselineConfig) => {
     if (!(await isKnown(request.headers.authorization))) return [401, { error: { code: "UNAUTHORIZED" } }]
     const [user] = await query("user", statements.user)
     if (user === undefined) return [404, { error: { code: "MANAGED_USER_NOT_FOUND" } }]
-    const rows = await query<ItemRow>("page", statements.page)
+    // Of items, what an item has is there.
+    const rows = await query<ThreadRow>("page", statements.page)
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : undefined
     const position = last === undefined ? "" : `${last.received_at.getTime()}.${last.id}`
     const tag = createHmac("sha256", secret).update(position).digest().subarray(0, 16).toString("base64url")
     const next_cursor = last === undefined ? null : Buffer.from(`${tag}.${position}`).toString("base64url")
-    return [200, { data: page.map(toItem), next_cursor, request_id: `req_${(requests += 1)}` }]
+    return [
+      200,
+      {
+        data: path === "/v1/inbox" ? page.map(toItem) : page.map(toThread),
+        next_cursor,
+        request_id: `req_${(requests += 1)}`
+      }
+    ]
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
     const limit = Number(searchParams.get("limit"))
     const [status, body] =
-      pathname === "/v1/inbox" && searchParams.get("inbox_scope") === "managed_user"
+      pathname === path && searchParams.get("inbox_scope") === "managed_user"
         ? await list(request, limit)
         : ([404, { error: { code: "NOT_FOUND" } }] as const)
     const text = JSON.stringify(body)

@@ -6,6 +6,7 @@ import { idOfKeyText } from "@loopbox/core/workspaces/keyText"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { sources } from "@loopbox/adapters-social/names"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
+import { noThreadFilter, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { Effect, Layer, Option } from "effect"
 import * as Statement from "effect/sql/Statement"
 import { busy, rich } from "../packages/adapters-postgres/test/stores/inbox/manyItems.ts"
@@ -14,6 +15,9 @@ export interface SqlText {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
 }
+
+/** The path of a list. */
+export type List = "/v1/inbox" | "/v1/inbox/threads"
 
 /** The statements of one list request, in their order: who calls, whose inbox, its page. */
 export interface ListStatements {
@@ -41,10 +45,11 @@ const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A,
 
 export const listStatements = (
   target: PgAdapters.Target,
-  { key, limit }: { readonly key: string; readonly limit: number }
+  { key, limit, list }: { readonly key: string; readonly limit: number; readonly list: List }
 ): Promise<ListStatements> =>
   Effect.gen(function* () {
-    const [keys, users, items] = [yield* ApiKeys, yield* ManagedUsers, yield* InboxStore]
+    const [keys, users] = [yield* ApiKeys, yield* ManagedUsers]
+    const [items, threads] = [yield* InboxStore, yield* ThreadStore]
     const scope = {
       scope: new ManagedUserScope({ workspaceId: busy, externalUserId: rich }),
       sources: new Set(sources)
@@ -52,7 +57,9 @@ export const listStatements = (
     return {
       key: yield* statementOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
       user: yield* statementOf(users.find(busy, rich)),
-      page: yield* statementOf(items.list(scope, { ...noFilter, limit, after: Option.none() }))
+      page: yield* list === "/v1/inbox"
+        ? statementOf(items.list(scope, { ...noFilter, limit, after: Option.none() }))
+        : statementOf(threads.list(scope, { ...noThreadFilter, limit, after: Option.none() }))
     }
   }).pipe(
     Effect.provide(PgAdapters.layerTarget(target, { migrate: false }).pipe(Layer.provideMerge(SocialNetworks.layer))),

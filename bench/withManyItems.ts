@@ -1,3 +1,4 @@
+import type { PgAdapters } from "@loopbox/adapters-postgres"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { administrator } from "../examples/http-host/test/support/apiClient.ts"
@@ -14,13 +15,15 @@ export interface ManyItems {
   readonly key: string
 }
 
+type Fill = (target: PgAdapters.Target) => Effect.Effect<void, unknown>
+
 /** Nothing here is to survive, and filling takes a third of the time. */
 const forgetful = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "8GB" }
 
 /** Runs with 1,000,000 items in one workspace, and a host of its own on them, as production has it. */
-export const withManyItems = <A>(use: (items: ManyItems) => Promise<A>): Promise<A> =>
+export const withManyItems = <A>(use: (items: ManyItems) => Promise<A>, fill: Fill = fillManyItems): Promise<A> =>
   withServer(forgetful, async (server) => {
-    await Effect.runPromise(fillManyItems(server.target))
+    await Effect.runPromise(fill(server.target))
     const { folder, remove } = temporaryFolder()
     const adminToken = randomBytes(24).toString("hex")
     const host = await startHost(

@@ -1,0 +1,13 @@
+import { fillManyThreads } from "../packages/adapters-postgres/test/stores/threads/manyThreads.ts"
+import type { Benchmark } from "./Benchmark.ts"
+import { compareLists, limit } from "./compareLists.ts"
+import { withManyItems } from "./withManyItems.ts"
+
+/** What our layers cost over the least that would do. */
+export const threads: Benchmark = {
+  name: "threads",
+  description: `requests a second for ${limit} threads of 1,000,000 items, against node:http and pg with the same SQL and JSON`,
+  better: "higher",
+  wanted: 0.75,
+  run: () => withManyItems((items) => compareLists("/v1/inbox/threads", items), fillManyThreads)
+}
