@@ -15,7 +15,7 @@ const crowding = [
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
 const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
-const processes = [slow("examples/http-host/test"), slow("scripts/test"), ...servers]
+const processes = [slow("examples/*/test"), slow("scripts/test"), ...servers]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 }

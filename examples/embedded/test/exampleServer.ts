@@ -11,12 +11,13 @@ export interface ExampleServer {
   readonly stop: () => Promise<number | null>
 }
 
-const portOf = (child: ChildProcess): Promise<number> =>
+/** The port of a process that says it so. */
+export const portOf = (child: ChildProcess, said: RegExp): Promise<number> =>
   new Promise((done, fail) => {
     let output = ""
     const read = (text: string) => {
       output += text
-      const [, port] = /^port (\d+)$/m.exec(output) ?? []
+      const [, port] = said.exec(output) ?? []
       if (port !== undefined) done(Number(port))
     }
     child.stdout?.setEncoding("utf8").on("data", read)
@@ -32,7 +33,7 @@ export const startExample = async (program: string): Promise<ExampleServer> => {
     stdio: ["ignore", "pipe", "pipe"]
   })
   const ended = new Promise<number | null>((done) => child.once("exit", done))
-  const port = await portOf(child)
+  const port = await portOf(child, /^port (\d+)$/m)
   return {
     port,
     stop: async () => {

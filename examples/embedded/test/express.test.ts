@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { adminToken } from "./exampleServer.ts"
-import { bring40MB, firstFrame, makeKey, type Send, sendTo } from "./visitor.ts"
+import { bringGif, firstFrame, makeKey, middleGif, type Send, sendTo } from "./visitor.ts"
 
 const express4: typeof express = createRequire(import.meta.url)("express4")
 
@@ -61,7 +61,7 @@ describe("a mount in Express", () => {
       },
       async (send, port, errors) => {
         const key = await makeKey(send)
-        await bring40MB(send, key, `http://127.0.0.1:${port}`)
+        await bringGif(send, key, `http://127.0.0.1:${port}`, middleGif)
         assert.match(await firstFrame(port, key), /"type":"hello"/)
         assert.deepStrictEqual(errors, [])
       },
@@ -85,7 +85,7 @@ describe("a mount in Express", () => {
     }
     await withApp(
       (app) => app.use(express.raw({ type: "*/*", limit: "50mb" })),
-      async (send, port) => bring40MB(send, await makeKey(send), `http://127.0.0.1:${port}`)
+      async (send, port) => bringGif(send, await makeKey(send), `http://127.0.0.1:${port}`, middleGif)
     )
   })
 

@@ -3,7 +3,7 @@ import fastify from "fastify"
 import { Hono } from "hono"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { adminToken } from "./exampleServer.ts"
-import { bring40MB, expectEnvelope, makeKey, type Send } from "./visitor.ts"
+import { bringGif, expectEnvelope, makeKey, middleGif, type Send } from "./visitor.ts"
 
 let loopbox: Loopbox
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe("a mount in Hono", () => {
     app.all("/social/*", loopbox.hono())
     const send = sendBy(app)
     await expectEnvelope(send)
-    await bring40MB(send, await makeKey(send), "http://127.0.0.1:9")
+    await bringGif(send, await makeKey(send), "http://127.0.0.1:9", middleGif)
   })
 
   it("names a body that was read before", async () => {
@@ -65,13 +65,14 @@ describe("a mount in Next", () => {
     const route: ReturnType<Loopbox["next"]> = await import(new URL("app/social/[[...loopbox]]/route.js", folder).href)
     const methods = new Map(Object.entries(route))
     const send: Send = async (path, init) => {
-      const request = new Request(`https://app.example${path}`, init)
+      const request = new Request(`https://localhost:3000${path}`, init)
+      request.headers.set("host", "app.example")
       const [, , ...loopboxSegments] = new URL(request.url).pathname.split("/")
       const handle = methods.get(request.method) ?? assert.fail(`no export ${request.method}`)
       return handle(request, { params: Promise.resolve({ loopbox: loopboxSegments }) })
     }
     await expectEnvelope(send)
-    await bring40MB(send, await makeKey(send), "https://app.example")
+    await bringGif(send, await makeKey(send), "https://app.example", middleGif)
     const own: { readonly loopbox: () => Promise<Loopbox> } = await import(new URL("loopbox.js", folder).href)
     await (await own.loopbox()).close()
   })

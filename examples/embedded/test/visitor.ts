@@ -37,20 +37,25 @@ export const makeKey = async (send: Send): Promise<string> => {
   return textAt(await administer("POST", `/workspaces/${id}/api-keys`, key), "data", "key")
 }
 
-/** Four images and comments of 40 MB, made before the first request: a server ends connections that idle meanwhile. */
-const gif = (() => {
+/** Four images, and comments of 64 KiB each. Made before the first request: a server ends connections that idle meanwhile. */
+const gifWith = (comments: number): Uint8Array<ArrayBuffer> => {
   const comment = commentOf(64 * 1024)
-  const comments = Array.from({ length: 640 }, () => comment)
-  return joinBytes([animatedGif([50, 50, 50, 50]).subarray(0, -1), ...comments, Uint8Array.of(0x3b)])
-})()
+  const all = Array.from({ length: comments }, () => comment)
+  return new Uint8Array(joinBytes([animatedGif([50, 50, 50, 50]).subarray(0, -1), ...all, Uint8Array.of(0x3b)]))
+}
 
-/** A GIF of 40 MB goes in, and comes back by the link of the answer, which leads to the mount. */
-export const bring40MB = async (send: Send, key: string, origin: string) => {
-  assert.isAtLeast(gif.length, 40 * 1024 * 1024)
+/** Of 2 MB, twenty times what body parsers take. */
+export const middleGif = gifWith(32)
+
+/** Of 40 MB. */
+export const largeGif = () => gifWith(640)
+
+/** A GIF goes in, and comes back by the link of the answer, which leads to the mount. */
+export const bringGif = async (send: Send, key: string, origin: string, gif: Uint8Array<ArrayBuffer>) => {
   const response = await send("/social/v1/media", {
     method: "POST",
     headers: { "content-type": "image/gif", authorization: `Bearer ${key}` },
-    body: new Uint8Array(gif)
+    body: gif
   })
   const answer: unknown = await response.json()
   assert.strictEqual(response.status, 201, JSON.stringify(answer))

@@ -3,13 +3,20 @@ import type { MountedApi } from "./MountedApi.ts"
 import { behind } from "./prefix.ts"
 import { noteAddress } from "./requestAddress.ts"
 
+/** Where the request was sent to. Next's URLs have the name that its server listens on instead of the one that was asked. */
+const originOf = ({ headers, url }: Request): string => {
+  const { host, origin, protocol } = new URL(url)
+  const asked = `${protocol}//${headers.get("host") ?? host}`
+  return URL.canParse(asked) ? new URL(asked).origin : origin
+}
+
 /** The same request without its prefix. */
 const without = (prefix: string, request: Request): Request => {
   const url = new URL(request.url)
   url.pathname = behind(prefix, url.pathname) ?? "/-"
   const { body, headers, method, signal } = request
   const inner = new Request(url, { method, headers, signal, ...(body === null ? {} : { body, duplex: "half" }) })
-  noteAddress(inner, `${url.origin}${prefix}`)
+  noteAddress(inner, `${originOf(request)}${prefix}`)
   return inner
 }
 

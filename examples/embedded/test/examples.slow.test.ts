@@ -1,6 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { startExample } from "./exampleServer.ts"
-import { bring40MB, expectEnvelope, firstFrame, makeKey, sendTo } from "./visitor.ts"
+import { bringGif, expectEnvelope, firstFrame, largeGif, makeKey, sendTo } from "./visitor.ts"
+
+const gif = largeGif()
 
 describe("the examples of mounts", () => {
   it.each(["express", "fastify", "hono", "node"])(
@@ -11,7 +13,7 @@ describe("the examples of mounts", () => {
       assert.strictEqual(await (await send("/")).text(), "yours")
       await expectEnvelope(send)
       const key = await makeKey(send)
-      await bring40MB(send, key, `http://127.0.0.1:${port}`)
+      await bringGif(send, key, `http://127.0.0.1:${port}`, gif)
       assert.match(await firstFrame(port, key), /"type":"hello"/)
       assert.strictEqual(await stop(), 0)
     }
