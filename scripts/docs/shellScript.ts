@@ -25,6 +25,8 @@ export const shellScript = (blocks: ReadonlyArray<Block>, folder: string): strin
     if (until !== undefined) {
       return [
         head,
+        // A page before may have left one that holds the text, and the background opens its own only when it runs.
+        `: > ${output}`,
         `setsid bash -euo pipefail -c ${quote(block.code)} > ${output} 2>&1 & background+=($!)`,
         `await_text ${quote(until)} ${output} $! ${quote(seconds)}`
       ]
