@@ -29,8 +29,8 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["polling", "webhooks"],
   ["outbound"],
   ["replies", "moderation", "sweeping", "posts"],
-  // The worker that brings posts to the networks.
-  ["publishing"]
+  // The worker that brings posts to the networks; everything that is kept of a managed user.
+  ["publishing", "exporting"]
 ]
 
 /** `api` says what the wire looks like, and a client may import it; nothing runs there. */

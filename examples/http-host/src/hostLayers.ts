@@ -14,6 +14,7 @@ import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { Audit } from "@loopbox/core/audit/Audit"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
 import * as localFiles from "@loopbox/embedded/presets/localFiles"
 import type * as Effect from "effect/Effect"
@@ -64,7 +65,8 @@ export const layerServices = (
     Overlays.layer,
     Posts.layer,
     Usage.layer,
-    Audit.layer
+    Audit.layer,
+    ManagedUserExport.layer
   ).pipe(
     Layer.provideMerge(MediaLibrary.layer.pipe(Layer.provide(Layer.mergeAll(ImageSizes.layer, MusicMetadata.layer)))),
     Layer.provideMerge(layerInboxServices(config, secrets, sandbox)),

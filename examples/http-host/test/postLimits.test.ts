@@ -7,6 +7,7 @@ import { Administration, noLimits } from "@loopbox/core/access/Administration"
 import { nextMediaId } from "@loopbox/core/kernel/Ids"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { Audit } from "@loopbox/core/audit/Audit"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { connectAccount, layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
@@ -41,7 +42,7 @@ const server = Serve.layer({
   adminToken: Redacted.make("test-admin-token-of-more-than-32-characters"),
   rateLimit: "off"
 }).pipe(
-  Layer.provideMerge(Layer.mergeAll(layerInboxServices, Usage.layer, Audit.layer)),
+  Layer.provideMerge(Layer.mergeAll(layerInboxServices, Usage.layer, Audit.layer, ManagedUserExport.layer)),
   Layer.provideMerge(SocialConnectors.layer({}).pipe(Layer.provide(FetchHttpClient.layer))),
   Layer.provideMerge(layerInboxPorts),
   Layer.provideMerge(ImageSizes.layer)

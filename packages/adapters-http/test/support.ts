@@ -21,6 +21,7 @@ import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { Audit } from "@loopbox/core/audit/Audit"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
@@ -43,6 +44,7 @@ export const driving = Layer.mergeAll(
   Overlays.layer,
   Usage.layer,
   Audit.layer,
+  ManagedUserExport.layer,
   Inbox.layer,
   MediaContexts.layer,
   Replies.layer,

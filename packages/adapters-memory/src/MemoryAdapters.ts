@@ -14,6 +14,7 @@ import * as MemoryJobSignals from "./MemoryJobSignals.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
 import * as MemoryDeletionRequests from "./MemoryDeletionRequests.ts"
+import * as MemoryExportStore from "./MemoryExportStore.ts"
 import * as MemoryErasures from "./MemoryErasures.ts"
 import * as MemoryInboxEvents from "./MemoryInboxEvents.ts"
 import * as MemoryInboxStore from "./MemoryInboxStore.ts"
@@ -73,7 +74,8 @@ export const layerStores = Layer.mergeAll(
   MemoryUsageStore.layer,
   MemorySavedReplyStore.layer,
   MemoryAuditStore.layer,
-  MemorySearchWords.layer
+  MemorySearchWords.layer,
+  MemoryExportStore.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

@@ -11,6 +11,7 @@ import { connectSessionStoreContract } from "@loopbox/testing/conformance/Connec
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
 import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
+import { exportStoreContract } from "@loopbox/testing/conformance/ExportStoreContract"
 import { inboxEventsContract } from "@loopbox/testing/conformance/InboxEventsContract"
 import { inboxStoreContract } from "@loopbox/testing/conformance/InboxStoreContract"
 import { ingestStoreContract } from "@loopbox/testing/conformance/IngestStoreContract"
@@ -55,3 +56,4 @@ postStoreContract("memory", layerStores)
 usageStoreContract("memory", layerStores)
 savedReplyStoreContract("memory", layerStores)
 auditStoreContract("memory", layerStores)
+exportStoreContract("memory", layerStores)

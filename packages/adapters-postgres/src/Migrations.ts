@@ -26,6 +26,7 @@ import { ownPosts } from "./migrations/0021_own_posts.ts"
 import { audioOverlays } from "./migrations/0022_audio_overlays.ts"
 import { contentHashes } from "./migrations/0023_content_hashes.ts"
 import { audit } from "./migrations/0027_audit.ts"
+import { auditDigests } from "./migrations/0029_audit_digests.ts"
 import { usage } from "./migrations/0024_usage.ts"
 import { savedReplies } from "./migrations/0025_saved_replies.ts"
 import { threadRecords } from "./migrations/0026_thread_records.ts"
@@ -81,7 +82,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0025_saved_replies": { run: savedReplies, minCompatible: 4 },
   "0026_thread_records": { run: threadRecords, minCompatible: 4 },
   "0027_audit": { run: audit, minCompatible: 4 },
-  "0028_item_words": { run: itemWords, minCompatible: 4 }
+  "0028_item_words": { run: itemWords, minCompatible: 4 },
+  "0029_audit_digests": { run: auditDigests, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

@@ -23,6 +23,7 @@ import type { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import type { AuditStore } from "@loopbox/core/audit/AuditStore"
+import type { ExportStore } from "@loopbox/core/exporting/ExportStore"
 import type { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -53,6 +54,7 @@ import * as PgAccountHealthStore from "./stores/accounts/PgAccountHealthStore.ts
 import * as PgErasures from "./stores/accounts/PgErasures.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuditStore from "./stores/audit/PgAuditStore.ts"
+import * as PgExportStore from "./stores/exporting/PgExportStore.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
 import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
 import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
@@ -114,6 +116,7 @@ export type Stores =
   | SavedReplyStore
   | AuditStore
   | SearchWords
+  | ExportStore
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -217,7 +220,8 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgUsageStore.layer,
   PgSavedReplyStore.layer,
   PgAuditStore.layer,
-  PgSearchWords.layer
+  PgSearchWords.layer,
+  PgExportStore.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

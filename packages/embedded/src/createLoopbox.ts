@@ -44,6 +44,7 @@ import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { CurrentActor, operator } from "@loopbox/core/audit/Actor"
 import { Audit } from "@loopbox/core/audit/Audit"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
 import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
 import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
@@ -102,6 +103,7 @@ const services = Layer.mergeAll(
   Overlays.layer,
   Usage.layer,
   Audit.layer,
+  ManagedUserExport.layer,
   Inbox.layer,
   EventFeed.layer,
   MediaContexts.layer,
@@ -233,6 +235,7 @@ export const createLoopbox = async (
     accounts: makeAccountsFacade(
       Context.get(context, AccountAdministration),
       Context.get(context, ConnectedAccounts),
+      Context.get(context, ManagedUserExport),
       run
     ),
     connected: makeConnectedFacade(Context.get(context, InboxAccess), Context.get(context, ConnectedAccounts), run),

@@ -1,6 +1,7 @@
 export { createLoopbox } from "./createLoopbox.ts"
 export type { Loopbox } from "./createLoopbox.ts"
-export type { PlainAccount, PlainManagedUser } from "./facade/accountsFacade.ts"
+export type { PlainAccount, PlainManagedUser } from "./facade/plainAccount.ts"
+export type { PlainExportedReply, PlainExportLine } from "./facade/plainExport.ts"
 export type {
   ConnectingFacade,
   PlainConnectSession,

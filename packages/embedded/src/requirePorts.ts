@@ -16,6 +16,7 @@ import { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { AuditStore } from "@loopbox/core/audit/AuditStore"
+import { ExportStore } from "@loopbox/core/exporting/ExportStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -65,6 +66,7 @@ export type Ports =
   | DeletionRequests
   | Digest
   | Erasures
+  | ExportStore
   | InboxEvents
   | InboxStore
   | IngestStore
@@ -104,6 +106,7 @@ const ports = [
   DeletionRequests,
   Digest,
   Erasures,
+  ExportStore,
   InboxEvents,
   InboxStore,
   IngestStore,
@@ -147,6 +150,7 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(AuditStore, yield* take(AuditStore)),
     Context.add(ConnectSessionStore, yield* take(ConnectSessionStore)),
     Context.add(DeletionRequests, yield* take(DeletionRequests)),
+    Context.add(ExportStore, yield* take(ExportStore)),
     Context.add(IngestStore, yield* take(IngestStore)),
     Context.add(ManagedUsers, yield* take(ManagedUsers)),
     Context.add(Members, yield* take(Members)),

@@ -7,7 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { entriesOf, inbox, issueKey, makeInbox, scopes, setRole } from "../inbox/inboxSupport.ts"
 import { makeItem } from "../inbox/replySupport.ts"
 import { adminToken, call, codeOf, makeWorkspace, pathsOf, server, uploadGif } from "../support.ts"
-import { auditedBy } from "./auditedBy.ts"
+import { auditedBy, auditedReads } from "./auditedBy.ts"
 
 const list = (key: string, query = "") => call("GET", `/v1/audit-events${query}`, { key })
 
@@ -23,7 +23,7 @@ describe("GET /v1/audit-events (api-2.md §16)", () => {
           }
         })
         assert.sameMembers(changing, Object.keys(auditedBy), "Say in auditedBy.ts what an operation is audited as.")
-        const named = new Set(Object.values(auditedBy).flatMap(({ as }) => as))
+        const named = new Set([...Object.values(auditedBy), ...Object.values(auditedReads)].flatMap(({ as }) => as))
         assert.sameMembers(Array.from(named), [...auditActions])
       })
     )

@@ -14,6 +14,11 @@ const nothing = not("it changes nothing")
 const work = not("reading, sorting and answering is daily work, and told by events")
 const media = not("files and media jobs are in nobody's list of B19")
 
+/** The same of reading: what is told of a person as a whole. */
+export const auditedReads: Readonly<Record<string, Audited>> = {
+  "accounts.exportManagedUser": as("managed_user.exported")
+}
+
 /** What every operation that is no GET is audited as; a test compares the list with the API. */
 export const auditedBy: Readonly<Record<string, Audited>> = {
   "admin.createWorkspace": not("its first events are those of its members and keys"),

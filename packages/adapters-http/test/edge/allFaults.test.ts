@@ -308,6 +308,7 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
     }
   ],
   "GET /v1/admin/workspaces/{id}/managed-users/{external_user_id}": nothing,
+  "GET /v1/admin/workspaces/{id}/managed-users/{external_user_id}/export": nothing,
   "DELETE /v1/admin/workspaces/{id}/managed-users/{external_user_id}": nothing,
   "POST /v1/admin/workspaces/{id}/social-accounts": [
     {

@@ -213,6 +213,8 @@ export class Operations {
       findManagedUser: make.query("GET", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}"),
       /** Erase a managed user with its accounts and all their data. */
       eraseManagedUser: make.query("DELETE", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}"),
+      /** Export everything that is kept of a managed user, as lines of JSON. */
+      exportManagedUser: make.query("GET", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}/export"),
       /** Connect an account. */
       connect: make.json("POST", "/v1/admin/workspaces/{id}/social-accounts"),
       /** List accounts, newest first, disconnected ones included. */

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 37ea6e88b7748aac1e32c28be596b957f01b1e7f22e5b916c55fd8e82bdf7478
+// document: ab9be0142a23050530c758ebcdd74c1676b5f505a43267b1faa95e730a4d0d03
 
 export interface paths {
   "/v1/inbox": {
@@ -1300,6 +1300,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/admin/workspaces/{id}/managed-users/{external_user_id}/export": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Export everything that is kept of a managed user, as lines of JSON
+     * @description Each line is `{"type", "data"}`, with the data as its own endpoint shows it. The types, in this order: `managed_user`, `account`, `thread`, `item`, `saved_reply`, `operation` (a reply, with its `account_id`, `text` and `media_ids`), `post`, `media` (what posts and replies use; `download_url` is good for 24 hours), `audit_event`. The last line is `{"type": "end", "lines": n}`, with how many came before it: a file without it is not whole. It is read as slowly as you read it. Each export is audited as `managed_user.exported`.
+     */
+    get: operations["accounts.exportManagedUser"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/v1/admin/workspaces/{id}/social-accounts": {
     parameters: {
       query?: never
@@ -1929,6 +1949,7 @@ export interface components {
         | "member.set"
         | "member.removed"
         | "managed_user.created"
+        | "managed_user.exported"
         | "managed_user.erased"
         | "account.connected"
         | "account.updated"
@@ -4434,6 +4455,7 @@ export interface operations {
           | "member.set"
           | "member.removed"
           | "managed_user.created"
+          | "managed_user.exported"
           | "managed_user.erased"
           | "account.connected"
           | "account.updated"
@@ -4996,6 +5018,29 @@ export interface operations {
           [name: string]: unknown
         }
         content?: never
+      }
+    }
+  }
+  "accounts.exportManagedUser": {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+        external_user_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/x-ndjson": string
+        }
       }
     }
   }

@@ -2,22 +2,18 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Struct from "effect/Struct"
 import type { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import type { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import type { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import type { Network } from "@loopbox/core/networks/Source"
-import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
+import { type PlainAccount, type PlainManagedUser, toPlainAccount } from "./plainAccount.ts"
+import { exportLines, type PlainExportLine } from "./plainExport.ts"
 import { type PlainPage, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
-import { type Plain, toPlain } from "./toPlain.ts"
+import { toPlain } from "./toPlain.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
-
-/** A connected account as plain data; its tokens are never in it. */
-export interface PlainAccount extends Plain<Pick<SocialAccount, (typeof accountFields)[number]>> {}
-
-export interface PlainManagedUser extends Plain<ManagedUser> {}
 
 /** The tokens of an account. */
 export interface PlainCredentials {
@@ -89,24 +85,18 @@ export interface AccountsFacade {
     request?: ListRequest,
     options?: CallOptions
   ) => Promise<PlainPage<PlainManagedUser>>
+  /**
+   * Everything that is kept of a user, line by line as `GET …/export` has it; the last line is of the type `end`. What is
+   * not taken is not read. Audited as `managed_user.exported` with the first line.
+   */
+  readonly exportManagedUser: (
+    workspaceId: string,
+    externalUserId: string,
+    options?: CallOptions
+  ) => AsyncIterable<PlainExportLine>
   /** Erases the user, its accounts and all their data. */
   readonly eraseManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
 }
-
-const accountFields = [
-  "id",
-  "workspaceId",
-  "network",
-  "networkAccountId",
-  "name",
-  "username",
-  "avatarUrl",
-  "externalUserId",
-  "status",
-  "createdAt"
-] as const
-
-const toPlainAccount = (account: SocialAccount): PlainAccount => toPlain(Struct.pick(account, accountFields))
 
 const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredentials) => ({
   accessToken: Redacted.make(accessToken),
@@ -117,6 +107,7 @@ const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredential
 export const makeAccountsFacade = (
   administration: AccountAdministration["Service"],
   connected: ConnectedAccounts["Service"],
+  exports: ManagedUserExport["Service"],
   run: Run
 ): AccountsFacade => ({
   connect: (
@@ -195,6 +186,8 @@ export const makeAccountsFacade = (
       ),
       options
     ),
+  exportManagedUser: (workspaceId, externalUserId, options) =>
+    exportLines(() => run(exports.export(workspaceId, externalUserId), options), options?.signal),
   eraseManagedUser: (workspaceId, externalUserId, options) =>
     run(administration.eraseManagedUser(workspaceId, externalUserId), options)
 })

@@ -80,6 +80,7 @@ const functions: Readonly<Record<string, string>> = {
   "GET /v1/admin/workspaces/:id/managed-users": "accounts.listManagedUsers",
   "PUT /v1/admin/workspaces/:id/managed-users/:external_user_id": "accounts.addManagedUser",
   "GET /v1/admin/workspaces/:id/managed-users/:external_user_id": "accounts.findManagedUser",
+  "GET /v1/admin/workspaces/:id/managed-users/:external_user_id/export": "accounts.exportManagedUser",
   "DELETE /v1/admin/workspaces/:id/managed-users/:external_user_id": "accounts.eraseManagedUser",
   "POST /v1/admin/workspaces/:id/social-accounts": "accounts.connect",
   "GET /v1/admin/workspaces/:id/social-accounts": "accounts.list",

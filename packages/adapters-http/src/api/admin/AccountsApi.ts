@@ -61,6 +61,21 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
         description: "404 for one that nobody has made, and that no account has named."
       })
     ),
+    HttpApiEndpoint.get("exportManagedUser", "/managed-users/:external_user_id/export", {
+      params: managedUser,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
+      error: absent
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Export everything that is kept of a managed user, as lines of JSON",
+        description:
+          'Each line is `{"type", "data"}`, with the data as its own endpoint shows it. The types, in this order: ' +
+          "`managed_user`, `account`, `thread`, `item`, `saved_reply`, `operation` (a reply, with its `account_id`, `text` " +
+          "and `media_ids`), `post`, `media` (what posts and replies use; `download_url` is good for 24 hours), " +
+          '`audit_event`. The last line is `{"type": "end", "lines": n}`, with how many came before it: a file without it ' +
+          "is not whole. It is read as slowly as you read it. Each export is audited as `managed_user.exported`."
+      })
+    ),
     HttpApiEndpoint.delete("eraseManagedUser", "/managed-users/:external_user_id", {
       params: managedUser,
       success: HttpApiSchema.NoContent,

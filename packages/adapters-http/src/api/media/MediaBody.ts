@@ -52,7 +52,7 @@ export type MediaBody = typeof MediaBody.Type
 /** The links that a record carries: to send a pending one's bytes, or to fetch a ready one's. */
 export type MediaLink =
   | { readonly _tag: "Upload"; readonly url: string; readonly expiresAt: DateTime.Utc }
-  | { readonly _tag: "Download"; readonly url: string }
+  | { readonly _tag: "Download"; readonly url: string | null }
 
 const stored = (media: Media) =>
   media._tag === "PendingMedia"

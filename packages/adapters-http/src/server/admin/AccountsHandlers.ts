@@ -31,6 +31,7 @@ import {
   userRefusals
 } from "./accountRefusals.ts"
 import { pageRefusals } from "./adminRefusals.ts"
+import { makeAnswerExport } from "./exportAnswer.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { InvalidRequest } from "../edge/issues.ts"
 import { type GivenBody, readJson } from "../edge/readJson.ts"
@@ -107,6 +108,7 @@ export const layer = HttpApiBuilder.group(
     const administration = yield* AccountAdministration
     const connected = yield* Effect.serviceOption(ConnectedAccounts)
     const cursors = yield* Cursors
+    const answerExport = yield* makeAnswerExport
     const networks = yield* Networks
     const usernameRules = ({ given: { network, username } }: GivenBody) =>
       Effect.succeed(
@@ -129,6 +131,15 @@ export const layer = HttpApiBuilder.group(
             status: outcome === "created" ? 201 : 200
           })
         }, Effect.catchTags(putUserRefusals))
+      )
+      .handleRaw(
+        "exportManagedUser",
+        Effect.fnUntraced(function* ({ params }) {
+          const { method } = yield* HttpServerRequest.HttpServerRequest
+          if (method !== "HEAD") return yield* answerExport(params.id, params.external_user_id)
+          yield* administration.findManagedUser(params.id, params.external_user_id)
+          return HttpServerResponse.empty({ status: 200 })
+        }, Effect.catchTags(userRefusals))
       )
       .handleRaw(
         "connect",

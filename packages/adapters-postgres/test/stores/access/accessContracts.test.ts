@@ -1,4 +1,5 @@
 import { auditStoreContract } from "@loopbox/testing/conformance/AuditStoreContract"
+import { exportStoreContract } from "@loopbox/testing/conformance/ExportStoreContract"
 import { accessChangesContract } from "@loopbox/testing/conformance/AccessChangesContract"
 import { apiKeysContract } from "@loopbox/testing/conformance/ApiKeysContract"
 import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
@@ -16,3 +17,4 @@ apiKeysContract("postgres", stores)
 managedUsersContract("postgres", stores)
 savedReplyStoreContract("postgres", stores)
 auditStoreContract("postgres", stores)
+exportStoreContract("postgres", stores)

@@ -3,7 +3,7 @@ import { inboxWorld, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxF
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Members } from "@loopbox/core/workspaces/Members"
-import { Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { layerStores } from "../../testDatabase.ts"
 
@@ -65,6 +65,23 @@ layer(inboxWorld(layerStores()))("audit_events, whoever owns the table", (it) =>
           (workspace_id, id, at, actor_type, action, target_type, target_id, details)
         SELECT ${id}, 'aud_user', now(), 'system', 'managed_user.created', 'managed_user', 'u1', '{}'`
       const removed = sql`DELETE FROM audit_events WHERE workspace_id = ${id}`
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(removed)))
+    })
+  )
+
+  it.effect("of an erased managed user stays with the digest in place of his id", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { id } = yield* makeInboxWorkspace()
+      const users = yield* ManagedUsers
+      yield* users.put(id, "u1", noon)
+      yield* users.erase(id, "u1", Option.none())
+      // By the clock of the database, so that no event is old enough to go.
+      yield* sql`INSERT INTO audit_events
+          (workspace_id, id, at, actor_type, action, target_type, target_id, details)
+        SELECT workspace_id, 'aud_today', now(), 'system', action, 'managed_user', target_id, '{}' FROM audit_events
+        WHERE workspace_id = ${id} AND action = 'managed_user.erased'`
+      const removed = sql`DELETE FROM audit_events WHERE workspace_id = ${id} AND id = 'aud_today'`
       assert.isTrue(Exit.isFailure(yield* Effect.exit(removed)))
     })
   )
