@@ -26,7 +26,7 @@ const coreFloors: ReadonlyArray<ReadonlyArray<string>> = [
   ["inbox", "conversions", "overlays", "savedReplies"],
   // A person connects accounts in a browser; what a network says of a person who withdraws.
   ["connecting"],
-  ["polling", "webhooks"],
+  ["polling", "webhooks", "outgoing"],
   ["outbound"],
   ["replies", "moderation", "sweeping", "posts"],
   // The worker that brings posts to the networks; everything that is kept of a managed user.

@@ -3,7 +3,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { ConnectSessionId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import type { ConnectSessionId, OutgoingEndpointId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import type { CredentialsUnreadable } from "./AccountErrors.ts"
 
 /** The credentials that a network issued to an account. */
@@ -15,11 +15,11 @@ export interface Credentials {
 
 /**
  * The owner, which is authenticated with the sealed text, so that credentials can't be moved to another account: an
- * account, or a session in which accounts are connected.
+ * account, a session in which accounts are connected, or a webhook endpoint with its secret as `accessToken`.
  */
 export interface CredentialOwner {
   readonly workspaceId: WorkspaceId
-  readonly accountId: SocialAccountId | ConnectSessionId
+  readonly accountId: SocialAccountId | ConnectSessionId | OutgoingEndpointId
 }
 
 /** Encrypted credentials as they are stored. The text names its key, so that keys can be rotated. */

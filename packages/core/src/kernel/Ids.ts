@@ -63,6 +63,13 @@ export type PostTargetId = typeof PostTargetId.Type
 /** Id of a saved reply: `srp_…`. */
 export const SavedReplyId = text("srp").pipe(Schema.brand("SavedReplyId"))
 export type SavedReplyId = typeof SavedReplyId.Type
+/** Id of a webhook endpoint, to which events are sent: `whe_…`. */
+export const OutgoingEndpointId = text("whe").pipe(Schema.brand("OutgoingEndpointId"))
+export type OutgoingEndpointId = typeof OutgoingEndpointId.Type
+
+/** Id of a delivery to a webhook endpoint: `whd_…`. */
+export const OutgoingDeliveryId = text("whd").pipe(Schema.brand("OutgoingDeliveryId"))
+export type OutgoingDeliveryId = typeof OutgoingDeliveryId.Type
 
 /** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
 export const toBase32 = (bytes: Uint8Array): string => {
@@ -101,3 +108,5 @@ export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(
 export const nextPostId = makeId("pst", (id) => PostId.make(id))
 export const nextPostTargetId = makeId("ptg", (id) => PostTargetId.make(id))
 export const nextSavedReplyId = makeId("srp", (id) => SavedReplyId.make(id))
+export const nextOutgoingEndpointId = makeId("whe", (id) => OutgoingEndpointId.make(id))
+export const nextOutgoingDeliveryId = makeId("whd", (id) => OutgoingDeliveryId.make(id))

@@ -1,0 +1,40 @@
+import type * as DateTime from "effect/DateTime"
+import type * as Option from "effect/Option"
+import type { OutgoingDeliveryId, OutgoingEndpointId, WorkspaceId } from "../kernel/Ids.ts"
+
+/** `canceled`: the endpoint was disabled or deleted meanwhile, or the account is another user's by now. */
+export type DeliveryStatus = "pending" | "delivered" | "failed" | "canceled"
+
+/** What came of one attempt. */
+export interface AttemptRecord {
+  /** When it began. */
+  readonly at: DateTime.Utc
+  /** Of the answer; absent if none came. */
+  readonly status: Option.Option<number>
+  readonly duration_ms: number
+  /** First 4 KiB of the answer. */
+  readonly response: Option.Option<string>
+  /** Why no answer came. */
+  readonly error: Option.Option<string>
+}
+
+/** An event on its way to one endpoint. */
+export interface OutgoingDelivery {
+  readonly id: OutgoingDeliveryId
+  readonly workspaceId: WorkspaceId
+  readonly endpointId: OutgoingEndpointId
+  /** `webhook-id`: one for the endpoint and the event, whatever is repeated. */
+  readonly messageId: string
+  readonly eventType: string
+  /** Absent for an example that was asked for. */
+  readonly eventSeq: Option.Option<number>
+  /** As it is sent, every time. */
+  readonly body: string
+  readonly status: DeliveryStatus
+  /** All that were made; a delivery that is asked for again goes on counting. */
+  readonly attempts: number
+  /** Failed ones since the schedule began. */
+  readonly attemptsInSchedule: number
+  readonly nextAttemptAt: Option.Option<DateTime.Utc>
+  readonly createdAt: DateTime.Utc
+}

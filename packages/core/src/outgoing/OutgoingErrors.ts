@@ -1,0 +1,16 @@
+import * as Schema from "effect/Schema"
+
+/** No such webhook endpoint in the workspace. */
+export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("EndpointNotFound", {
+  endpointId: Schema.String
+}) {}
+
+/** The endpoint has no such delivery; deliveries are kept for 30 days. */
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
+  deliveryId: Schema.String
+}) {}
+
+/** The endpoint can't be as it is asked for. All issues at once; nothing was stored or changed. */
+export class EndpointInvalid extends Schema.TaggedError<EndpointInvalid>()("EndpointInvalid", {
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {}

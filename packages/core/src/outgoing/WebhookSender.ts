@@ -1,0 +1,35 @@
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { DeliveredEvent } from "../items/InboxEvent.ts"
+import type { AttemptRecord, OutgoingDelivery } from "./OutgoingDelivery.ts"
+import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
+
+/** One attempt to deliver. */
+export interface WebhookMessage {
+  readonly endpoint: Pick<OutgoingEndpoint, "id" | "url">
+  readonly delivery: Pick<OutgoingDelivery, "messageId" | "body">
+  /** All of them sign. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+  /** `webhook-timestamp`. */
+  readonly at: DateTime.Utc
+}
+
+/** Port: brings a message to an endpoint's address, once. */
+export class WebhookSender extends Context.Service<
+  WebhookSender,
+  {
+    /** Never fails: what went wrong stands in the record. Takes at most 20 seconds. */
+    readonly send: (message: WebhookMessage) => Effect.Effect<AttemptRecord>
+    /** The headers that `send` would send, but for the signature, as they are shown with a delivery. */
+    readonly headersOf: (
+      delivery: Pick<OutgoingDelivery, "messageId">,
+      at: DateTime.Utc
+    ) => Readonly<Record<string, string>>
+    /** An event as a body (Standard Webhooks): its type and time outside, the rest as on the socket in `data`. */
+    readonly bodyOf: (event: DeliveredEvent) => string
+    /** An example of a type, as `POST …/test` sends it; absent if there is no such type. */
+    readonly exampleOf: (type: string, endpoint: OutgoingEndpoint, at: DateTime.Utc) => string
+  }
+>()("@loopbox/core/outgoing/WebhookSender") {}

@@ -1,0 +1,47 @@
+import type { InboxEvent } from "../items/InboxEvent.ts"
+
+/** The names that events have outside, on the socket and in deliveries (api.md §4, api-2.md §15). */
+export const typeOfEvent = {
+  NewItem: "inbox.new_item",
+  ItemUpdated: "inbox.item_updated",
+  ItemDeleted: "inbox.item_deleted",
+  ItemsRead: "inbox.items_read",
+  ThreadUpdated: "inbox.thread_updated",
+  ReplyUpdated: "inbox.reply_updated",
+  SyncCompleted: "inbox.sync_complete",
+  AccountMoved: "inbox.account_moved",
+  AccountConnected: "account.connected",
+  AccountAttention: "account.attention",
+  AccountDisconnected: "account.disconnected",
+  PostPublished: "post.published",
+  PostPartial: "post.partial",
+  PostFailed: "post.failed",
+  PostTargetUpdated: "post.target_updated"
+} as const satisfies Record<InboxEvent["_tag"], string>
+
+/** Ends of media jobs: the API of jobs emits nothing by itself, so that only an endpoint that names one gets it. */
+export const namedOnlyTypes = ["media.gif_conversion_ended", "media.audio_overlay_ended"] as const
+
+/** Every type that an endpoint may name. */
+export const eventTypes: ReadonlyArray<string> = [
+  ...new Set<string>(Object.values(typeOfEvent)),
+  "webhook_endpoint.failing",
+  ...namedOnlyTypes
+]
+
+const namedOnly: ReadonlySet<string> = new Set(namedOnlyTypes)
+
+/** `inbox.*`, `account.*` and so on: every kind that has types. There is no `*` for all of them. */
+export const eventWildcards: ReadonlyArray<string> = [
+  ...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf("."))}.*`))
+]
+
+/** Whether it is a type or a wildcard that an endpoint may name. */
+export const isEventPattern = (text: string): boolean => eventTypes.includes(text) || eventWildcards.includes(text)
+
+/** Whether an endpoint that names these gets events of a type; one that names nothing gets all but the ends of media jobs. */
+export const isWanted = (patterns: ReadonlyArray<string> | undefined, type: string): boolean => {
+  if (namedOnly.has(type)) return patterns?.includes(type) === true
+  if (patterns === undefined) return true
+  return patterns.some((pattern) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : pattern === type))
+}
