@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { ConnectSessionId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
+import { ConnectSessionId, OutgoingEndpointId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 import { Network } from "../networks/Source.ts"
 
 /** The workspace has already connected this account. */
@@ -30,9 +30,9 @@ export class UsernameRequired extends Schema.TaggedError<UsernameRequired>()("Us
   network: Network
 }) {}
 
-/** Sealed credentials can't be opened: their key is missing, or they belong to another account. */
+/** Sealed credentials can't be opened: their key is missing, or they belong to another account, session or endpoint. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
-  accountId: Schema.Union([SocialAccountId, ConnectSessionId]),
+  accountId: Schema.Union([SocialAccountId, ConnectSessionId, OutgoingEndpointId]),
   reason: Schema.Literals(["key_missing", "altered"])
 }) {}
 
