@@ -117,7 +117,12 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
       return
     }
     const random = yield* Random.next
-    yield* queue.settle(claim, attempt, (endpoint) => judgeAttempt(endpoint, claim.delivery, attempt, { at, random }), at)
+    yield* queue.settle(
+      claim,
+      attempt,
+      (endpoint) => judgeAttempt(endpoint, claim.delivery, attempt, { at, random }),
+      at
+    )
   })
 
   const go = Effect.fnUntraced(function* (claim: OutgoingClaim) {

@@ -1,6 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Option from "effect/Option"
-import type { OutgoingDeliveryId, OutgoingEndpointId, WorkspaceId } from "../kernel/Ids.ts"
+import type { OutgoingDeliveryId, OutgoingEndpointId, SocialAccountId, WorkspaceId } from "../kernel/Ids.ts"
 
 /** `canceled`: the endpoint was disabled or deleted meanwhile, or the account is another user's by now. */
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "canceled"
@@ -28,6 +28,10 @@ export interface OutgoingDelivery {
   readonly eventType: string
   /** Absent for an example that was asked for. */
   readonly eventSeq: Option.Option<number>
+  /** Whose event it is: the delivery is erased with the account. Absent for events of none. */
+  readonly accountId: Option.Option<SocialAccountId>
+  /** Whom the body names as owner: the delivery is erased with the managed user. */
+  readonly externalUserId: Option.Option<string>
   /** As it is sent, every time. */
   readonly body: string
   readonly status: DeliveryStatus

@@ -28,6 +28,9 @@ const scopeOf = ({ externalUserId, workspaceId }: OutgoingEndpoint) =>
     onSome: (user) => new ManagedUserScope({ workspaceId, externalUserId: user })
   })
 
+/** An event as endpoints with one view of it get it. */
+type View = Pick<OutgoingDelivery, "externalUserId" | "body">
+
 /** Turns events of the log into deliveries. */
 export const makeWriteDeliveries = Effect.gen(function* () {
   const events = yield* InboxEvents
@@ -50,15 +53,20 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     createdAt: DateTime.Utc
   ) {
     const type = typeOfEvent[routed.event._tag]
-    const bodies = new Map<string, Option.Option<string>>()
+    const accountId = "accountId" in routed.event ? Option.some(routed.event.accountId) : Option.none()
+    const views = new Map<string, Option.Option<View>>()
     const made: Array<OutgoingDelivery> = []
     for (const { endpoint, since } of listening) {
       if (routed.seq <= since || !isWanted(Option.getOrUndefined(endpoint.events), type)) continue
       const view = Option.match(endpoint.externalUserId, { onNone: () => "", onSome: (user) => `=${user}` })
-      const body =
-        bodies.get(view) ?? Option.map(deliver(routed, { scope: scopeOf(endpoint), sources }), sender.bodyOf)
-      bodies.set(view, body)
-      if (Option.isNone(body)) continue
+      const seen =
+        views.get(view) ??
+        Option.map(deliver(routed, { scope: scopeOf(endpoint), sources }), (event) => ({
+          externalUserId: event.externalUserId,
+          body: sender.bodyOf(event)
+        }))
+      views.set(view, seen)
+      if (Option.isNone(seen)) continue
       made.push({
         id: yield* nextOutgoingDeliveryId(random),
         workspaceId: endpoint.workspaceId,
@@ -66,7 +74,9 @@ export const makeWriteDeliveries = Effect.gen(function* () {
         messageId: messageIdOf(endpoint, routed.seq),
         eventType: type,
         eventSeq: Option.some(routed.seq),
-        body: body.value,
+        accountId,
+        externalUserId: seen.value.externalUserId,
+        body: seen.value.body,
         status: "pending",
         attempts: 0,
         attemptsInSchedule: 0,
