@@ -93,6 +93,8 @@ const whatHappened = (event: EventBody): readonly [string, string] => {
         `${id}  ${status}  ${targets.map((one) => `${one.network ?? "unknown"} ${one.status}`).join(", ")}`
       ]
     }
+    case "webhook_endpoint.failing":
+      return ["webhook", `${event.endpoint.id}  ${event.endpoint.status}  ${onOneLine(event.endpoint.url)}`]
   }
 }
 

@@ -44,7 +44,8 @@ export const ScopeInvalidReason = Schema.Literals([
   "unknown_scope",
   "external_user_id_not_allowed",
   "external_user_id_required",
-  "external_user_id_invalid"
+  "external_user_id_invalid",
+  "workspace_required"
 ])
 export type ScopeInvalidReason = typeof ScopeInvalidReason.Type
 

@@ -13,6 +13,8 @@ export interface ScopeRequest {
   readonly rawQuery: string
   /** A subscription must name its scope explicitly (§6). */
   readonly isExplicit: boolean
+  /** What it is about belongs to the workspace: a managed user's scope is refused (api-2-decided B1). */
+  readonly isOfWorkspace?: boolean
 }
 
 /** A scope that the caller may have. It is not known yet whether the managed user exists. */
@@ -31,12 +33,15 @@ export class ScopeClaim {
   }
 
   /** Rows 2a–2i of api.md §2, from top to bottom: the first refusal wins. */
-  static judge(caller: Caller, { isExplicit, rawQuery }: ScopeRequest): Result.Result<ScopeClaim, ScopeRefused> {
+  static judge(
+    caller: Caller,
+    { isExplicit, isOfWorkspace = false, rawQuery }: ScopeRequest
+  ): Result.Result<ScopeClaim, ScopeRefused> {
     return Result.gen(function* () {
       const query = yield* parseRawQuery(rawQuery)
       const isNamed = valuesOf(query, "inbox_scope").length > 0
       if (!isNamed && (isExplicit || caller._tag === "KeyCaller")) return yield* Result.fail(new ScopeRequired())
-      const claim = yield* ScopeClaim.named(caller, query, "admin")
+      const claim = yield* ScopeClaim.named(caller, query, "admin", isOfWorkspace)
       if (Option.isNone(claim.externalUserId) && caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
       return claim
     })
@@ -57,7 +62,8 @@ export class ScopeClaim {
   private static named(
     caller: Caller,
     query: ReadonlyArray<QueryPair>,
-    leastRole: Role
+    leastRole: Role,
+    isOfWorkspace = false
   ): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
     return Result.gen(function* () {
       const scopes = valuesOf(query, "inbox_scope")
@@ -65,6 +71,7 @@ export class ScopeClaim {
       if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
       const scope = scopes[0] ?? "workspace"
       if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
+      if (isOfWorkspace && scope === "managed_user") return yield* invalid("workspace_required")
       const workspace = yield* workspaceOf(caller, leastRole)
       if (scope === "managed_user") {
         return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)

@@ -8,6 +8,7 @@ import { Source } from "../networks/Source.ts"
 import { InboxItemId, SocialAccountId, SyncId, type WorkspaceId } from "../kernel/Ids.ts"
 import { InboxItem } from "./InboxItem.ts"
 import { InboxThread } from "./threading/InboxThread.ts"
+import { ShownEndpoint } from "./ShownEndpoint.ts"
 import { ShownOperation } from "./ShownOperation.ts"
 import { ShownPost } from "./ShownPost.ts"
 import { ThreadStatus } from "./Thread.ts"
@@ -79,6 +80,9 @@ export const PostFailed = Schema.TaggedStruct("PostFailed", shownPost)
 /** Something that is shown of a target changed. */
 export const PostTargetUpdated = Schema.TaggedStruct("PostTargetUpdated", shownPost)
 
+/** A webhook endpoint began to fail, or was disabled because of it (api-2.md §15). Of the workspace, of no account. */
+export const EndpointFailing = Schema.TaggedStruct("EndpointFailing", { endpoint: ShownEndpoint })
+
 /** A change in an inbox (api.md §4). Nothing is written when nothing changed. */
 export const InboxEvent = Schema.Union([
   NewItem,
@@ -95,7 +99,8 @@ export const InboxEvent = Schema.Union([
   PostPublished,
   PostPartial,
   PostFailed,
-  PostTargetUpdated
+  PostTargetUpdated,
+  EndpointFailing
 ])
 export type InboxEvent = typeof InboxEvent.Type
 

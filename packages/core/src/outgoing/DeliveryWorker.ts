@@ -1,27 +1,24 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
-import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import { supervised, supervisedStream } from "../kernel/lease/supervised.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
-import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
 import * as deliveryMetrics from "./deliveryMetrics.ts"
 import { isDelivered, judgeAttempt } from "./judgeAttempt.ts"
 import type { AttemptRecord } from "./OutgoingDelivery.ts"
 import { type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
+import { openSecrets } from "./sealSecret.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 import { makeWriteDeliveries } from "./writeDeliveries.ts"
 
@@ -80,10 +77,7 @@ const write = Effect.fnUntraced(function* ({ pollEvery }: DeliveryWorkerOptions)
   const events = yield* InboxEvents
   const { writeWorkspace } = yield* makeWriteDeliveries
   const woken = yield* Queue.sliding<void>(1)
-  yield* supervisedStream(
-    "endpoints.changes",
-    Stream.tap(events.changes, () => Queue.offer(woken, undefined))
-  )
+  yield* supervisedStream("endpoints.changes", events.changes, () => Queue.offer(woken, undefined))
   const turn = Effect.gen(function* () {
     const lagging = yield* queue.lagging(workspacesAtOnce)
     yield* Effect.forEach(lagging, writeWorkspace, { concurrency: 4, discard: true })
@@ -102,10 +96,7 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
   const lease = Duration.fromInputUnsafe(options.lease)
 
   const send = Effect.fnUntraced(function* ({ delivery, endpoint, secrets }: OutgoingClaim) {
-    const owner = { workspaceId: endpoint.workspaceId, accountId: endpoint.id }
-    const opened = yield* Effect.forEach(secrets, ({ sealed }) =>
-      Effect.map(vault.open(owner, sealed), ({ accessToken }) => accessToken)
-    )
+    const opened = yield* openSecrets(endpoint, secrets, vault)
     return yield* sender.send({ endpoint, delivery, secrets: opened, at: yield* DateTime.now })
   })
 

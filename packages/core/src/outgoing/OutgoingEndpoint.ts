@@ -1,33 +1,23 @@
 import * as Schema from "effect/Schema"
-import { OutgoingEndpointId, WorkspaceId } from "../kernel/Ids.ts"
+import { ShownEndpoint } from "../items/ShownEndpoint.ts"
+import { WorkspaceId } from "../kernel/Ids.ts"
 
-/** `failing`: since its last success a delivery has failed for good, or ten attempts in a row have failed. */
-export const EndpointStatus = Schema.Literals(["enabled", "disabled", "failing"])
-export type EndpointStatus = typeof EndpointStatus.Type
-
-/** Why an endpoint is disabled: its answer 410, five days of nothing but failures, or a request. */
-export const EndpointStatusReason = Schema.Literals(["gone", "failures", "requested"])
-export type EndpointStatusReason = typeof EndpointStatusReason.Type
+export { EndpointStatus, EndpointStatusReason } from "../items/ShownEndpoint.ts"
 
 /** An address of the customer's that the workspace's events are sent to (api-2.md §15). Its secrets are kept apart, sealed. */
 export class OutgoingEndpoint extends Schema.Class<OutgoingEndpoint>("@loopbox/core/outgoing/OutgoingEndpoint")({
-  id: OutgoingEndpointId,
+  ...ShownEndpoint.fields,
   workspaceId: WorkspaceId,
-  url: Schema.String,
-  /** Types and wildcards; absent: all but the ends of media jobs. */
-  events: Schema.Option(Schema.Array(Schema.String)),
-  /** Only events of accounts that this managed user owns when they are sent. */
-  externalUserId: Schema.Option(Schema.String),
-  description: Schema.Option(Schema.String),
-  status: EndpointStatus,
-  statusReason: Schema.Option(EndpointStatusReason),
-  /** One delivery at a time, in order of the events. */
-  isOrdered: Schema.Boolean,
-  createdAt: Schema.DateTimeUtc,
-  lastSuccessAt: Schema.Option(Schema.DateTimeUtc),
-  lastFailureAt: Schema.Option(Schema.DateTimeUtc),
   /** The first failed attempt after the last success, creation or enabling. */
   failingSince: Schema.Option(Schema.DateTimeUtc),
   /** Failed attempts since then. */
   failuresInRow: Schema.Int
 }) {}
+
+/** What its customer sees of it. */
+export const showEndpoint = ({
+  failingSince: _,
+  failuresInRow: __,
+  workspaceId: ___,
+  ...shown
+}: OutgoingEndpoint): ShownEndpoint => shown

@@ -14,3 +14,8 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 export class EndpointInvalid extends Schema.TaggedError<EndpointInvalid>()("EndpointInvalid", {
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}
+
+/** A disabled endpoint gets no events: it has to be enabled before something is delivered to it again. */
+export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
+  endpointId: Schema.String
+}) {}

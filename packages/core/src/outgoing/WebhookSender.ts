@@ -1,8 +1,10 @@
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { DeliveredEvent } from "../items/InboxEvent.ts"
+import type { EventType } from "./eventPatterns.ts"
 import type { AttemptRecord, OutgoingDelivery } from "./OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 
@@ -22,6 +24,11 @@ export class WebhookSender extends Context.Service<
   {
     /** Never fails: what went wrong stands in the record. Takes at most 20 seconds. */
     readonly send: (message: WebhookMessage) => Effect.Effect<AttemptRecord>
+    /**
+     * Why events can't be sent to this URL, in a sentence; absent if nothing speaks against it. A name is not looked up
+     * for long: one that does not resolve now is judged when something is sent (api-2-decided B23).
+     */
+    readonly judgeUrl: (url: URL) => Effect.Effect<Option.Option<string>>
     /** The headers that `send` would send, but for the signature, as they are shown with a delivery. */
     readonly headersOf: (
       delivery: Pick<OutgoingDelivery, "messageId">,
@@ -29,7 +36,7 @@ export class WebhookSender extends Context.Service<
     ) => Readonly<Record<string, string>>
     /** An event as a body (Standard Webhooks): its type and time outside, the rest as on the socket in `data`. */
     readonly bodyOf: (event: DeliveredEvent) => string
-    /** An example of a type, as `POST …/test` sends it; absent if there is no such type. */
-    readonly exampleOf: (type: string, endpoint: OutgoingEndpoint, at: DateTime.Utc) => string
+    /** An example of one of the `eventTypes` as a body, with `data.example: true`. */
+    readonly exampleOf: (type: EventType, endpoint: OutgoingEndpoint, at: DateTime.Utc) => string
   }
 >()("@loopbox/core/outgoing/WebhookSender") {}

@@ -16,20 +16,17 @@ export const typeOfEvent = {
   PostPublished: "post.published",
   PostPartial: "post.partial",
   PostFailed: "post.failed",
-  PostTargetUpdated: "post.target_updated"
+  PostTargetUpdated: "post.target_updated",
+  EndpointFailing: "webhook_endpoint.failing"
 } as const satisfies Record<InboxEvent["_tag"], string>
 
 /** Ends of media jobs: the API of jobs emits nothing by itself, so that only an endpoint that names one gets it. */
 export const namedOnlyTypes = ["media.gif_conversion_ended", "media.audio_overlay_ended"] as const
 
-/** Every type that an endpoint may name. */
-export const eventTypes: ReadonlyArray<string> = [
-  ...new Set<string>(Object.values(typeOfEvent)),
-  "webhook_endpoint.failing",
-  ...namedOnlyTypes
-]
+export type EventType = (typeof typeOfEvent)[keyof typeof typeOfEvent] | (typeof namedOnlyTypes)[number]
 
-const namedOnly: ReadonlySet<string> = new Set(namedOnlyTypes)
+/** Every type that an endpoint may name. */
+export const eventTypes: ReadonlyArray<EventType> = [...Object.values(typeOfEvent), ...namedOnlyTypes]
 
 /** `inbox.*`, `account.*` and so on: every kind that has types. There is no `*` for all of them. */
 export const eventWildcards: ReadonlyArray<string> = [
@@ -37,11 +34,13 @@ export const eventWildcards: ReadonlyArray<string> = [
 ]
 
 /** Whether it is a type or a wildcard that an endpoint may name. */
-export const isEventPattern = (text: string): boolean => eventTypes.includes(text) || eventWildcards.includes(text)
+export const isEventPattern = (text: string): boolean => isEventType(text) || eventWildcards.includes(text)
+
+export const isEventType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
 /** Whether an endpoint that names these gets events of a type; one that names nothing gets all but the ends of media jobs. */
 export const isWanted = (patterns: ReadonlyArray<string> | undefined, type: string): boolean => {
-  if (namedOnly.has(type)) return patterns?.includes(type) === true
+  if (namedOnlyTypes.some((named) => named === type)) return patterns?.includes(type) === true
   if (patterns === undefined) return true
   return patterns.some((pattern) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : pattern === type))
 }

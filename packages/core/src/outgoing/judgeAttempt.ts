@@ -1,8 +1,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import type { InboxEvent } from "../items/InboxEvent.ts"
 import { mostAttempts, pauseAfter } from "./deliverySchedule.ts"
 import type { AttemptRecord, DeliveryStatus, OutgoingDelivery } from "./OutgoingDelivery.ts"
-import { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
+import { OutgoingEndpoint, showEndpoint } from "./OutgoingEndpoint.ts"
 
 /** Failed attempts in a row from which an endpoint is `failing`, before any delivery has failed for good. */
 const failingAfter = 10
@@ -18,8 +19,8 @@ export interface JudgedAttempt {
   readonly attemptsInSchedule: number
   readonly nextAttemptAt: Option.Option<DateTime.Utc>
   readonly endpoint: OutgoingEndpoint
-  /** Whether `webhook_endpoint.failing` is due: it began to fail, or was disabled. */
-  readonly isAnnounced: boolean
+  /** What the workspace is told in the same transaction: that it began to fail, or was disabled. */
+  readonly events: ReadonlyArray<InboxEvent>
 }
 
 /** A 2xx delivers. */
@@ -45,7 +46,7 @@ export const judgeAttempt = (
       attemptsInSchedule,
       nextAttemptAt: Option.none(),
       endpoint: succeeded(endpoint, at),
-      isAnnounced: false
+      events: []
     }
   }
   const isLast = attemptsInSchedule >= mostAttempts
@@ -60,7 +61,7 @@ export const judgeAttempt = (
     attemptsInSchedule,
     nextAttemptAt,
     endpoint: judged,
-    isAnnounced: judged.status !== endpoint.status
+    events: judged.status === endpoint.status ? [] : [{ _tag: "EndpointFailing", endpoint: showEndpoint(judged) }]
   }
 }
 

@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { inboxPlans } from "../access/InboxPlans.ts"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import { InboxEvents, positionAfter } from "../feed/InboxEvents.ts"
-import { deliver, type RoutedEvent } from "../items/InboxEvent.ts"
+import { deliver, type InboxEvent, type RoutedEvent } from "../items/InboxEvent.ts"
 import { nextOutgoingDeliveryId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Source } from "../networks/Source.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -27,6 +27,10 @@ const scopeOf = ({ externalUserId, workspaceId }: OutgoingEndpoint) =>
     onNone: () => new WorkspaceScope({ workspaceId }),
     onSome: (user) => new ManagedUserScope({ workspaceId, externalUserId: user })
   })
+
+/** Nobody is told of their own failure: the message could not arrive. */
+const isAbout = (event: InboxEvent, { id }: OutgoingEndpoint): boolean =>
+  event._tag === "EndpointFailing" && event.endpoint.id === id
 
 /** An event as endpoints with one view of it get it. */
 type View = Pick<OutgoingDelivery, "externalUserId" | "body">
@@ -57,7 +61,12 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     const views = new Map<string, Option.Option<View>>()
     const made: Array<OutgoingDelivery> = []
     for (const { endpoint, since } of listening) {
-      if (routed.seq <= since || !isWanted(Option.getOrUndefined(endpoint.events), type)) continue
+      if (
+        routed.seq <= since ||
+        isAbout(routed.event, endpoint) ||
+        !isWanted(Option.getOrUndefined(endpoint.events), type)
+      )
+        continue
       const view = Option.match(endpoint.externalUserId, { onNone: () => "", onSome: (user) => `=${user}` })
       const seen =
         views.get(view) ??

@@ -42,7 +42,7 @@ const failUntil = (endpoint: OutgoingEndpoint, days: number) => {
   while (DateTime.isLessThan(now, DateTime.add(noon, { days })) && state.status !== "disabled") {
     const judged = judgeAttempt(state, { attemptsInSchedule }, unanswered, { at: now, random: 0.5 })
     state = judged.endpoint
-    if (judged.isAnnounced) announced.push(`${state.status} on attempt ${attemptsInSchedule + 1}`)
+    if (judged.events.length > 0) announced.push(`${state.status} on attempt ${attemptsInSchedule + 1}`)
     attemptsInSchedule = judged.status === "pending" ? judged.attemptsInSchedule : 0
     now = Option.getOrElse(judged.nextAttemptAt, () => DateTime.add(now, { hours: 1 }))
   }
@@ -79,7 +79,7 @@ describe("an attempt", () => {
     assert.strictEqual(failing.status, "failing")
     const judged = judgeAttempt(failing, { attemptsInSchedule: 3 }, answered(204), { at: noon, random: 0 })
     assert.deepStrictEqual(
-      [judged.status, judged.nextAttemptAt, judged.isAnnounced],
+      [judged.status, judged.nextAttemptAt, judged.events.length > 0],
       ["delivered", Option.none(), false]
     )
     const { failingSince, failuresInRow, lastSuccessAt, status } = judged.endpoint
@@ -104,7 +104,7 @@ describe("an attempt", () => {
 
   it("disables the endpoint by 410, at once and with the event", () => {
     const judged = judgeAttempt(fresh, { attemptsInSchedule: 0 }, answered(410), { at: noon, random: 0 })
-    assert.deepStrictEqual([judged.status, judged.isAnnounced], ["failed", true])
+    assert.deepStrictEqual([judged.status, judged.events.length > 0], ["failed", true])
     assert.deepStrictEqual([judged.endpoint.status, judged.endpoint.statusReason], ["disabled", Option.some("gone")])
   })
 
@@ -118,14 +118,17 @@ describe("an attempt", () => {
 
   it("makes it failing when a delivery has failed for good, however few failures came before", () => {
     const judged = judgeAttempt(fresh, { attemptsInSchedule: 11 }, unanswered, { at: noon, random: 0 })
-    assert.deepStrictEqual([judged.status, judged.endpoint.status, judged.isAnnounced], ["failed", "failing", true])
+    assert.deepStrictEqual(
+      [judged.status, judged.endpoint.status, judged.events.length > 0],
+      ["failed", "failing", true]
+    )
   })
 
   it("leaves an endpoint disabled that was disabled while it ran", () => {
     const disabled = new OutgoingEndpoint({ ...fresh, status: "disabled", statusReason: Option.some("requested") })
     for (const attempt of [answered(200), answered(500)]) {
       const judged = judgeAttempt(disabled, { attemptsInSchedule: 0 }, attempt, { at: noon, random: 0 })
-      assert.deepStrictEqual([judged.endpoint.status, judged.isAnnounced], ["disabled", false])
+      assert.deepStrictEqual([judged.endpoint.status, judged.events.length > 0], ["disabled", false])
       assert.deepStrictEqual(judged.nextAttemptAt, Option.none())
     }
   })

@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import type { AccountView } from "@loopbox/core/accounts/AccountView"
 import type { DeliveredEvent, InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { InboxItem, ItemAccount } from "@loopbox/core/items/InboxItem"
+import type { ShownEndpoint } from "@loopbox/core/items/ShownEndpoint"
 import type { ShownPost } from "@loopbox/core/items/ShownPost"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
@@ -37,6 +38,9 @@ export interface PlainConnectedAccount extends Plain<AccountView> {}
 /** A post with its targets as plain data (api-2.md §12). */
 export interface PlainPost extends Plain<ShownPost> {}
 
+/** A webhook endpoint as plain data (api-2.md §15). */
+export interface PlainEndpoint extends Plain<ShownEndpoint> {}
+
 /** An event as plain data (api.md §4). `resync_required`: reload; live events follow. */
 export type PlainEvent =
   | {
@@ -71,6 +75,7 @@ export type PlainChange =
       readonly type: "post_published" | "post_partial" | "post_failed" | "post_target_updated"
       readonly post: PlainPost
     }
+  | { readonly type: "endpoint_failing"; readonly endpoint: PlainEndpoint }
 
 export const toPlainItem = ({ account, authorName, thread, ...item }: InboxItem): PlainItem => {
   const { externalUserId, ...shown } = toPlain(account)
@@ -138,6 +143,8 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
       return { type: "post_failed", post: toPlain(event.post) }
     case "PostTargetUpdated":
       return { type: "post_target_updated", post: toPlain(event.post) }
+    case "EndpointFailing":
+      return { type: "endpoint_failing", endpoint: toPlain(event.endpoint) }
   }
 }
 

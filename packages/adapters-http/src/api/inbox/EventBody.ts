@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/ConnectedAccountBody.ts"
 import { Time } from "../DataBody.ts"
+import { EndpointBody, toEndpointBody } from "../endpoints/EndpointBody.ts"
 import { PostBody, toPostBody } from "../posts/PostBody.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
 import { ThreadBody, toThreadBody } from "./ThreadBody.ts"
@@ -58,7 +59,12 @@ export const EventBody = Schema.Union([
   frame("post.failed", {
     post: PostBody.annotate({ description: "No target is published, and nothing more happens by itself." })
   }),
-  frame("post.target_updated", { post: PostBody.annotate({ description: "Something of a target changed." }) })
+  frame("post.target_updated", { post: PostBody.annotate({ description: "Something of a target changed." }) }),
+  frame("webhook_endpoint.failing", {
+    endpoint: EndpointBody.annotate({
+      description: "It began to fail, or was disabled because it answers nothing else."
+    })
+  })
 ]).annotate({ identifier: "InboxEvent" })
 export type EventBody = typeof EventBody.Type
 
@@ -126,5 +132,7 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
       return { seq, type: "post.failed", ...place, post: toPostBody(event.post) }
     case "PostTargetUpdated":
       return { seq, type: "post.target_updated", ...place, post: toPostBody(event.post) }
+    case "EndpointFailing":
+      return { seq, type: "webhook_endpoint.failing", ...place, endpoint: toEndpointBody(event.endpoint) }
   }
 }

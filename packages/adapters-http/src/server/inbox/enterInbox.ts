@@ -18,7 +18,8 @@ const sentences: Record<ScopeInvalidReason, string> = {
   unknown_scope: "inbox_scope must be managed_user or workspace.",
   external_user_id_not_allowed: "Leave external_user_id out with inbox_scope=workspace.",
   external_user_id_required: "Give external_user_id with inbox_scope=managed_user.",
-  external_user_id_invalid: "external_user_id may have 256 characters."
+  external_user_id_invalid: "external_user_id may have 256 characters.",
+  workspace_required: "Webhook endpoints are the workspace's: give inbox_scope=workspace."
 }
 
 const refuseLookup = (error: StoreUnavailable | IdentityUnavailable) =>
