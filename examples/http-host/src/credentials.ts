@@ -23,7 +23,7 @@ export const noKeys = ({ databaseUrl, dataFolder }: HostConfig): string =>
 const inWords = (counts: ReadonlyArray<readonly [string, number]>): string =>
   counts.map(([id, accounts]) => `${accounts} by "${id}"`).join(", ")
 
-/** By which keys the tokens of accounts are sealed, and whether the host has them all. */
+/** By which keys the tokens of accounts and the secrets of webhook endpoints are sealed, and whether the host has them all. */
 const judgeSealed = (sealed: ReadonlyMap<string, number>, keys: SecretKeys) => {
   const known = new Set(keys.map(({ id }) => id))
   const first = Arr.headNonEmpty(keys).id
@@ -31,17 +31,21 @@ const judgeSealed = (sealed: ReadonlyMap<string, number>, keys: SecretKeys) => {
   const missing = counts.filter(([id]) => !known.has(id))
   if (missing.length > 0) {
     const message =
-      `tokens of accounts were sealed by keys that LOOPBOX_SECRET_KEYS (or the data folder's secret-keys) no longer has: ` +
-      `${inWords(missing)}. Put them back behind the others, or connect the accounts again.`
+      "tokens of accounts or secrets of webhook endpoints were sealed by keys that LOOPBOX_SECRET_KEYS (or the data " +
+      `folder's secret-keys) no longer has: ${inWords(missing)}. Put them back behind the others, or connect the ` +
+      "accounts again and rotate the endpoints' secrets."
     return { isWell: false, message }
   }
-  if (counts.length === 0) return { isWell: true, message: "no account has tokens here" }
+  if (counts.length === 0) return { isWell: true, message: "no account has tokens here, no webhook endpoint a secret" }
   const isCurrent = counts.every(([id]) => id === first)
   const rest = isCurrent ? "" : `; \`loopbox secrets reseal\` seals all of them by "${first}"`
-  return { isWell: true, message: `tokens of accounts are sealed by keys of ours: ${inWords(counts)}${rest}` }
+  return {
+    isWell: true,
+    message: `what is sealed for accounts and webhook endpoints is sealed by keys of ours: ${inWords(counts)}${rest}`
+  }
 }
 
-/** Whether the host still has every key that has sealed an account's tokens, while a host may run; in a sentence. */
+/** Whether the host still has every key that has sealed something, while a host may run; in a sentence. */
 export const compareSealingKeys = (config: HostConfig) =>
   Effect.gen(function* () {
     const keys = yield* readSecretKeys(config)
@@ -50,7 +54,7 @@ export const compareSealingKeys = (config: HostConfig) =>
   }).pipe(Effect.provide(layerShared(config, { patience: "1 minute" })), explainFailure)
 
 /**
- * Seals the tokens of all accounts by the first key, while hosts run.
+ * Seals the tokens of all accounts and the secrets of all webhook endpoints by the first key, while hosts run.
  *
  * A host that does not have that key could open none of them any more, so one must have been started with it in front.
  */

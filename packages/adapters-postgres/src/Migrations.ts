@@ -31,6 +31,7 @@ import { usage } from "./migrations/0024_usage.ts"
 import { savedReplies } from "./migrations/0025_saved_replies.ts"
 import { threadRecords } from "./migrations/0026_thread_records.ts"
 import { itemWords } from "./migrations/0028_item_words.ts"
+import { outgoing } from "./migrations/0030_outgoing.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -83,7 +84,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0026_thread_records": { run: threadRecords, minCompatible: 4 },
   "0027_audit": { run: audit, minCompatible: 4 },
   "0028_item_words": { run: itemWords, minCompatible: 4 },
-  "0029_audit_digests": { run: auditDigests, minCompatible: 4 }
+  "0029_audit_digests": { run: auditDigests, minCompatible: 4 },
+  "0030_outgoing": { run: outgoing, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

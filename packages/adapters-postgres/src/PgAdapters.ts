@@ -37,6 +37,8 @@ import type { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries
 import type { MediaStore } from "@loopbox/core/media/MediaStore"
 import type { ActionPaces } from "@loopbox/core/moderation/ActionPaces"
 import type { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import type { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import type { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import type { PostStore } from "@loopbox/core/posts/PostStore"
 import type { UsageStore } from "@loopbox/core/usage/UsageStore"
 import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
@@ -71,6 +73,8 @@ import * as PgMediaStore from "./stores/media/PgMediaStore.ts"
 import * as PgMembers from "./stores/access/PgMembers.ts"
 import * as PgPostStore from "./stores/posts/PgPostStore.ts"
 import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
+import * as PgOutgoingEndpointStore from "./stores/outgoing/PgOutgoingEndpointStore.ts"
+import * as PgOutgoingQueue from "./stores/outgoing/PgOutgoingQueue.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
 import * as PgSavedReplyStore from "./stores/inbox/PgSavedReplyStore.ts"
 import * as PgSearchWords from "./stores/inbox/PgSearchWords.ts"
@@ -117,6 +121,8 @@ export type Stores =
   | AuditStore
   | SearchWords
   | ExportStore
+  | OutgoingEndpointStore
+  | OutgoingQueue
 
 /** How the stores use their database; every setting has a default. */
 export interface Options {
@@ -221,7 +227,9 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgSavedReplyStore.layer,
   PgAuditStore.layer,
   PgSearchWords.layer,
-  PgExportStore.layer
+  PgExportStore.layer,
+  PgOutgoingEndpointStore.layer,
+  PgOutgoingQueue.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
 /** Migrates, unless told not to, and gives the pools. */

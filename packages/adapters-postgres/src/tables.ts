@@ -207,6 +207,21 @@ export const tables = [
     },
     kept: "store"
   },
+  { name: "outgoing_endpoints", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
+  { name: "outgoing_secrets", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
+  { name: "outgoing_lanes", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
+  { name: "outgoing_positions", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
+  {
+    name: "outgoing_deliveries",
+    owner: "workspace",
+    place: byWorkspace,
+    // That an account ended is told after it is hidden.
+    erased: {
+      account: { key: { id: "text" }, except: "event_type = 'inbox.account_moved'" },
+      workspace: { key: { id: "text" } }
+    },
+    kept: "store"
+  },
   {
     name: "audit_events",
     owner: "workspace",

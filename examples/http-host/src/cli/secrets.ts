@@ -14,28 +14,34 @@ const reseal = Command.make(
     const counts = Array.from(sealed, ([id, accounts]) => ({ key_id: id, accounts }))
     const lost = unopened.map(({ accountId, reason, workspaceId }) => ({
       workspace_id: workspaceId,
-      social_account_id: accountId,
+      ...(accountId.startsWith("whe_") ? { endpoint_id: accountId } : { social_account_id: accountId }),
       reason
     }))
     yield* json
       ? printJson({ key_id: keyId, resealed, left, unopened: lost, sealed: counts })
       : print(
           [
-            `The tokens of ${resealed} accounts were sealed anew by "${keyId}".`,
+            `${resealed} tokens of accounts and secrets of webhook endpoints were sealed anew by "${keyId}".`,
             ...counts.map(({ accounts, key_id }) => `${accounts} are sealed by "${key_id}".`),
-            ...lost.map((one) => `${one.social_account_id} (${one.workspace_id}) can't be opened: ${one.reason}.`)
+            ...unopened.map((one) => `${one.accountId} (${one.workspaceId}) can't be opened: ${one.reason}.`)
           ].join("\n")
         )
     if (left > 0) {
-      return yield* new CommandFailed({ message: `${left} accounts were in use all the time. Run it again.` })
+      return yield* new CommandFailed({ message: `${left} of them were in use all the time. Run it again.` })
     }
     if (lost.length > 0) {
       return yield* new CommandFailed({
-        message: `The tokens of ${lost.length} accounts can't be opened. Put their keys back, or connect them again.`
+        message:
+          `${lost.length} tokens or secrets can't be opened. Put their keys back, connect the accounts again, or rotate ` +
+          "the endpoints' secrets."
       })
     }
   })
-).pipe(Command.withDescription("Seal the tokens of all accounts by the first of LOOPBOX_SECRET_KEYS; hosts may run"))
+).pipe(
+  Command.withDescription(
+    "Seal the tokens of accounts and the secrets of webhook endpoints by the first of LOOPBOX_SECRET_KEYS; hosts may run"
+  )
+)
 
 export const secretsCommand = Command.make("secrets").pipe(
   Command.withDescription("Rotate the keys that seal the tokens of accounts"),

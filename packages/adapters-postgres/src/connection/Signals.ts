@@ -24,6 +24,7 @@ export const webhookArrived = "webhook.arrived"
 export const syncRequested = "sync.requested"
 export const replyWaits = "reply.waits"
 export const postWaits = "post.waits"
+export const deliveriesWait = "deliveries.wait"
 export const accessChanged = "access.changed "
 
 /** Signals that a slow subscriber may have waiting; older ones are dropped, for nothing depends on them. */
@@ -52,6 +53,7 @@ export class Signals extends Context.Service<
     readonly tellRequested: Effect.Effect<void>
     readonly tellReplyWaits: Effect.Effect<void>
     readonly tellPostWaits: Effect.Effect<void>
+    readonly tellDeliveriesWait: Effect.Effect<void>
   }
 >()("@loopbox/adapters-postgres/connection/Signals") {}
 
@@ -136,7 +138,8 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       tellArrived: tell(webhookArrived, () => words.add(webhookArrived)),
       tellRequested: tell(syncRequested, () => words.add(syncRequested)),
       tellReplyWaits: tell(replyWaits, () => words.add(replyWaits)),
-      tellPostWaits: tell(postWaits, () => words.add(postWaits))
+      tellPostWaits: tell(postWaits, () => words.add(postWaits)),
+      tellDeliveriesWait: tell(deliveriesWait, () => words.add(deliveriesWait))
     })
   })
 )

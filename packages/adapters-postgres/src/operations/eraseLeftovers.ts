@@ -58,6 +58,14 @@ export const makeEraseLeftovers = Effect.gen(function* () {
       )
       SELECT count(*)::int AS count FROM old`)
 
+  /** What was sent, or is being sent, that names the user. */
+  const removeDeliveries = (workspaceId: WorkspaceId, user: string, askedAt: Date) =>
+    sql`WITH old AS MATERIALIZED (
+        SELECT ctid AS place FROM outgoing_deliveries WHERE workspace_id = ${workspaceId}
+          AND external_user_id = ${storable(user)} AND created_at <= ${askedAt} LIMIT ${sql.literal(`${batchRows}`)}
+      )
+      DELETE FROM outgoing_deliveries WHERE ctid = ANY(ARRAY(SELECT place FROM old)) RETURNING 1`
+
   const removeUserBatch = Effect.fnUntraced(
     function* (erasure: Extract<Erasure, { readonly _tag: "ManagedUser" }>) {
       yield* limitBatch(sql)
@@ -65,6 +73,8 @@ export const makeEraseLeftovers = Effect.gen(function* () {
       if (Option.isNone(held)) return yield* whyAbsent(erasure)
       const { count } = yield* removeRuns(erasure.workspaceId, erasure.externalUserId, held.value.asked_at)
       if (count === runsAtOnce) return "More"
+      const deliveries = yield* removeDeliveries(erasure.workspaceId, erasure.externalUserId, held.value.asked_at)
+      if (deliveries.length === batchRows) return "More"
       yield* sql`DELETE FROM erasures WHERE ${named(erasure)}`
       return "Done"
     },

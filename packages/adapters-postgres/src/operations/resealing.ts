@@ -5,23 +5,26 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { CredentialsUnreadable } from "@loopbox/core/accounts/AccountErrors"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
-import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { OutgoingEndpointId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseClock } from "@loopbox/core/kernel/lease/LeaseClock"
 import { storeCallWithin } from "../connection/storeFailure.ts"
 import { all, at } from "../rows/rows.ts"
 
-/** An account whose credentials can't be opened: no key that is given has sealed them, or they were altered. */
+/**
+ * An account whose credentials, or a webhook endpoint whose secret can't be opened: no key that is given has sealed it, or
+ * it was altered.
+ */
 export interface Unopened {
   readonly workspaceId: WorkspaceId
-  readonly accountId: SocialAccountId
+  readonly accountId: SocialAccountId | OutgoingEndpointId
   readonly reason: CredentialsUnreadable["reason"]
 }
 
 export interface ResealReport {
-  /** Accounts whose credentials are sealed by the wanted key now, and were not before. */
+  /** Credentials of accounts and secrets of webhook endpoints that are sealed by the wanted key now, and were not before. */
   readonly resealed: number
   readonly unopened: ReadonlyArray<Unopened>
-  /** Accounts that something else kept changing: the next run takes them. */
+  /** Those that something else kept changing: the next run takes them. */
   readonly left: number
 }
 
@@ -31,7 +34,7 @@ export interface ResealOptions {
   readonly pause?: Duration.Input | undefined
 }
 
-/** Accounts of one transaction; a run that is cut off loses no more than this. */
+/** Texts of one transaction; a run that is cut off loses no more than this. */
 const batch = 100
 
 /**
@@ -40,13 +43,21 @@ const batch = 100
  */
 const margin = Duration.minutes(3)
 
-const Row = Schema.Struct({ workspace_id: WorkspaceId, account_id: SocialAccountId, sealed: Schema.String })
+/** Credentials have the number 0, secrets of endpoints begin with 1. */
+const Row = Schema.Struct({
+  workspace_id: WorkspaceId,
+  owner_id: Schema.Union([SocialAccountId, OutgoingEndpointId]),
+  number: Schema.Int,
+  sealed: Schema.String
+})
 type Row = typeof Row.Type
+
+const start = { workspace_id: "", owner_id: "", number: 0 }
 
 const storeCall = storeCallWithin(Duration.seconds(30))
 
 /**
- * Seals the credentials of all accounts anew by the key of this name, with which the vault seals, so that the others can
+ * Seals the credentials of all accounts and the secrets of all webhook endpoints anew by the key of this name, with which the vault seals, so that the others can
  * be taken away. Safe while hosts run: credentials that were replaced since they were read, or that are being renewed
  * just now, are left alone and looked at again. Repeating it does what is left.
  */
@@ -67,14 +78,20 @@ const makePass = Effect.fnUntraced(function* (keyId: string) {
   const vault = yield* CredentialVault
   const leaseNow = yield* LeaseClock
 
-  /** What another key has sealed, after this account. */
-  const read = (after: { readonly workspace_id: string; readonly account_id: string }) =>
-    all(Row)(sql`SELECT workspace_id, account_id, sealed FROM account_credentials
-      WHERE split_part(sealed, ':', 2) <> ${keyId}
-        AND (workspace_id, account_id) > (${after.workspace_id}, ${after.account_id})
-      ORDER BY workspace_id, account_id LIMIT ${batch}`).pipe(storeCall("credentials.listSealed", "no"))
+  /** What another key has sealed, after this text. */
+  const read = (after: Pick<Row, "number"> & { readonly workspace_id: string; readonly owner_id: string }) => {
+    const isNext = (number: string, owner: string) =>
+      sql`split_part(sealed, ':', 2) <> ${keyId} AND (workspace_id, ${sql.literal(owner)}, ${sql.literal(number)})
+        > (${after.workspace_id}, ${after.owner_id}, ${after.number})`
+    return all(Row)(sql`SELECT * FROM (
+        SELECT workspace_id, account_id AS owner_id, 0 AS number, sealed FROM account_credentials
+        WHERE ${isNext("0", "account_id")}
+        UNION ALL
+        SELECT workspace_id, endpoint_id, number, sealed FROM outgoing_secrets WHERE ${isNext("number", "endpoint_id")}
+      ) s ORDER BY workspace_id, owner_id, number LIMIT ${batch}`).pipe(storeCall("credentials.listSealed", "no"))
+  }
 
-  const sealAnew = ({ account_id: accountId, sealed, workspace_id: workspaceId }: Row) =>
+  const sealAnew = ({ owner_id: accountId, sealed, workspace_id: workspaceId }: Row) =>
     Effect.flatMap(vault.open({ workspaceId, accountId }, sealed), (credentials) =>
       vault.seal({ workspaceId, accountId }, credentials)
     )
@@ -83,14 +100,18 @@ const makePass = Effect.fnUntraced(function* (keyId: string) {
   const replace = Effect.fnUntraced(
     function* (rows: ReadonlyArray<readonly [Row, string]>) {
       const free = DateTime.subtractDuration(yield* leaseNow, margin)
-      const replaced = yield* sql`UPDATE account_credentials c SET sealed = r.fresh
-        FROM unnest(${rows.map(([row]) => row.workspace_id)}::text[], ${rows.map(([row]) => row.account_id)}::text[],
+      const given = sql`unnest(${rows.map(([row]) => row.workspace_id)}::text[],
+          ${rows.map(([row]) => row.owner_id)}::text[], ${rows.map(([row]) => row.number)}::int[],
           ${rows.map(([row]) => row.sealed)}::text[], ${rows.map(([, fresh]) => fresh)}::text[])
-          AS r (workspace_id, account_id, old, fresh)
-        WHERE c.workspace_id = r.workspace_id AND c.account_id = r.account_id AND c.sealed = r.old
+          AS r (workspace_id, owner_id, number, old, fresh)`
+      const credentials = yield* sql`UPDATE account_credentials c SET sealed = r.fresh FROM ${given}
+        WHERE c.workspace_id = r.workspace_id AND c.account_id = r.owner_id AND r.number = 0 AND c.sealed = r.old
           AND (c.renewer_until IS NULL OR c.renewer_until <= ${at(free)})
         RETURNING 1`
-      return replaced.length
+      const secrets = yield* sql`UPDATE outgoing_secrets s SET sealed = r.fresh FROM ${given}
+        WHERE s.workspace_id = r.workspace_id AND s.endpoint_id = r.owner_id AND s.number = r.number AND s.sealed = r.old
+        RETURNING 1`
+      return credentials.length + secrets.length
     },
     storeCall("credentials.reseal", "unknown")
   )
@@ -99,14 +120,14 @@ const makePass = Effect.fnUntraced(function* (keyId: string) {
     const unopened: Array<Unopened> = []
     let resealed = 0
     let left = 0
-    let rows: ReadonlyArray<Row> = yield* read({ workspace_id: "", account_id: "" })
+    let rows: ReadonlyArray<Row> = yield* read(start)
     while (rows.length > 0) {
       const anew: Array<readonly [Row, string]> = []
       for (const row of rows) {
         const fresh = yield* Effect.result(sealAnew(row))
         if (fresh._tag === "Success") anew.push([row, fresh.success])
         else {
-          unopened.push({ workspaceId: row.workspace_id, accountId: row.account_id, reason: fresh.failure.reason })
+          unopened.push({ workspaceId: row.workspace_id, accountId: row.owner_id, reason: fresh.failure.reason })
         }
       }
       const replaced = anew.length === 0 ? 0 : yield* replace(anew)

@@ -22,6 +22,13 @@ const tell = Effect.fnUntraced(function* (queue: string, cause: unknown) {
   yield* isFirst ? Effect.logWarning(message, cause) : Effect.logDebug(message, cause)
 })
 
+/** Says of a row that it is left to another, and counts it. */
+export const noteUnreadable = (queue: string, cause: unknown): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(unreadableRows, { queue }), 1),
+    Effect.annotateLogs(tell(queue, cause), { queue })
+  )
+
 /** Against a queue that is full of rows that cannot be read: what one claim takes on beyond its limit. */
 const maxRounds = 10
 

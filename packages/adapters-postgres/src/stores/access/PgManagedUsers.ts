@@ -14,6 +14,7 @@ import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
+import { makeRemoveEndpoints } from "../outgoing/removeEndpoints.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
 import { all, at, first, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -43,6 +44,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const rows = yield* makeManagedUserRows
     const erasing = yield* makeErasing
     const audit = yield* makeAppendAudit
+    const endpoints = yield* makeRemoveEndpoints
 
     /** Removes the user's name from events of accounts that the user owned earlier. */
     const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
@@ -82,6 +84,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       yield* sql`DELETE FROM backfill_confirmations
         WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
       yield* sql`DELETE FROM saved_replies WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
+      yield* endpoints.hide(workspaceId, sql`external_user_id = ${user}`, yield* DateTime.now)
       yield* sql`WITH gone AS (
           DELETE FROM connect_sessions WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING id
         )

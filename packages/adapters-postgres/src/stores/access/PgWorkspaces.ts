@@ -81,7 +81,12 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         const erased = yield* sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`
         if (erased.length === 0) return Option.none()
         yield* sql`DELETE FROM managed_users WHERE workspace_id = ${id}`
+        // Before the accounts, as whoever writes deliveries locks them.
+        yield* sql`DELETE FROM outgoing_positions WHERE workspace_id = ${id}`
         const accounts = yield* erasing.hide(id, sql`true`)
+        for (const table of ["outgoing_endpoints", "outgoing_lanes", "outgoing_secrets"]) {
+          yield* sql`DELETE FROM ${sql(table)} WHERE workspace_id = ${id}`
+        }
         yield* sql`DELETE FROM backfill_confirmations WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM api_keys WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM members WHERE workspace_id = ${id}`

@@ -111,14 +111,14 @@ export const layer = (
     })
   ).pipe(Layer.provide(Aead.layerWebCrypto))
 
-const SealedRow = Schema.Struct({ key_id: Schema.String, accounts: Schema.Int })
+const SealedRow = Schema.Struct({ key_id: Schema.String, sealed: Schema.Int })
 
-/** How many accounts' credentials each key has sealed, by its id. It reads every account. */
+/** How many accounts' credentials and webhook endpoints' secrets each key has sealed, by its id. It reads all of them. */
 export const countSealed: Effect.Effect<ReadonlyMap<string, number>, StoreUnavailable, SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient
-    const rows = yield* all(SealedRow)(sql`SELECT split_part(sealed, ':', 2) AS key_id, count(*)::int AS accounts
-      FROM account_credentials GROUP BY 1 ORDER BY 1`)
-    return new Map(rows.map((row) => [row.key_id, row.accounts]))
+    const rows = yield* all(SealedRow)(sql`SELECT split_part(sealed, ':', 2) AS key_id, count(*)::int AS sealed
+      FROM (SELECT sealed FROM account_credentials UNION ALL SELECT sealed FROM outgoing_secrets) s GROUP BY 1 ORDER BY 1`)
+    return new Map(rows.map((row) => [row.key_id, row.sealed]))
   }
 ).pipe(storeCallWithin(Duration.seconds(60))("credentials.countSealed", "no"))

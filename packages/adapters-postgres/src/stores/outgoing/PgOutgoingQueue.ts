@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { SqlClient } from "effect/sql/SqlClient"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
+import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
+import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
+import { EventLog } from "../inbox/EventLog.ts"
+import { cancelTimeout } from "./cancelPending.ts"
+import { makeClaimDeliveries } from "./claimDeliveries.ts"
+import { makeRemoveEndpoints } from "./removeEndpoints.ts"
+import { makeSettleDeliveries } from "./settleDeliveries.ts"
+import { makeWriteDeliveries } from "./writeDeliveries.ts"
+
+const LaggingRow = Schema.Struct({ workspace_id: WorkspaceId, position: Schema.Int })
+const ListeningRow = Schema.Struct({ ...EndpointRow.fields, since: Schema.Int })
+const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_at: optional(Instant) })
+
+/** Workspaces whose claims are ended at a time. */
+const workspacesAtOnce = 4
+
+export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlClient> = Layer.effect(
+  OutgoingQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const few = yield* claimLimit
+    const log = yield* EventLog
+    const signals = yield* Signals
+    const storeCall = yield* makeStoreCall
+    const claimDeliveries = yield* makeClaimDeliveries
+    const writes = yield* makeWriteDeliveries
+    const settling = yield* makeSettleDeliveries
+    const removing = yield* makeRemoveEndpoints
+    const columns = sql.literal(endpointColumns)
+
+    return OutgoingQueue.of({
+      // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
+      lagging: Effect.fn("PgOutgoingQueue.lagging")(
+        function* (limit) {
+          const rows = yield* all(LaggingRow)(sql`SELECT p.workspace_id, p.position::float8 AS position
+            FROM outgoing_positions p JOIN workspace_seq s ON s.workspace_id = p.workspace_id
+            WHERE s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
+              WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL)
+            ORDER BY random() ${few(limit)}`)
+          return rows.map(({ position, workspace_id: workspaceId }) => ({ workspaceId, position }))
+        },
+        storeCall("outgoing.lagging", "no")
+      ),
+
+      listening: Effect.fn("PgOutgoingQueue.listening")(
+        function* (workspaceId) {
+          const rows = yield* all(ListeningRow)(sql`SELECT ${columns}, since_seq::float8 AS since
+            FROM outgoing_endpoints
+            WHERE workspace_id = ${workspaceId} AND status <> 'disabled' AND removed_at IS NULL ORDER BY created_at, id`)
+          return rows.map((row) => ({ endpoint: toEndpoint(row), since: row.since }))
+        },
+        storeCall("outgoing.listening", "no")
+      ),
+
+      append: Effect.fn("PgOutgoingQueue.append")(
+        (from, to, deliveries) =>
+          Effect.tap(writes.append(from, to, deliveries), (count) =>
+            Option.getOrElse(count, () => 0) > 0 ? signals.tellDeliveriesWait : Effect.void
+          ).pipe(Effect.map(Option.isSome)),
+        storeCall("outgoing.append", "unknown")
+      ),
+
+      replay: Effect.fn("PgOutgoingQueue.replay")(
+        function* (deliveries) {
+          let count = 0
+          for (const [workspaceId, some] of Map.groupBy(deliveries, (delivery) => delivery.workspaceId)) {
+            count += yield* writes.replay(workspaceId, some)
+          }
+          if (count > 0) yield* signals.tellDeliveriesWait
+          return count
+        },
+        storeCall("outgoing.replay", "unknown")
+      ),
+
+      claim: Effect.fn("PgOutgoingQueue.claim")(claimDeliveries, storeCall("outgoing.claim", "unknown")),
+
+      renew: Effect.fn("PgOutgoingQueue.renew")(
+        function* ({ delivery: { id, workspaceId }, token }, leaseUntil) {
+          const renewed = yield* sql`UPDATE outgoing_deliveries SET lease_until = ${at(leaseUntil)}
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND lease_token = ${token} RETURNING 1`
+          if (renewed.length === 0) return yield* new LeaseLost({ what: "delivery", id })
+        },
+        storeCall("outgoing.renew", "unknown")
+      ),
+
+      release: Effect.fn("PgOutgoingQueue.release")(
+        settling.release,
+        sql.withTransaction,
+        Effect.tap(() => signals.tellDeliveriesWait),
+        storeCall("outgoing.release", "unknown")
+      ),
+
+      settle: Effect.fn("PgOutgoingQueue.settle")(
+        (claim, attempt, judge, now) =>
+          log.transaction(claim.delivery.workspaceId, (append) => settling.settle(claim, attempt, judge, now, append)),
+        storeCall("outgoing.settle", "unknown", cancelTimeout)
+      ),
+
+      succeed: Effect.fn("PgOutgoingQueue.succeed")(
+        function* (ended, now) {
+          const results = new Map<string, Result.Result<void, LeaseLost>>()
+          yield* Effect.forEach(
+            Map.groupBy(ended, ({ claim }) => claim.delivery.workspaceId),
+            ([workspaceId, some]) =>
+              Effect.map(sql.withTransaction(settling.succeed(workspaceId, some, now)), (settled) => {
+                for (const [n, { claim }] of some.entries()) results.set(claim.delivery.id, settled[n] ?? Result.void)
+              }),
+            { concurrency: workspacesAtOnce, discard: true }
+          )
+          return ended.map(({ claim }) => results.get(claim.delivery.id) ?? Result.void)
+        },
+        storeCall("outgoing.succeed", "unknown")
+      ),
+
+      cancel: Effect.fn("PgOutgoingQueue.cancel")(
+        settling.cancel,
+        sql.withTransaction,
+        storeCall("outgoing.cancel", "unknown")
+      ),
+
+      removeOlder: Effect.fn("PgOutgoingQueue.removeOlder")(
+        function* (before, limit) {
+          const rest = yield* removing.removeRest(limit)
+          return rest < limit ? rest + (yield* removing.removeOlder(before, limit - rest)) : rest
+        },
+        storeCall("outgoing.removeOlder", "unknown", cancelTimeout)
+      ),
+
+      depth: one(DepthRow)(sql`SELECT count(*)::int AS pending, min(created_at) AS oldest_at
+        FROM (SELECT created_at FROM outgoing_deliveries WHERE due_at IS NOT NULL ${few(countedAtMost)}) d`).pipe(
+        Effect.map(({ oldest_at: oldestAt, pending }) => ({ counts: { pending }, oldestAt })),
+        storeCall("outgoing.depth", "no"),
+        Effect.withSpan("PgOutgoingQueue.depth")
+      ),
+
+      additions: signals.heard.pipe(
+        Stream.filter((payload) => payload === deliveriesWait || payload === reconnected),
+        Stream.map(() => undefined)
+      )
+    })
+  })
+)

@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { OutgoingEndpointId, SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
+import type { LaggingWorkspace } from "@loopbox/core/outgoing/OutgoingQueue"
+import { deliveryRecord, toDeliveryRecord } from "../../rows/OutgoingRow.ts"
+import { all } from "../../rows/rows.ts"
+import { toJson } from "../../rows/text.ts"
+import { type Added, makeLanes } from "./lanes.ts"
+
+/** Deliveries of one statement. */
+const batch = 500
+
+/** Tells that an account has ended, after it was hidden. */
+const movedType = "inbox.account_moved"
+
+const AccountRow = Schema.Struct({ id: SocialAccountId })
+const EndpointRow = Schema.Struct({ id: OutgoingEndpointId })
+const AddedRow = Schema.Struct({
+  endpoint_id: Schema.String,
+  due_at: Schema.Date,
+  event_seq: Schema.Int,
+  count: Schema.Int
+})
+
+const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
+
+/** Writes deliveries of events, in transactions of their own. */
+export const makeWriteDeliveries = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const lanes = yield* makeLanes
+
+  /**
+   * Those whose account is not erased and whose endpoint is there and not disabled. Both are held: an erasure waits, and
+   * then finds what was written; so does whoever disables the endpoint.
+   */
+  const wanted = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>) {
+    const accountIds = distinct(given.flatMap(({ accountId }) => Option.toArray(accountId)))
+    const accounts = yield* all(AccountRow)(sql`SELECT id FROM social_accounts
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${accountIds}::text[]) AND erased_at IS NULL
+      ORDER BY id FOR SHARE`)
+    const endpoints = yield* all(EndpointRow)(sql`SELECT id FROM outgoing_endpoints
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${distinct(given.map(({ endpointId }) => endpointId))}::text[])
+        AND status <> 'disabled' AND removed_at IS NULL ORDER BY id FOR KEY SHARE`)
+    const [kept, live] = [new Set(accounts.map(({ id }) => id)), new Set(endpoints.map(({ id }) => id))]
+    return given.filter(
+      ({ accountId, endpointId, eventType }) =>
+        live.has(endpointId) && (eventType === movedType || Option.isNone(accountId) || kept.has(accountId.value))
+    )
+  })
+
+  /** Gives what was written of each endpoint. */
+  const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, whereKnown: Fragment) =>
+    all(AddedRow)(sql`
+      WITH written AS (
+        INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
+          external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at)
+        SELECT ${workspaceId}::text, d.* FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb)
+          AS d (${sql.literal(deliveryRecord)})
+        ON CONFLICT (workspace_id, endpoint_id, event_seq) WHERE event_seq IS NOT NULL ${whereKnown}
+        RETURNING endpoint_id, due_at, event_seq
+      )
+      SELECT endpoint_id, min(due_at) AS due_at, min(event_seq)::float8 AS event_seq, count(*)::int AS count
+      FROM written GROUP BY endpoint_id`)
+
+  const write = Effect.fnUntraced(function* (
+    workspaceId: WorkspaceId,
+    given: ReadonlyArray<OutgoingDelivery>,
+    whereKnown: Fragment
+  ) {
+    const firsts = new Map<string, Added>()
+    let count = 0
+    for (let from = 0; from < given.length; from += batch) {
+      for (const row of yield* insert(workspaceId, given.slice(from, from + batch), whereKnown)) {
+        const known = firsts.get(row.endpoint_id) ?? row
+        firsts.set(row.endpoint_id, {
+          endpoint_id: row.endpoint_id,
+          due_at: known.due_at < row.due_at ? known.due_at : row.due_at,
+          event_seq: Math.min(known.event_seq, row.event_seq)
+        })
+        count += row.count
+      }
+    }
+    if (count > 0) yield* lanes.add(workspaceId, Array.from(firsts.values()))
+    return count
+  })
+
+  const append = Effect.fnUntraced(function* (
+    { position, workspaceId }: LaggingWorkspace,
+    to: number,
+    given: ReadonlyArray<OutgoingDelivery>
+  ) {
+    const moved = yield* sql`UPDATE outgoing_positions SET position = ${to}::bigint
+      WHERE workspace_id = ${workspaceId} AND position = ${position}::bigint RETURNING 1`
+    if (moved.length === 0) return Option.none<number>()
+    if (given.length === 0) return Option.some(0)
+    const kept = yield* wanted(workspaceId, given)
+    return Option.some(yield* write(workspaceId, kept, sql`DO NOTHING`))
+  }, sql.withTransaction)
+
+  /** Never beside an append: both may write the same event, and wait for each other. */
+  const replay = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>) {
+    yield* sql`SELECT 1 FROM outgoing_positions WHERE workspace_id = ${workspaceId} FOR NO KEY UPDATE`
+    const kept = yield* wanted(workspaceId, given)
+    yield* lanes.lock(workspaceId, distinct(kept.map(({ endpointId }) => endpointId)))
+    return yield* write(
+      workspaceId,
+      kept,
+      sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at
+        WHERE outgoing_deliveries.lease_token IS NULL`
+    )
+  }, sql.withTransaction)
+
+  return { append, replay }
+})
