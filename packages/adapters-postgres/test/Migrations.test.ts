@@ -93,6 +93,7 @@ describe("Migrations", () => {
         "DROP FUNCTION loopbox_note_thread CASCADE",
         "ALTER TABLE items DROP COLUMN rev",
         "DROP TABLE audit_events",
+        "DROP TABLE outgoing_endpoints, outgoing_secrets, outgoing_lanes, outgoing_positions, outgoing_deliveries",
         "DROP FUNCTION audit_refuse, audit_kept_since",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id > 16`
       ]
