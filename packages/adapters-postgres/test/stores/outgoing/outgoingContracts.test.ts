@@ -1,0 +1,4 @@
+import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
+import { layerStores } from "../../testDatabase.ts"
+
+outgoingLanesContract("postgres", layerStores())
