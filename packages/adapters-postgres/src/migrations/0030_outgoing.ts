@@ -42,12 +42,15 @@ const endpoints = Effect.gen(function* () {
     PRIMARY KEY (workspace_id, endpoint_id, number)
   )`
 
-  // One for each endpoint. next_at: no delivery that nobody holds is due earlier. from_seq, of an ordered one: no pending
-  // delivery is of an earlier event. held: deliveries that are claimed; no lease of them ends before held_until.
+  // One for each endpoint. epoch: deliveries of earlier ones are canceled, and has_canceled as long as their rows don't
+  // say so. next_at: no delivery that nobody holds is due earlier. from_seq, of an ordered one: no pending delivery is of
+  // an earlier event. held: deliveries that are claimed; no lease of them ends before held_until.
   yield* sql`CREATE TABLE outgoing_lanes (
     workspace_id text COLLATE "C" NOT NULL,
     endpoint_id text COLLATE "C" NOT NULL,
     is_ordered boolean NOT NULL,
+    epoch integer NOT NULL DEFAULT 0,
+    has_canceled boolean NOT NULL DEFAULT false,
     next_at timestamptz(3),
     from_seq bigint,
     is_full boolean NOT NULL DEFAULT false,
@@ -59,6 +62,7 @@ const endpoints = Effect.gen(function* () {
     WHERE next_at IS NOT NULL AND NOT is_full`
   yield* sql`CREATE INDEX outgoing_lanes_held ON outgoing_lanes (held_until, workspace_id, endpoint_id)
     WHERE held_until IS NOT NULL`
+  yield* sql`CREATE INDEX outgoing_lanes_canceled ON outgoing_lanes (workspace_id, endpoint_id) WHERE has_canceled`
 
   // Of workspaces that have, or had, endpoints: up to which event deliveries are written.
   yield* sql`CREATE TABLE outgoing_positions (
@@ -81,6 +85,7 @@ const deliveries = Effect.gen(function* () {
     message_id text NOT NULL,
     event_type text COLLATE "C" NOT NULL,
     event_seq bigint,
+    epoch integer NOT NULL DEFAULT 0,
     account_id text COLLATE "C",
     external_user_id text COLLATE "C",
     body text NOT NULL,
@@ -97,8 +102,8 @@ const deliveries = Effect.gen(function* () {
   ) WITH (fillfactor = 70)`
   yield* sql`CREATE UNIQUE INDEX outgoing_deliveries_event ON outgoing_deliveries (workspace_id, endpoint_id, event_seq)
     WHERE event_seq IS NOT NULL`
-  yield* sql`CREATE INDEX outgoing_deliveries_due ON outgoing_deliveries (workspace_id, endpoint_id, due_at, id)
-    WHERE due_at IS NOT NULL`
+  yield* sql`CREATE INDEX outgoing_deliveries_due ON outgoing_deliveries
+    (workspace_id, endpoint_id, epoch, due_at, id) WHERE due_at IS NOT NULL`
   yield* sql`CREATE INDEX outgoing_deliveries_list
     ON outgoing_deliveries (workspace_id, endpoint_id, status, created_at, id)`
   yield* sql`CREATE INDEX outgoing_deliveries_purge ON outgoing_deliveries (created_at, workspace_id, id)

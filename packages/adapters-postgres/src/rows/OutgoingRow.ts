@@ -83,10 +83,26 @@ export const DeliveryRow = Schema.Struct({
   created_at: plain.moment
 })
 
+const columnOf = (table: string, name: string): string =>
+  name === "event_seq" ? `${table}.event_seq::float8 AS event_seq` : `${table}.${name}`
+
+/** Columns of deliveries of which none but pending ones are read. */
 export const deliveryColumnsOf = (table: string): string =>
   Object.keys(DeliveryRow.fields)
-    .map((name) => (name === "event_seq" ? `${table}.event_seq::float8 AS event_seq` : `${table}.${name}`))
+    .map((name) => columnOf(table, name))
     .join(", ")
+
+/** Columns of any delivery. One of an earlier epoch is canceled, whether or not its row says so yet. */
+export const shownDeliveryColumns = (table: string, epoch: string): string => {
+  const isPending = `${table}.due_at IS NOT NULL AND ${table}.epoch = ${epoch}`
+  return Object.keys(DeliveryRow.fields)
+    .map((name) => {
+      if (name === "due_at") return `CASE WHEN ${isPending} THEN ${table}.due_at END AS due_at`
+      if (name !== "status") return columnOf(table, name)
+      return `CASE WHEN ${table}.due_at IS NULL OR (${isPending}) THEN ${table}.status ELSE 'canceled' END AS status`
+    })
+    .join(", ")
+}
 
 export const toDelivery = (row: typeof DeliveryRow.Type): OutgoingDelivery => ({
   id: row.id,

@@ -89,9 +89,9 @@ const filled = Effect.gen(function* () {
     yield* sql`INSERT INTO outgoing_endpoints VALUES (${id}, 'whe_1', 'u0', 'https://c.example/?d="e"', '{inbox.*,"account.*"}',
       'a "quoted", (odd) \\ note', 'failing', NULL, true, 1, now(), NULL, now(), now(), 3, NULL)`
     yield* sql`INSERT INTO outgoing_secrets VALUES (${id}, 'whe_1', 1, 'sealed', now()), (${id}, 'whe_1', 2, 'sealed', NULL)`
-    yield* sql`INSERT INTO outgoing_lanes VALUES (${id}, 'whe_1', true, now(), 7, true, '{whd_1}', now())`
+    yield* sql`INSERT INTO outgoing_lanes VALUES (${id}, 'whe_1', true, 0, false, now(), 7, true, '{whd_1}', now())`
     yield* sql`INSERT INTO outgoing_positions VALUES (${id}, 7)`
-    yield* sql`INSERT INTO outgoing_deliveries VALUES (${id}, 'whd_1', 'whe_1', 'whe_1.7', 'inbox.new_item', 7, NULL, 'u0',
+    yield* sql`INSERT INTO outgoing_deliveries VALUES (${id}, 'whd_1', 'whe_1', 'whe_1.7', 'inbox.new_item', 7, 0, NULL, 'u0',
       '{"a":"\\u0000 \\"b\\""}', 'pending', 2, 1, '[{"at":1,"status":500}]', now(), now(), 'token', now())`
     yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`
     yield* sql`INSERT INTO erasures VALUES (${id}, 'managed_user', 'u0', now())`

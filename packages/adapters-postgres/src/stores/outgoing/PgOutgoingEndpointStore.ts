@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type PageRequest, toPage } from "@loopbox/core/kernel/Page"
@@ -12,13 +13,13 @@ import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointSt
 import { Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import {
-  deliveryColumnsOf,
   deliveryRecord,
   DeliveryRow,
   endpointColumns,
   EndpointRow,
   LogRow,
   SecretRow,
+  shownDeliveryColumns,
   toDelivery,
   toDeliveryRecord,
   toEndpoint,
@@ -27,14 +28,11 @@ import {
 } from "../../rows/OutgoingRow.ts"
 import { all, at, first, newestFirst, newestFirstBy } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
-import { cancelTimeout } from "./cancelPending.ts"
 import { makeEndpointWrites } from "./endpointWrites.ts"
 import { makeLanes } from "./lanes.ts"
 
-const statuses = ["pending", "delivered", "failed", "canceled"] as const satisfies ReadonlyArray<DeliveryStatus>
-
-/** Deliveries that a request removes with their endpoint; what is left then, the sweeper removes. */
-const removedAtOnce = 10_000
+/** Deliveries that a request removes, or marks as canceled, with their endpoint; the rest is the sweeper's. */
+const changedAtOnce = 10_000
 
 const ReplacedRow = Schema.Struct({ event_seq: Schema.NullOr(Schema.Int) })
 
@@ -42,30 +40,51 @@ const ReplacedRow = Schema.Struct({ event_seq: Schema.NullOr(Schema.Int) })
 const makeReads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const page = yield* newestFirstBy("d.created_at", "d.id")
-  const columns = sql.literal(deliveryColumnsOf("d"))
+  const columns = sql.literal(shownDeliveryColumns("d", "l.epoch"))
 
-  const of = (workspaceId: WorkspaceId, id: OutgoingEndpointId) =>
-    sql`FROM outgoing_deliveries d WHERE d.workspace_id = ${workspaceId} AND d.endpoint_id = ${id}
-      AND EXISTS (SELECT 1 FROM outgoing_endpoints e
-        WHERE e.workspace_id = ${workspaceId} AND e.id = ${id} AND e.removed_at IS NULL)`
+  /** Deliveries of an endpoint that is there: one that is removed has no lane. */
+  const from = (workspaceId: WorkspaceId, id: OutgoingEndpointId) =>
+    sql`FROM outgoing_lanes l JOIN outgoing_deliveries d ON d.endpoint_id = l.endpoint_id
+      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ${id}
+        AND d.workspace_id = ${workspaceId} AND d.endpoint_id = ${id}`
 
-  /** Each status has its place in the index: a page of all is the newest of each page of one. */
+  /** Where deliveries of a status stand in the index; a canceled backlog may still stand with the pending ones. */
+  const placesOf = (
+    workspaceId: WorkspaceId,
+    id: OutgoingEndpointId
+  ): Record<DeliveryStatus, ReadonlyArray<Fragment>> => {
+    const ofLane = (what: string) =>
+      sql`(SELECT ${sql(what)} FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id})`
+    return {
+      pending: [sql`d.status = 'pending' AND d.epoch = ${ofLane("epoch")}`],
+      delivered: [sql`d.status = 'delivered'`],
+      failed: [sql`d.status = 'failed'`],
+      canceled: [
+        sql`d.status = 'canceled'`,
+        sql`${ofLane("has_canceled")} AND d.status = 'pending' AND d.epoch < ${ofLane("epoch")}`
+      ]
+    }
+  }
+
+  /** A page of several statuses is the newest of a page of each. */
   const list = Effect.fnUntraced(function* (
     workspaceId: WorkspaceId,
     id: OutgoingEndpointId,
     status: Option.Option<DeliveryStatus>,
     request: PageRequest
   ) {
-    const inStatus = (one: DeliveryStatus): Fragment =>
-      sql`(SELECT ${columns} ${of(workspaceId, id)} AND d.status = ${one} ${page(request)})`
-    const wanted = Option.match(status, { onNone: () => statuses, onSome: (one) => [one] })
-    const rows = yield* all(DeliveryRow)(sql`SELECT * FROM (${sql.join(" UNION ALL ", false)(wanted.map(inStatus))}) d
+    const places = placesOf(workspaceId, id)
+    const wanted = Option.match(status, { onNone: () => Object.values(places).flat(), onSome: (one) => places[one] })
+    const pages = wanted.map(
+      (isThere) => sql`(SELECT ${columns} ${from(workspaceId, id)} AND ${isThere} ${page(request)})`
+    )
+    const rows = yield* all(DeliveryRow)(sql`SELECT * FROM (${sql.join(" UNION ALL ", false)(pages)}) d
       ORDER BY created_at DESC, id DESC LIMIT ${request.limit + 1}`)
     return toPage(rows.map(toDelivery), request.limit)
   })
 
   const find = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: OutgoingEndpointId, deliveryId: string) {
-    const row = yield* first(LogRow)(sql`SELECT ${columns}, d.log ${of(workspaceId, id)} AND d.id = ${deliveryId}`)
+    const row = yield* first(LogRow)(sql`SELECT ${columns}, d.log ${from(workspaceId, id)} AND d.id = ${deliveryId}`)
     return Option.map(row, (found) => ({ delivery: toDelivery(found), log: toLog(found) }))
   })
 
@@ -84,6 +103,15 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
     const reads = yield* makeReads
     const columns = sql.literal(endpointColumns)
 
+    /** Goes on with what is decided and committed. */
+    const finish = <A>(rows: Effect.Effect<A, SqlError | Schema.SchemaError>) =>
+      rows.pipe(
+        storeCall("outgoing.finish", "unknown"),
+        Effect.catchTag("StoreUnavailable", (error) =>
+          Effect.logWarning("deliveries of an endpoint wait for the next sweep", error)
+        )
+      )
+
     /** Begins anew, unless it is being sent. */
     const restart = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
@@ -95,7 +123,8 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
       const found = yield* reads.find(workspaceId, id, deliveryId)
       if (Option.isNone(found)) return Option.none()
       const again = yield* all(ReplacedRow)(sql`UPDATE outgoing_deliveries
-        SET status = 'pending', attempts_in_schedule = 0, due_at = ${at(now)}
+        SET status = 'pending', attempts_in_schedule = 0, due_at = ${at(now)},
+          epoch = (SELECT epoch FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id})
         WHERE workspace_id = ${workspaceId} AND id = ${deliveryId} AND endpoint_id = ${id} AND lease_token IS NULL
         RETURNING event_seq::float8 AS event_seq`)
       const added = again.map(({ event_seq }) => ({ endpoint_id: id, due_at: at(now), event_seq: event_seq ?? 0 }))
@@ -128,10 +157,15 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
         storeCall("outgoing.list", "no")
       ),
 
-      update: Effect.fn("PgOutgoingEndpointStore.update")(
-        writes.update,
-        sql.withTransaction,
-        storeCall("outgoing.update", "unknown", cancelTimeout)
+      update: Effect.fn("PgOutgoingEndpointStore.update")((workspaceId, id, change, now) =>
+        sql.withTransaction(writes.update(workspaceId, id, change, now)).pipe(
+          storeCall("outgoing.update", "unknown"),
+          Effect.tap((found) =>
+            Option.exists(found, ({ status }) => status === "disabled")
+              ? finish(writes.cancelRest(changedAtOnce))
+              : Effect.void
+          )
+        )
       ),
 
       remove: Effect.fn("PgOutgoingEndpointStore.remove")(function* (workspaceId, id) {
@@ -141,12 +175,7 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
           storeCall("outgoing.remove", "unknown")
         )
         if (hidden === 0) return false
-        yield* writes.removeRest(removedAtOnce).pipe(
-          storeCall("outgoing.removeRest", "unknown"),
-          Effect.catchTag("StoreUnavailable", (error) =>
-            Effect.logWarning("deliveries of an endpoint wait for the next sweep to be removed", error)
-          )
-        )
+        yield* finish(writes.removeRest(changedAtOnce))
         return true
       }),
 

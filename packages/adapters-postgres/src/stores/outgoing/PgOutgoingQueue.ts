@@ -8,12 +8,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
-import { cancelTimeout } from "./cancelPending.ts"
+import { makeCanceling } from "./canceling.ts"
 import { makeClaimDeliveries } from "./claimDeliveries.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
 import { makeSettleDeliveries } from "./settleDeliveries.ts"
@@ -38,16 +39,21 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
     const writes = yield* makeWriteDeliveries
     const settling = yield* makeSettleDeliveries
     const removing = yield* makeRemoveEndpoints
+    const canceling = yield* makeCanceling
     const columns = sql.literal(endpointColumns)
 
     return OutgoingQueue.of({
       // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
       lagging: Effect.fn("PgOutgoingQueue.lagging")(
         function* (limit) {
-          const rows = yield* all(LaggingRow)(sql`SELECT p.workspace_id, p.position::float8 AS position
-            FROM outgoing_positions p JOIN workspace_seq s ON s.workspace_id = p.workspace_id
-            WHERE s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
-              WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL)
+          const rows = yield* all(LaggingRow)(sql`
+            WITH behind AS MATERIALIZED (
+              SELECT p.workspace_id, p.position FROM outgoing_positions p
+              JOIN workspace_seq s ON s.workspace_id = p.workspace_id WHERE s.last <> p.position
+            )
+            SELECT b.workspace_id, b.position::float8 AS position FROM behind b
+            WHERE (SELECT true FROM outgoing_endpoints e WHERE e.workspace_id = b.workspace_id
+              AND e.status <> 'disabled' AND e.removed_at IS NULL LIMIT 1) IS NOT NULL
             ORDER BY random() ${few(limit)}`)
           return rows.map(({ position, workspace_id: workspaceId }) => ({ workspaceId, position }))
         },
@@ -105,7 +111,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       settle: Effect.fn("PgOutgoingQueue.settle")(
         (claim, attempt, judge, now) =>
           log.transaction(claim.delivery.workspaceId, (append) => settling.settle(claim, attempt, judge, now, append)),
-        storeCall("outgoing.settle", "unknown", cancelTimeout)
+        storeCall("outgoing.settle", "unknown")
       ),
 
       succeed: Effect.fn("PgOutgoingQueue.succeed")(
@@ -132,10 +138,11 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
 
       removeOlder: Effect.fn("PgOutgoingQueue.removeOlder")(
         function* (before, limit) {
+          yield* canceling.rest(limit)
           const rest = yield* removing.removeRest(limit)
           return rest < limit ? rest + (yield* removing.removeOlder(before, limit - rest)) : rest
         },
-        storeCall("outgoing.removeOlder", "unknown", cancelTimeout)
+        storeCall("outgoing.removeOlder", "unknown", batchWait)
       ),
 
       depth: one(DepthRow)(sql`SELECT count(*)::int AS pending, min(created_at) AS oldest_at

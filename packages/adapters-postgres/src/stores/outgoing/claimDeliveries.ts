@@ -46,7 +46,7 @@ const makeTake = Effect.map(SqlClient, (sql) => {
     const of = sql`FROM outgoing_deliveries d WHERE d.workspace_id = ${workspaceId}`
     return all(DeliveryRow)(sql`
       WITH lane AS MATERIALIZED (
-        SELECT l.endpoint_id, l.is_ordered, l.next_at, l.from_seq, l.held, coalesce(s.ids, '{}') AS still, s.until,
+        SELECT l.endpoint_id, l.is_ordered, l.epoch, l.next_at, l.from_seq, l.held, coalesce(s.ids, '{}') AS still, s.until,
           CASE WHEN l.is_ordered THEN 1 ELSE ${places} END AS places
         FROM outgoing_lanes l CROSS JOIN LATERAL (
           SELECT array_agg(d.id::text) AS ids, min(d.lease_until) AS until ${of}
@@ -57,14 +57,14 @@ const makeTake = Effect.map(SqlClient, (sql) => {
         SELECT l.endpoint_id, l.places - cardinality(l.still) AS free, c.*,
           row_number() OVER (PARTITION BY l.endpoint_id ORDER BY c.due_at, c.id) AS place
         FROM lane l CROSS JOIN LATERAL (
-          (SELECT ${given} ${of} AND NOT l.is_ordered AND d.endpoint_id = l.endpoint_id AND d.due_at >= l.next_at
+          (SELECT ${given} ${of} AND NOT l.is_ordered AND d.endpoint_id = l.endpoint_id AND d.epoch = l.epoch AND d.due_at >= l.next_at
               AND (d.lease_until IS NULL OR d.lease_until <= ${leaseNow})
             ORDER BY d.due_at, d.id LIMIT ${looked})
           UNION
           (SELECT ${given} ${of} AND NOT l.is_ordered AND d.id = ANY(l.held) AND d.id <> ALL(l.still)
               AND d.due_at IS NOT NULL)
           UNION
-          (SELECT ${given} ${of} AND l.is_ordered AND cardinality(l.still) = 0 AND d.endpoint_id = l.endpoint_id
+          (SELECT ${given} ${of} AND l.is_ordered AND cardinality(l.still) = 0 AND d.endpoint_id = l.endpoint_id AND d.epoch = l.epoch
               AND d.event_seq >= l.from_seq AND d.due_at IS NOT NULL ORDER BY d.event_seq LIMIT 1)
         ) c
       ), chosen AS MATERIALIZED (

@@ -8,13 +8,13 @@ import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns } from "../../rows/OutgoingRow.ts"
 import { at, first } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
-import { makeCancelPending } from "./cancelPending.ts"
+import { makeCanceling } from "./canceling.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
 
 /** Writes endpoints, in transactions of its callers. */
 export const makeEndpointWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const cancelPending = yield* makeCancelPending
+  const canceling = yield* makeCanceling
   const removing = yield* makeRemoveEndpoints
   const columns = sql.literal(endpointColumns)
 
@@ -70,7 +70,8 @@ export const makeEndpointWrites = Effect.gen(function* () {
   const reorder = ({ id, isOrdered, workspaceId }: OutgoingEndpoint, now: DateTime.Utc) =>
     sql`UPDATE outgoing_lanes SET is_ordered = ${isOrdered}, is_full = false, next_at = least(next_at, ${at(now)}),
         from_seq = (SELECT min(event_seq) FROM outgoing_deliveries
-          WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id} AND due_at IS NOT NULL)
+          WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id} AND due_at IS NOT NULL
+            AND epoch = outgoing_lanes.epoch)
       WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id}`
 
   const update = Effect.fnUntraced(function* (
@@ -95,7 +96,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
         FOR NO KEY UPDATE`
       yield* reorder(after, now)
     }
-    if (is && !was) yield* cancelPending(workspaceId, id)
+    if (is && !was) yield* canceling.cancel(workspaceId, id)
     return Option.some(after)
   })
 
@@ -114,5 +115,5 @@ export const makeEndpointWrites = Effect.gen(function* () {
     return true
   })
 
-  return { insert, update, rotate, hide: removing.hide, removeRest: removing.removeRest }
+  return { insert, update, rotate, hide: removing.hide, removeRest: removing.removeRest, cancelRest: canceling.rest }
 })

@@ -14,7 +14,7 @@ import type { OutgoingClaim } from "@loopbox/core/outgoing/OutgoingQueue"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns, toLogged } from "../../rows/OutgoingRow.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import type { Append } from "../inbox/EventLog.ts"
-import { makeCancelPending } from "./cancelPending.ts"
+import { makeCanceling } from "./canceling.ts"
 import { makeLanes } from "./lanes.ts"
 
 /** Attempts that a delivery's log keeps: the newest. Only one that is asked for again and again has more. */
@@ -33,7 +33,7 @@ const lost = ({ delivery: { id } }: OutgoingClaim) => new LeaseLost({ what: "del
 export const makeSettleDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient
   const lanes = yield* makeLanes
-  const cancelPending = yield* makeCancelPending
+  const canceling = yield* makeCanceling
   const columns = sql.literal(endpointColumns)
   const log = sql.literal(`CASE WHEN jsonb_array_length(d.log) >= ${loggedAtMost} THEN d.log - 0 ELSE d.log END`)
 
@@ -75,7 +75,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
         due_at = ${Option.getOrNull(Option.map(nextAttemptAt, at))}, log = ${log} || ${toLogged(attempt)}::jsonb`
     )
     yield* sql`UPDATE outgoing_endpoints SET ${sql.update(toEndpointColumns(endpoint))} WHERE ${own}`
-    if (isDisabled) yield* cancelPending(workspaceId, endpointId)
+    if (isDisabled) yield* canceling.cancel(workspaceId, endpointId)
     if (judged.isAnnounced) yield* append([], now)
   })
 

@@ -57,9 +57,10 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     all(AddedRow)(sql`
       WITH written AS (
         INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
-          external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at)
-        SELECT ${workspaceId}::text, d.* FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb)
-          AS d (${sql.literal(deliveryRecord)})
+          external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, epoch)
+        SELECT ${workspaceId}::text, d.*, l.epoch
+        FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb) AS d (${sql.literal(deliveryRecord)})
+        JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = d.endpoint_id COLLATE "C"
         ON CONFLICT (workspace_id, endpoint_id, event_seq) WHERE event_seq IS NOT NULL ${whereKnown}
         RETURNING endpoint_id, due_at, event_seq
       )
@@ -109,7 +110,8 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     return yield* write(
       workspaceId,
       kept,
-      sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at
+      sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at,
+          epoch = excluded.epoch
         WHERE outgoing_deliveries.lease_token IS NULL`
     )
   }, sql.withTransaction)
