@@ -3,6 +3,9 @@ import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { type CredentialOwner, type Credentials, CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { noon } from "@loopbox/testing/fixtures/activities"
+import { addEndpoint } from "@loopbox/testing/fixtures/laneFixtures"
 import { makeInboxWorkspace, newAccount } from "@loopbox/testing/fixtures/inboxFixtures"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted } from "effect"
@@ -71,6 +74,29 @@ describe("sealing anew, so that a leaked key can be taken away", () => {
         assert.strictEqual(yield* tokenOf(owner).pipe(byNew), `token ${n}`)
       }
       assert.deepStrictEqual(yield* run(), { resealed: 0, unopened: [], left: 0 })
+    }).pipe(Effect.provide(layerTest()))
+  )
+
+  it.live("takes the secrets of webhook endpoints too, also those that sign for a while yet", () =>
+    Effect.gen(function* () {
+      const store = yield* OutgoingEndpointStore
+      const { accountId, workspaceId } = yield* connected("one")
+      const { id } = yield* addEndpoint(workspaceId, noon, {}, (id) =>
+        byOld(seal({ workspaceId, accountId: id }, "first"))
+      )
+      const second = yield* seal({ workspaceId, accountId: id }, "second").pipe(byOld)
+      yield* store.rotate(workspaceId, id, second, DateTime.add(noon, { hours: 24 }))
+      assert.deepStrictEqual(yield* PgCredentialVault.countSealed, new Map([["leaked", 3]]))
+      assert.deepStrictEqual(yield* run(), { resealed: 3, unopened: [], left: 0 })
+      assert.deepStrictEqual(yield* PgCredentialVault.countSealed, new Map([["fresh", 3]]))
+      const opened = yield* Effect.forEach(yield* store.secrets(workspaceId, id, noon), ({ sealed }) =>
+        CredentialVault.use((vault) => vault.open({ workspaceId, accountId: id }, sealed)).pipe(byNew)
+      )
+      assert.deepStrictEqual(
+        opened.map(({ accessToken }) => Redacted.value(accessToken)),
+        ["second", "first"]
+      )
+      assert.strictEqual(yield* tokenOf({ workspaceId, accountId }).pipe(byNew), "one")
     }).pipe(Effect.provide(layerTest()))
   )
 
