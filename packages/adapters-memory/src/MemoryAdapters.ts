@@ -24,6 +24,8 @@ import * as MemoryMediaContextStore from "./MemoryMediaContextStore.ts"
 import * as MemoryMediaStore from "./MemoryMediaStore.ts"
 import * as MemoryMembers from "./MemoryMembers.ts"
 import * as MemoryOutboundStore from "./MemoryOutboundStore.ts"
+import * as MemoryOutgoingEndpointStore from "./MemoryOutgoingEndpointStore.ts"
+import * as MemoryOutgoingQueue from "./MemoryOutgoingQueue.ts"
 import * as MemoryPostStore from "./MemoryPostStore.ts"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.ts"
 import * as MemorySavedReplyStore from "./MemorySavedReplyStore.ts"
@@ -75,7 +77,9 @@ export const layerStores = Layer.mergeAll(
   MemorySavedReplyStore.layer,
   MemoryAuditStore.layer,
   MemorySearchWords.layer,
-  MemoryExportStore.layer
+  MemoryExportStore.layer,
+  MemoryOutgoingEndpointStore.layer,
+  MemoryOutgoingQueue.layer
 ).pipe(Layer.provide(MemoryState.layer))
 
 /** Every port in the memory of this process: for tests, and for services that may lose their data. */

@@ -11,6 +11,7 @@ import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
 import { audit, type Change, changing, unnameAudit } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
+import { eraseEndpoints, eraseOutgoing } from "./memoryOutgoing.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -84,6 +85,14 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
           )
           eraseSavedReplies(
             state,
+            (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
+          )
+          eraseEndpoints(
+            inbox.outgoing,
+            (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
+          )
+          eraseOutgoing(
+            inbox.outgoing,
             (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)
           )
           unnameMoves(inbox, workspaceId, externalUserId)

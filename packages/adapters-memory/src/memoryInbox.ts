@@ -26,6 +26,7 @@ import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, Workspa
 import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import { eraseEndpoints, eraseOutgoing, makeMemoryOutgoing, type MemoryOutgoing } from "./memoryOutgoing.ts"
 import { erasePosts, type PostEntries } from "./memoryPosts.ts"
 
 /** An author: known, or with a look-up that can be claimed. */
@@ -165,6 +166,7 @@ export interface MemoryInbox {
   readonly replyWakeUps: PubSub.PubSub<void>
   readonly posts: PostEntries
   readonly postWakeUps: PubSub.PubSub<void>
+  readonly outgoing: MemoryOutgoing
 }
 
 /** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
@@ -189,7 +191,8 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     requests: yield* PubSub.sliding<void>(1),
     replyWakeUps: yield* PubSub.sliding<void>(1),
     posts: new Map(),
-    postWakeUps: yield* PubSub.sliding<void>(1)
+    postWakeUps: yield* PubSub.sliding<void>(1),
+    outgoing: yield* makeMemoryOutgoing
   }
 })
 
@@ -338,6 +341,7 @@ export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, reda
   for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
   eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
   for (const units of inbox.doneUnits.values()) units.delete(account.id)
+  eraseOutgoing(inbox.outgoing, ({ accountId }) => Option.contains(accountId, account.id))
   if (Option.isSome(redact)) redactDeliveries(inbox, account, redact.value)
   else if (inbox.deliveries.size > 0) {
     const { network, networkAccountId, otherAccountId, username, workspaceId } = account
@@ -372,6 +376,7 @@ export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact:
   eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
   for (const [id, { kept }] of inbox.posts) if (kept.post.workspaceId === workspaceId) inbox.posts.delete(id)
   inbox.audit.kept = inbox.audit.kept.filter((event) => event.workspaceId !== workspaceId)
+  eraseEndpoints(inbox.outgoing, (endpoint) => endpoint.workspaceId === workspaceId)
   inbox.managedUsers.delete(workspaceId)
   inbox.logs.delete(workspaceId)
 }

@@ -21,6 +21,7 @@ import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaCon
 import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
+import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
@@ -57,3 +58,4 @@ usageStoreContract("memory", layerStores)
 savedReplyStoreContract("memory", layerStores)
 auditStoreContract("memory", layerStores)
 exportStoreContract("memory", layerStores)
+outgoingLanesContract("memory", layerStores)

@@ -27,7 +27,11 @@ export const auditActions = [
   "post.deleted",
   "item.hidden",
   "item.unhidden",
-  "item.deleted"
+  "item.deleted",
+  "webhook_endpoint.created",
+  "webhook_endpoint.updated",
+  "webhook_endpoint.deleted",
+  "webhook_endpoint.secret_rotated"
 ] as const
 
 export const AuditAction = Schema.Literals(auditActions)
@@ -59,7 +63,11 @@ export const targetTypeOf: { readonly [Action in AuditAction]: TypeOf<Action> } 
   "post.deleted": "post",
   "item.hidden": "item",
   "item.unhidden": "item",
-  "item.deleted": "item"
+  "item.deleted": "item",
+  "webhook_endpoint.created": "webhook_endpoint",
+  "webhook_endpoint.updated": "webhook_endpoint",
+  "webhook_endpoint.deleted": "webhook_endpoint",
+  "webhook_endpoint.secret_rotated": "webhook_endpoint"
 }
 
 /** Never a text that people wrote, and never a token. */

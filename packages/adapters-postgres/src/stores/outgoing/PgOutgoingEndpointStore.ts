@@ -28,6 +28,7 @@ import {
 } from "../../rows/OutgoingRow.ts"
 import { all, at, first, newestFirst, newestFirstBy } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeEndpointWrites } from "./endpointWrites.ts"
 import { makeLanes } from "./lanes.ts"
 
@@ -99,6 +100,7 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
     const writes = yield* makeEndpointWrites
+    const audit = yield* makeAppendAudit
     const lanes = yield* makeLanes
     const reads = yield* makeReads
     const columns = sql.literal(endpointColumns)
@@ -171,6 +173,9 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
       remove: Effect.fn("PgOutgoingEndpointStore.remove")(function* (workspaceId, id) {
         const hidden = yield* DateTime.now.pipe(
           Effect.flatMap((now) => writes.hide(workspaceId, sql`id = ${id}`, now)),
+          Effect.tap((count) =>
+            count === 0 ? Effect.void : audit(workspaceId, { action: "webhook_endpoint.deleted", targetId: id })
+          ),
           sql.withTransaction,
           storeCall("outgoing.remove", "unknown")
         )

@@ -8,12 +8,14 @@ import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns } from "../../rows/OutgoingRow.ts"
 import { at, first } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeCanceling } from "./canceling.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
 
 /** Writes endpoints, in transactions of its callers. */
 export const makeEndpointWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const audit = yield* makeAppendAudit
   const canceling = yield* makeCanceling
   const removing = yield* makeRemoveEndpoints
   const columns = sql.literal(endpointColumns)
@@ -63,6 +65,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
     yield* sql`INSERT INTO outgoing_lanes (workspace_id, endpoint_id, is_ordered)
       VALUES (${workspaceId}, ${id}, ${endpoint.isOrdered})`
     yield* addSecret(workspaceId, id, secret)
+    yield* audit(workspaceId, { action: "webhook_endpoint.created", targetId: id })
     return true
   })
 
@@ -97,6 +100,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
       yield* reorder(after, now)
     }
     if (is && !was) yield* canceling.cancel(workspaceId, id)
+    yield* audit(workspaceId, { action: "webhook_endpoint.updated", targetId: id })
     return Option.some(after)
   })
 
@@ -112,6 +116,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
     yield* sql`UPDATE outgoing_secrets SET valid_until = ${at(oldUntil)}
       WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id} AND valid_until IS NULL`
     yield* addSecret(workspaceId, id, secret)
+    yield* audit(workspaceId, { action: "webhook_endpoint.secret_rotated", targetId: id })
     return true
   })
 

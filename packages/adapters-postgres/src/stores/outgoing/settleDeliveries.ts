@@ -76,7 +76,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     )
     yield* sql`UPDATE outgoing_endpoints SET ${sql.update(toEndpointColumns(endpoint))} WHERE ${own}`
     if (isDisabled) yield* canceling.cancel(workspaceId, endpointId)
-    if (judged.isAnnounced) yield* append([], now)
+    if (judged.events.length > 0) yield* append(judged.events, now)
   })
 
   /** Of one workspace. Locks in the order of endpoints, so that two batches never wait for each other. */
