@@ -27,7 +27,7 @@ export const makeCanceling = Effect.gen(function* () {
         LIMIT ${sql.literal(`${limit}`)}
       )
       UPDATE outgoing_deliveries SET ${canceled}
-      WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) AND due_at IS NOT NULL RETURNING 1`
+      WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) AND status = 'pending' RETURNING 1`
 
   /** In a transaction of the caller, which has locked the endpoint. What is being sent loses its lease. */
   const cancel = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: OutgoingEndpointId) {
@@ -37,7 +37,7 @@ export const makeCanceling = Effect.gen(function* () {
     yield* sql`UPDATE outgoing_lanes SET epoch = epoch + 1, has_canceled = true, next_at = NULL, from_seq = NULL,
       is_full = false, held = '{}', held_until = NULL WHERE ${own}`
     yield* sql`UPDATE outgoing_deliveries SET ${canceled}
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${held}::text[]) AND due_at IS NOT NULL`
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${held}::text[]) AND status = 'pending'`
     const some = yield* cancelBatch(workspaceId, id, batch)
     if (some.length < batch) yield* sql`UPDATE outgoing_lanes SET has_canceled = false WHERE ${own}`
   })

@@ -44,13 +44,16 @@ const makeTake = Effect.map(SqlClient, (sql) => {
     const { leaseUntil, token } = request
     const [leaseNow, now] = [at(request.leaseNow), at(request.now)]
     const of = sql`FROM outgoing_deliveries d WHERE d.workspace_id = ${workspaceId}`
+    // Those that are held are looked up by their ids. With a condition on due_at the planner may instead read all that
+    // waits in the workspace, for each lane, as long as its statistics are of a time when little did.
+    const isHeld = sql`d.lease_until > ${leaseNow} AND d.due_at IS NOT NULL`
     return all(DeliveryRow)(sql`
       WITH lane AS MATERIALIZED (
         SELECT l.endpoint_id, l.is_ordered, l.epoch, l.next_at, l.from_seq, l.held, coalesce(s.ids, '{}') AS still, s.until,
           CASE WHEN l.is_ordered THEN 1 ELSE ${places} END AS places
         FROM outgoing_lanes l CROSS JOIN LATERAL (
-          SELECT array_agg(d.id::text) AS ids, min(d.lease_until) AS until ${of}
-            AND d.id = ANY(l.held) AND d.lease_until > ${leaseNow} AND d.due_at IS NOT NULL
+          SELECT array_agg(d.id::text) FILTER (WHERE ${isHeld}) AS ids, min(d.lease_until) FILTER (WHERE ${isHeld}) AS until
+            ${of} AND d.id = ANY(l.held)
         ) s
         WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ANY(${lanes}::text[])
       ), found AS MATERIALIZED (
@@ -61,27 +64,30 @@ const makeTake = Effect.map(SqlClient, (sql) => {
               AND (d.lease_until IS NULL OR d.lease_until <= ${leaseNow})
             ORDER BY d.due_at, d.id LIMIT ${looked})
           UNION
-          (SELECT ${given} ${of} AND NOT l.is_ordered AND d.id = ANY(l.held) AND d.id <> ALL(l.still)
-              AND d.due_at IS NOT NULL)
+          (SELECT ${given} FROM (SELECT ${given} ${of} AND d.id = ANY(l.held) OFFSET 0) d
+            WHERE NOT l.is_ordered AND d.id <> ALL(l.still) AND d.due_at IS NOT NULL)
           UNION
           (SELECT ${given} ${of} AND l.is_ordered AND cardinality(l.still) = 0 AND d.endpoint_id = l.endpoint_id AND d.epoch = l.epoch
               AND d.event_seq >= l.from_seq AND d.due_at IS NOT NULL ORDER BY d.event_seq LIMIT 1)
         ) c
-      ), chosen AS MATERIALIZED (
-        SELECT endpoint_id, id FROM found WHERE place <= free AND due_at <= ${now}
-        ORDER BY place, due_at, id LIMIT ${sql.literal(`${limit}`)}
+      ), marked AS MATERIALIZED (
+        SELECT endpoint_id, id, due_at, event_seq, is_due AND row_number() OVER (PARTITION BY is_due
+            ORDER BY place, due_at, id) <= ${sql.literal(`${limit}`)} AS is_chosen
+        FROM (SELECT f.*, place <= free AND due_at <= ${now} AS is_due FROM found f) d
+      ), summed AS MATERIALIZED (
+        SELECT endpoint_id, coalesce(array_agg(id::text) FILTER (WHERE is_chosen), '{}') AS ids,
+          min(due_at) FILTER (WHERE NOT is_chosen) AS next_at, min(event_seq) AS from_seq
+        FROM marked GROUP BY endpoint_id
       ), taken AS (
         UPDATE outgoing_deliveries d SET lease_until = ${at(leaseUntil)}, lease_token = ${token}
-        FROM chosen c WHERE d.workspace_id = ${workspaceId} AND d.id = c.id RETURNING ${columns}
+        WHERE d.workspace_id = ${workspaceId} AND d.id = ANY(ARRAY(SELECT id FROM marked WHERE is_chosen))
+        RETURNING ${columns}
       ), noted AS (
-        UPDATE outgoing_lanes o SET held = l.still || n.ids, is_full = cardinality(l.still || n.ids) >= l.places,
-          held_until = CASE WHEN n.ids = '{}' THEN l.until ELSE least(l.until, ${at(leaseUntil)}) END,
-          next_at = n.next_at, from_seq = CASE WHEN cardinality(l.still) = 0 THEN n.from_seq ELSE l.from_seq END
-        FROM lane l CROSS JOIN LATERAL (
-          SELECT coalesce(array_agg(f.id::text) FILTER (WHERE c.id IS NOT NULL), '{}') AS ids,
-            min(f.due_at) FILTER (WHERE c.id IS NULL) AS next_at, min(f.event_seq) AS from_seq
-          FROM found f LEFT JOIN chosen c ON c.id = f.id WHERE f.endpoint_id = l.endpoint_id
-        ) n
+        UPDATE outgoing_lanes o SET held = l.still || l.ids, is_full = cardinality(l.still || l.ids) >= l.places,
+          held_until = CASE WHEN l.ids = '{}' THEN l.until ELSE least(l.until, ${at(leaseUntil)}) END,
+          next_at = l.after_at, from_seq = CASE WHEN cardinality(l.still) = 0 THEN l.first_seq ELSE l.from_seq END
+        FROM (SELECT l.*, coalesce(s.ids, '{}') AS ids, s.next_at AS after_at, s.from_seq AS first_seq
+          FROM lane l LEFT JOIN summed s ON s.endpoint_id = l.endpoint_id) l
         WHERE o.workspace_id = ${workspaceId} AND o.endpoint_id = l.endpoint_id
       )
       SELECT * FROM taken ORDER BY due_at, id`)
