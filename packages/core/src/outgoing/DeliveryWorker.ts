@@ -8,6 +8,7 @@ import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
@@ -16,7 +17,8 @@ import { whileLeased } from "../kernel/lease/whileLeased.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
 import * as deliveryMetrics from "./deliveryMetrics.ts"
 import { isDelivered, judgeAttempt } from "./judgeAttempt.ts"
-import type { AttemptRecord } from "./OutgoingDelivery.ts"
+import { typeOfEvent } from "./eventPatterns.ts"
+import type { AttemptRecord, OutgoingDelivery } from "./OutgoingDelivery.ts"
 import { type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
 import { openSecrets } from "./sealSecret.ts"
 import { WebhookSender } from "./WebhookSender.ts"
@@ -54,7 +56,7 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  OutgoingQueue | InboxEvents | Workspaces | WebhookSender | CredentialVault | SecureRandom
+  OutgoingQueue | InboxEvents | Workspaces | SocialAccounts | WebhookSender | CredentialVault | SecureRandom
 > => Layer.effectDiscard(work({ ...defaultOptions, ...given }))
 
 const work = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
@@ -88,11 +90,16 @@ const write = Effect.fnUntraced(function* ({ pollEvery }: DeliveryWorkerOptions)
   yield* supervised("endpoints.write", turn)
 })
 
+/** Events that tell a managed user of the end: they are for whoever owned the account then. */
+const isFarewell = ({ eventType }: OutgoingDelivery): boolean =>
+  eventType === typeOfEvent.AccountMoved || eventType === typeOfEvent.AccountDisconnected
+
 /** Makes one attempt of a claimed delivery and settles it; never fails. */
 const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
   const queue = yield* OutgoingQueue
   const sender = yield* WebhookSender
   const vault = yield* CredentialVault
+  const accounts = yield* SocialAccounts
   const lease = Duration.fromInputUnsafe(options.lease)
 
   const send = Effect.fnUntraced(function* ({ delivery, endpoint, secrets }: OutgoingClaim) {
@@ -116,8 +123,20 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
     )
   })
 
+  /** Whether a managed user's endpoint may still have it: the account may be another user's by now (api-2-decided B27). */
+  const mayHave = Effect.fnUntraced(function* ({ delivery, endpoint }: OutgoingClaim) {
+    if (Option.isNone(endpoint.externalUserId) || Option.isNone(delivery.accountId) || isFarewell(delivery)) return true
+    const account = yield* accounts.findKept(delivery.workspaceId, delivery.accountId.value)
+    const owner = Option.flatMap(account, ({ externalUserId }) => externalUserId)
+    return Option.contains(owner, endpoint.externalUserId.value)
+  })
+
   const go = Effect.fnUntraced(function* (claim: OutgoingClaim) {
     const { delivery } = claim
+    if (!(yield* mayHave(claim))) {
+      yield* Metric.update(Metric.withAttributes(deliveryMetrics.attempts, { outcome: "canceled" }), 1)
+      return yield* queue.cancel(claim, yield* DateTime.now)
+    }
     if (delivery.attempts === 0) {
       const waited = DateTime.distance(delivery.createdAt, yield* DateTime.now)
       yield* Metric.update(deliveryMetrics.lag, Duration.toSeconds(waited))

@@ -18,6 +18,7 @@ import { supervised } from "../kernel/lease/supervised.ts"
 import { Connectors } from "../networks/Connectors.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import * as inboxMetrics from "../inbox/inboxMetrics.ts"
+import { OutgoingQueue } from "../outgoing/OutgoingQueue.ts"
 import { UnreadCounters } from "../inbox/UnreadCounters.ts"
 import { SearchWords } from "../inbox/SearchWords.ts"
 import { SyncStore } from "../sync/SyncStore.ts"
@@ -28,6 +29,7 @@ const kept = {
   events: { hours: 24 },
   doneDeliveries: { days: 7 },
   failedDeliveries: { days: 30 },
+  outgoingDeliveries: { days: 30 },
   syncRuns: { days: 30 },
   confirmations: { hours: 24 },
   connectAttempts: { hours: 1 },
@@ -63,6 +65,7 @@ export const layer = (options: {
   | InboxEvents
   | UnreadCounters
   | WebhookDeliveries
+  | OutgoingQueue
   | Erasures
   | SyncStore
   | ConnectSessionStore
@@ -85,6 +88,7 @@ const compare = Effect.fnUntraced(function* () {
 const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
   const events = yield* InboxEvents
   const deliveries = yield* WebhookDeliveries
+  const outgoing = yield* OutgoingQueue
   const erasures = yield* Erasures
   const syncs = yield* SyncStore
   const connecting = yield* ConnectSessionStore
@@ -110,6 +114,7 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
       erasures: Effect.provideService(eraseDue(DateTime.subtract(now, revivableFor), redact), Erasures, erasures),
       events: untilDone(events.removeOlder(DateTime.subtract(now, kept.events), eventsAtOnce), eventsAtOnce),
       deliveries: untilDone(deliveries.removeOlder(ended, batchSize), batchSize),
+      outgoing: untilDone(outgoing.removeOlder(DateTime.subtract(now, kept.outgoingDeliveries), batchSize), batchSize),
       syncs: untilDone(syncs.removeOlder(begun, batchSize), batchSize),
       deletions: Effect.andThen(
         Effect.provideContext(carryOutDeletions, deleting),

@@ -10,7 +10,6 @@ export type LoopName =
   | "conversions.wakeUps"
   | "endpoints.changes"
   | "endpoints.claim"
-  | "endpoints.sweep"
   | "endpoints.wakeUps"
   | "endpoints.write"
   | "feed.changes"

@@ -13,6 +13,8 @@ import * as ProfileWorker from "../../../src/inbox/ProfileWorker.ts"
 import type { LoopName } from "../../../src/kernel/lease/LoopName.ts"
 import { faults } from "../../../src/kernel/lease/supervised.ts"
 import { OutboundStore } from "../../../src/outbound/OutboundStore.ts"
+import * as DeliveryWorker from "../../../src/outgoing/DeliveryWorker.ts"
+import { OutgoingQueue } from "../../../src/outgoing/OutgoingQueue.ts"
 import { OverlayStore } from "../../../src/overlays/OverlayStore.ts"
 import * as OverlayWorker from "../../../src/overlays/OverlayWorker.ts"
 import { PostStore } from "../../../src/posts/PostStore.ts"
@@ -28,6 +30,7 @@ import { ThreadStore } from "../../../src/threads/ThreadStore.ts"
 import { WebhookDeliveries } from "../../../src/webhooks/WebhookDeliveries.ts"
 import * as WebhookWorker from "../../../src/webhooks/WebhookWorker.ts"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
+import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
 import * as FakeOverlayEncoder from "@loopbox/testing/fakes/FakeOverlayEncoder"
 import { layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
 
@@ -38,11 +41,10 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "accounts.check": true,
   "conversions.claim": true,
   "conversions.wakeUps": true,
-  "endpoints.changes": elsewhere,
-  "endpoints.claim": elsewhere,
-  "endpoints.sweep": elsewhere,
-  "endpoints.wakeUps": elsewhere,
-  "endpoints.write": elsewhere,
+  "endpoints.changes": "packages/core/test/outgoing",
+  "endpoints.claim": true,
+  "endpoints.wakeUps": true,
+  "endpoints.write": true,
   "feed.changes": "packages/core/test/feed",
   "feed.channel": "packages/core/test/feed",
   "feed.poll": "packages/core/test/feed",
@@ -85,6 +87,7 @@ const broken = Stream.die(new Error("broken"))
 const workers = Layer.mergeAll(
   AccountChecks.layer(),
   ConversionWorker.layer({ drain: 0 }),
+  DeliveryWorker.layer({ drain: 0 }),
   InboxSweeper.layer({ every: "1 minute" }),
   OverlayWorker.layer({ drain: 0 }),
   ProfileWorker.layer(),
@@ -102,13 +105,16 @@ const workers = Layer.mergeAll(
   Layer.updateService(Erasures, (store) => Erasures.of({ ...store, list: bug })),
   Layer.updateService(UnreadCounters, (store) => UnreadCounters.of({ ...store, compareDue: bug })),
   Layer.updateService(OutboundStore, (store) => OutboundStore.of({ ...store, claim: bug, wakeUps: broken })),
+  Layer.updateService(OutgoingQueue, (store) =>
+    OutgoingQueue.of({ ...store, claim: bug, lagging: bug, additions: broken })
+  ),
   Layer.updateService(OverlayStore, (store) => OverlayStore.of({ ...store, claim: bug })),
   Layer.updateService(PostStore, (store) => PostStore.of({ ...store, claim: bug, wakeUps: broken })),
   Layer.updateService(RetentionStore, (store) => RetentionStore.of({ ...store, expire: bug })),
   Layer.updateService(ThreadStore, (store) => ThreadStore.of({ ...store, wakeDue: bug })),
   Layer.updateService(PollStore, (store) => PollStore.of({ ...store, claim: bug, requests: broken })),
   Layer.updateService(WebhookDeliveries, (store) => WebhookDeliveries.of({ ...store, claim: bug, arrivals: broken })),
-  Layer.provide([layerInboxServices, FakeEncoder.layer(), FakeOverlayEncoder.layer()]),
+  Layer.provide([layerInboxServices, FakeEncoder.layer(), FakeOverlayEncoder.layer(), FakeWebhookSender.layer]),
   Layer.provide(layerInboxPorts)
 )
 
