@@ -35,6 +35,8 @@ import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
@@ -75,6 +77,8 @@ export type Ports =
   | MediaStore
   | Members
   | OutboundStore
+  | OutgoingEndpointStore
+  | OutgoingQueue
   | OverlayStore
   | PollStore
   | PostStore
@@ -115,6 +119,8 @@ const ports = [
   MediaStore,
   Members,
   OutboundStore,
+  OutgoingEndpointStore,
+  OutgoingQueue,
   OverlayStore,
   PollStore,
   PostStore,
@@ -160,7 +166,9 @@ export const requirePorts = Effect.fnUntraced(function* (
     Context.add(UsageStore, yield* take(UsageStore)),
     Context.add(ThreadStore, yield* take(ThreadStore)),
     Context.add(SavedReplyStore, yield* take(SavedReplyStore)),
-    Context.add(SearchWords, yield* take(SearchWords))
+    Context.add(SearchWords, yield* take(SearchWords)),
+    Context.add(OutgoingEndpointStore, yield* take(OutgoingEndpointStore)),
+    Context.add(OutgoingQueue, yield* take(OutgoingQueue))
   )
   // A pipe accepts at most twenty steps.
   return access.pipe(
