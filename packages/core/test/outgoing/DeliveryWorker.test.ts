@@ -1,0 +1,234 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
+import { InboxEvents } from "../../src/feed/InboxEvents.ts"
+import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
+import { InboxItemId, SyncId, type WorkspaceId } from "../../src/kernel/Ids.ts"
+import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
+import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
+import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
+import type { OutgoingEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
+import { OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
+import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
+import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
+import { Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
+import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
+import { connectAccount, enter, layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
+
+/** Webhook endpoints over memory, without a worker. */
+const layerEndpoints = Layer.mergeAll(WebhookEndpoints.layer, EndpointDeliveries.layer).pipe(
+  Layer.provideMerge(layerInboxServices),
+  Layer.provideMerge(FakeWebhookSender.layer),
+  Layer.provideMerge(layerInboxPorts)
+)
+
+const worker = DeliveryWorker.layer({ drain: 0 })
+
+const makeEndpoint = Effect.fnUntraced(function* (workspaceId: WorkspaceId, settings: Partial<EndpointSettings> = {}) {
+  const caller = yield* enter(workspaceId)
+  const made = yield* (yield* WebhookEndpoints).create(caller, {
+    url: "https://hooks.example/in",
+    events: Option.none(),
+    externalUserId: Option.none(),
+    description: Option.none(),
+    isOrdered: false,
+    ...settings
+  })
+  return { ...made, caller }
+})
+
+/** So many events of the workspace, of no account. */
+const happen = Effect.fnUntraced(function* (workspaceId: WorkspaceId, count = 1) {
+  const event = {
+    _tag: "SyncCompleted",
+    externalUserId: Option.none(),
+    syncId: SyncId.make("syn_00000000000000000000000000"),
+    newItems: 1
+  } as const
+  const events = Array.from({ length: count }, () => event)
+  yield* (yield* InboxEvents).publish(workspaceId, events, yield* DateTime.now)
+})
+
+/** Ids of the messages that came to an endpoint, in order. */
+const received = ({ endpoint: { id } }: { readonly endpoint: OutgoingEndpoint }) =>
+  Receivers.useSync(({ sent }) => sent.flatMap(({ endpointId, messageId }) => (endpointId === id ? [messageId] : [])))
+
+const answer = ({ endpoint: { id } }: { readonly endpoint: OutgoingEndpoint }, receiver: FakeWebhookSender.Receiver) =>
+  Receivers.useSync(({ answers }) => answers.set(id, receiver))
+
+const statuses = Effect.fnUntraced(function* ({ caller, endpoint }: Made) {
+  const page = { limit: 100, after: Option.none() }
+  const { items } = yield* (yield* EndpointDeliveries).list(caller, endpoint.id, Option.none(), page)
+  return items.map(({ status }) => status)
+})
+
+type Made = Effect.Success<ReturnType<typeof makeEndpoint>>
+
+describe("DeliveryWorker", () => {
+  it.effect("brings each event once to every endpoint that wants it, signed with the endpoint's secret", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const [all, posts] = [yield* makeEndpoint(id), yield* makeEndpoint(id, { events: Option.some(["post.*"]) })]
+      yield* Layer.build(worker)
+      yield* happen(id, 3)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        yield* received(all),
+        [1, 2, 3].map((seq) => `${all.endpoint.id}.${seq}`)
+      )
+      assert.deepStrictEqual(yield* received(posts), [])
+      const { sent } = yield* Receivers
+      assert.deepStrictEqual(sent[0]?.secrets, [Redacted.value(all.secret)])
+      assert.deepStrictEqual(yield* statuses(all), ["delivered", "delivered", "delivered"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("sends again what failed after the pause, with the same id, and no sooner", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      let status = 500
+      yield* answer(made, () => Effect.succeed(status))
+      yield* Layer.build(worker)
+      yield* happen(id)
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual((yield* received(made)).length, 1)
+      status = 204
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual(yield* received(made), [`${made.endpoint.id}.1`, `${made.endpoint.id}.1`])
+      assert.deepStrictEqual(yield* statuses(made), ["delivered"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("sends again with the same id what was sent and not settled before the process ended", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      yield* answer(made, () => Effect.never)
+      const killed = yield* Scope.make()
+      yield* Layer.buildWithScope(worker, killed)
+      yield* happen(id)
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(killed, Exit.void)
+      yield* answer(made, () => Effect.succeed(200))
+      yield* Layer.build(worker)
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(yield* received(made), [`${made.endpoint.id}.1`, `${made.endpoint.id}.1`])
+      assert.deepStrictEqual(yield* statuses(made), ["delivered"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("holds up nobody for a receiver that never answers, nor for one that is dead", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(
+        Effect.map(makeWorkspace("team"), (workspace) => workspace.id),
+        20
+      )
+      const [slow, dead, ...well] = yield* Effect.forEach(ids, (id) => makeEndpoint(id))
+      if (slow === undefined || dead === undefined) return assert.fail("no endpoints")
+      yield* answer(slow, () => Effect.never)
+      yield* answer(dead, () => Effect.succeed(500))
+      yield* Layer.build(worker)
+      yield* Effect.forEach(ids.slice(0, 2), (id) => happen(id, 300))
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(ids.slice(2), (id) => happen(id, 2))
+      yield* TestClock.adjust("1 second")
+      const counts = yield* Effect.forEach(well, (one) => Effect.map(received(one), ({ length }) => length))
+      assert.deepStrictEqual(
+        counts,
+        well.map(() => 2)
+      )
+      assert.strictEqual((yield* received(slow)).length, 8)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("writes each event once, whoever writes beside it, and also where a commit's answer is lost", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      const lost = new StoreUnavailable({ operation: "test", committed: "unknown", cause: new Error("away") })
+      let losses = 0
+      const forgetful = Layer.updateService(OutgoingQueue, (queue) =>
+        OutgoingQueue.of({
+          ...queue,
+          append: (...given) =>
+            Effect.flatMap(queue.append(...given), (isWritten) =>
+              losses++ < 2 ? Effect.fail(lost) : Effect.succeed(isWritten)
+            )
+        })
+      )
+      yield* Layer.build(Layer.mergeAll(worker, Layer.fresh(worker)).pipe(forgetful))
+      yield* happen(id, 40)
+      yield* TestClock.adjust("5 seconds")
+      yield* happen(id, 10)
+      yield* TestClock.adjust("5 seconds")
+      const messages = yield* received(made)
+      assert.isAtLeast(losses, 2)
+      assert.strictEqual(messages.length, 50)
+      assert.strictEqual(new Set(messages).size, 50)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("cancels a managed user's delivery when the account is another's before it is sent (B27)", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const account = yield* connectAccount(id, { externalUserId: Option.some("u1") })
+      const made = yield* makeEndpoint(id, { externalUserId: Option.some("u1"), events: Option.some(["inbox.*"]) })
+      yield* answer(made, () => Effect.succeed(500))
+      yield* Layer.build(worker)
+      const event = {
+        _tag: "ItemDeleted",
+        accountId: account.id,
+        source: "ig_comment",
+        itemId: InboxItemId.make("itm_00000000000000000000000000")
+      } as const
+      yield* (yield* InboxEvents).publish(id, [event], yield* DateTime.now)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* received(made)).length, 1)
+      yield* (yield* AccountAdministration).updateAccount(id, account.id, { externalUserId: Option.some("u2") })
+      yield* TestClock.adjust("10 seconds")
+      const [moved, deleted] = yield* statuses(made)
+      assert.deepStrictEqual([moved, deleted], ["pending", "canceled"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("tells the other endpoints of one that fails, and never itself (B5)", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const gone = yield* makeEndpoint(id, { events: Option.some(["inbox.*", "webhook_endpoint.*"]) })
+      const watching = yield* makeEndpoint(id, { events: Option.some(["webhook_endpoint.failing"]) })
+      yield* answer(gone, () => Effect.succeed(410))
+      yield* Layer.build(worker)
+      yield* happen(id)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* received(gone)).length, 1)
+      assert.deepStrictEqual(yield* received(watching), [`${watching.endpoint.id}.2`])
+      const { status, statusReason } = yield* (yield* WebhookEndpoints).find(gone.caller, gone.endpoint.id)
+      assert.deepStrictEqual([status, statusReason], ["disabled", Option.some("gone")])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("fills by a replay what an endpoint missed while it was disabled, with the ids of the events", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      const { caller, endpoint } = made
+      const [endpoints, deliveries] = [yield* WebhookEndpoints, yield* EndpointDeliveries]
+      yield* endpoints.update(caller, endpoint.id, { status: "disabled" })
+      yield* Layer.build(worker)
+      yield* happen(id, 3)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Effect.flip(deliveries.replay(caller, endpoint.id, 0)))._tag, "EndpointDisabled")
+      yield* endpoints.update(caller, endpoint.id, { status: "enabled" })
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* received(made), [])
+      assert.strictEqual(yield* deliveries.replay(caller, endpoint.id, 1), 2)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(
+        yield* received(made),
+        [2, 3].map((seq) => `${endpoint.id}.${seq}`)
+      )
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+})
