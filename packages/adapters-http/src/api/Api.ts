@@ -5,6 +5,7 @@ import { AdminApi } from "./admin/AdminApi.ts"
 import { ConnectApi } from "./accounts/ConnectApi.ts"
 import { ConnectedAccountsApi } from "./accounts/ConnectedAccountsApi.ts"
 import { ConversionsApi } from "./media/ConversionsApi.ts"
+import { EndpointsApi } from "./endpoints/EndpointsApi.ts"
 import { EventBody, HelloBody, ResyncBody } from "./inbox/EventBody.ts"
 import { InboxApi } from "./inbox/InboxApi.ts"
 import { ModerationApi } from "./inbox/ModerationApi.ts"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(ConversionsApi)
   .add(OverlaysApi)
   .add(MediaApi)
+  .add(EndpointsApi)
   .add(UsageApi)
   .add(AuditApi)
   .add(AdminApi)

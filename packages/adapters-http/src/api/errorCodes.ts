@@ -53,6 +53,10 @@ export const errorCodes = {
     statuses: [409],
     sentence: "This host has no app of Instagram: it lacks LOOPBOX_INSTAGRAM_APP_ID."
   },
+  ENDPOINT_DISABLED: {
+    statuses: [409],
+    sentence: "The webhook endpoint is disabled. Enable it first."
+  },
   ACCOUNT_DISCONNECTED: {
     statuses: [409],
     sentence: "The account is disconnected. Connect it again first."

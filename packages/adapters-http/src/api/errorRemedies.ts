@@ -78,6 +78,11 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
     cause: "The host has no app at this network.",
     remedy: "`details.settings` names what is missing. See [going live](going-live.md)."
   },
+  ENDPOINT_DISABLED: {
+    cause:
+      "The webhook endpoint is disabled: by a request, by its answer 410, or after five days of nothing but failures.",
+    remedy: "`PATCH` it with `status: enabled` once the receiver is well again, then ask again."
+  },
   ACCOUNT_DISCONNECTED: {
     cause: "The account was disconnected, by you or by the person at the network.",
     remedy: "Let the person connect it again; it keeps its id and its items."

@@ -21,6 +21,8 @@ import * as auditAuthorization from "./audit/auditAuthorization.ts"
 import { Cursors } from "./edge/Cursors.ts"
 import * as documents from "./docs/documents.ts"
 import * as guideRoutes from "./docs/guideRoutes.ts"
+import * as endpointsAuthorization from "./endpoints/endpointsAuthorization.ts"
+import * as EndpointsHandlers from "./endpoints/EndpointsHandlers.ts"
 import * as edge from "./edge/edge.ts"
 import * as inboxAuthorization from "./inbox/inboxAuthorization.ts"
 import * as InboxHandlers from "./inbox/InboxHandlers.ts"
@@ -63,6 +65,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     ConversionsHandlers.layer,
     OverlaysHandlers.layer,
     MediaHandlers.layer,
+    EndpointsHandlers.layer,
     UsageHandlers.layer,
     AuditHandlers.layer,
     AdminHandlers.layer,
@@ -72,6 +75,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.provide([
     authentication.layer,
     inboxAuthorization.layer,
+    endpointsAuthorization.layer,
     accountsAuthorization.layer,
     postsAuthorization.layer,
     workspaceAuthorization.layer,
