@@ -28,7 +28,24 @@ export const EndpointBody = Schema.Struct({
   created_at: Time,
   last_success_at: Schema.NullOr(Time),
   last_failure_at: Schema.NullOr(Time)
-}).annotate({ identifier: "WebhookEndpoint" })
+}).annotate({
+  identifier: "WebhookEndpoint",
+  examples: [
+    {
+      id: "whe_01k9j8m2x4v6q8s0t2w4y6z8ab",
+      url: "https://app.example/hooks/loopbox",
+      events: ["inbox.*", "post.failed"],
+      external_user_id: null,
+      description: null,
+      status: "enabled",
+      status_reason: null,
+      is_ordered: false,
+      created_at: "2026-11-21T07:00:00.000Z",
+      last_success_at: null,
+      last_failure_at: null
+    }
+  ]
+})
 export type EndpointBody = typeof EndpointBody.Type
 
 const timeOrNull = (at: Option.Option<DateTime.Utc>) => Option.getOrNull(Option.map(at, DateTime.formatIso))
