@@ -97,6 +97,16 @@ export const edgeSettings = {
     },
     oneOf("unipost")
   ),
+  webhooksPrivate: optional(
+    {
+      name: "LOOPBOX_WEBHOOKS_PRIVATE",
+      default: "on with sandbox networks, else off",
+      allowed: "on or off",
+      description:
+        "Whether webhook endpoints may have http and private addresses, which whoever has a key can then make this host call."
+    },
+    oneOf("on", "off")
+  ),
   opsPort: optional(
     {
       name: "LOOPBOX_OPS_PORT",
@@ -167,6 +177,8 @@ export interface EdgeConfig {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly corsOrigins: ReadonlyArray<string>
   readonly compatibility: Option.Option<"unipost">
+  /** Absent: where the networks are simulated. */
+  readonly webhooksPrivate: Option.Option<"on" | "off">
   readonly opsPort: Option.Option<number>
   readonly maxConnections: number
   readonly maxSockets: number
@@ -186,6 +198,7 @@ export const edgeConfig: Config.Config<EdgeConfig> = Config.all({
   trustedProxies: edgeSettings.trustedProxies.config,
   corsOrigins: edgeSettings.corsOrigins.config,
   compatibility: edgeSettings.compatibility.config,
+  webhooksPrivate: edgeSettings.webhooksPrivate.config,
   opsPort: edgeSettings.opsPort.config,
   maxConnections: edgeSettings.maxConnections.config,
   maxSockets: edgeSettings.maxSockets.config,

@@ -14,6 +14,10 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import * as ProfileWorker from "@loopbox/core/inbox/ProfileWorker"
+import * as NodeWebhookSender from "@loopbox/adapters-http/node/sending/NodeWebhookSender"
+import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import * as ThreadKeeper from "@loopbox/core/threads/ThreadKeeper"
 import { Threads } from "@loopbox/core/threads/Threads"
@@ -84,6 +88,15 @@ const layerIdentity = ({ dashboard }: HostConfig, { dashboardKey }: HostSecrets)
 const layerFeedMemory = ({ feedMemory_mb }: HostConfig) =>
   Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxBytes: feedMemory_mb * 1_024 * 1_024 })
 
+/** Where the networks are simulated, so is the customer's receiver, as a rule: on this machine. */
+const layerSender = ({ edge, networks }: HostConfig) =>
+  NodeWebhookSender.layer({
+    allowsPrivate: Option.match(edge.webhooksPrivate, {
+      onNone: () => networks === "sandbox",
+      onSome: (given) => given === "on"
+    })
+  })
+
 /** What answers requests of the inbox, takes webhooks, and administers accounts. */
 export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>
   Layer.mergeAll(
@@ -98,6 +111,8 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Moderations.layer.pipe(Layer.provide(Inbox.layer)),
     SavedReplies.layer,
     Threads.layer,
+    WebhookEndpoints.layer,
+    EndpointDeliveries.layer,
     Webhooks.layer,
     ConnectSessions.layer,
     MetaCallbacks.layer.pipe(Layer.provide(layerSignedRequests(config, sandbox))),
@@ -107,6 +122,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
     Layer.provideMerge(AccountTokens.layer),
     Layer.provideMerge(layerConnectors(config, sandbox)),
     Layer.provideMerge(layerVault(secrets)),
+    Layer.provideMerge(layerSender(config)),
     Layer.provide(layerIdentity(config, secrets))
   )
 
@@ -119,5 +135,6 @@ export const layerInboxWorkers = (config: HostConfig) =>
     ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),
     ThreadKeeper.layer(),
+    DeliveryWorker.layer({ lease: config.lease }),
     InboxSweeper.layer({ every: config.sweepEvery })
   )

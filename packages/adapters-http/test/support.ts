@@ -25,6 +25,9 @@ import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import * as NodeWebhookSender from "@loopbox/adapters-http/node/sending/NodeWebhookSender"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import * as Serve from "@loopbox/adapters-http/node/serve"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -51,6 +54,8 @@ export const driving = Layer.mergeAll(
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
   Threads.layer,
+  WebhookEndpoints.layer,
+  EndpointDeliveries.layer,
   EventFeed.layer,
   Sync.layer(),
   Webhooks.layer,
@@ -58,7 +63,9 @@ export const driving = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Access.layer),
   Layer.provideMerge(AccountTokens.layer),
-  Layer.provideMerge(Layer.merge(FakeConnector.layer, FakeMediaLinks.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(FakeConnector.layer, FakeMediaLinks.layer, NodeWebhookSender.layer({ allowsPrivate: true }))
+  )
 )
 
 /** The driving services over memory; the ports stay visible, so that a test can look behind the wire. */

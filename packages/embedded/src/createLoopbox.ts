@@ -58,6 +58,12 @@ import { makeMembersFacade, type MembersFacade } from "./facade/membersFacade.ts
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
 import { makeThreadsFacade, type ThreadsFacade } from "./facade/threadsFacade.ts"
+import * as NodeWebhookSender from "@loopbox/adapters-http/node/sending/NodeWebhookSender"
+import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
+import { WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
+import { makeWebhookEndpointsFacade, type WebhookEndpointsFacade } from "./facade/webhookEndpointsFacade.ts"
 import { makeSavedRepliesFacade, type SavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
@@ -88,6 +94,7 @@ export interface Loopbox extends Mounts {
   readonly moderation: ModerationFacade
   readonly threads: ThreadsFacade
   readonly savedReplies: SavedRepliesFacade
+  readonly webhookEndpoints: WebhookEndpointsFacade
   readonly posts: PostsFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
   readonly close: () => Promise<void>
@@ -111,6 +118,8 @@ const services = Layer.mergeAll(
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
   Threads.layer,
+  WebhookEndpoints.layer,
+  EndpointDeliveries.layer,
   Posts.layer.pipe(Layer.provide(MediaLibrary.layer)),
   Ingest.layer,
   Sync.layer(),
@@ -128,17 +137,28 @@ const inboxWorkers = Layer.mergeAll(
   PublishWorker.layer(),
   ProfileWorker.layer(),
   ThreadKeeper.layer(),
+  DeliveryWorker.layer(),
   InboxSweeper.layer({ every: "10 minutes" })
 )
 
 /** A library logs only warnings and errors by default; a layer may set another level. */
 const quiet = Layer.succeed(References.MinimumLogLevel, "Warn")
 
+/** Posts to public addresses only, unless the networks are simulated or a layer gives a `WebhookSender`. */
+const ownSender = Effect.gen(function* () {
+  const allowsPrivate = (yield* SimulatorUrl) !== null
+  return Context.get(yield* Layer.build(NodeWebhookSender.layer({ allowsPrivate })), WebhookSender)
+})
+
 const buildServices = Effect.fnUntraced(function* (given: Context.Context<never>) {
   const ports = yield* requirePorts(given)
   const connectors = Option.getOrElse(Context.getOption(given, Connectors), () => noNetworks)
   const links = Option.getOrElse(Context.getOption(given, MediaLinks), () => noMediaLinks)
-  const provided = Layer.succeedContext(ports.pipe(Context.add(Connectors, connectors), Context.add(MediaLinks, links)))
+  const own = yield* ownSender
+  const sender = Option.getOrElse(Context.getOption(given, WebhookSender), () => own)
+  const provided = Layer.succeedContext(
+    ports.pipe(Context.add(Connectors, connectors), Context.add(MediaLinks, links), Context.add(WebhookSender, sender))
+  )
   const driving = yield* Layer.build(Layer.provide(services, provided))
   const { around, isHere } = yield* WorkerPlace
   const place = Layer.merge(provided, around)
@@ -259,6 +279,11 @@ export const createLoopbox = async (
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
     threads: makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
+    webhookEndpoints: makeWebhookEndpointsFacade(
+      Context.get(context, InboxAccess),
+      { endpoints: Context.get(context, WebhookEndpoints), deliveries: Context.get(context, EndpointDeliveries) },
+      run
+    ),
     posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll

@@ -13,6 +13,7 @@ import { Api } from "../api/Api.ts"
 import { AdminAuthentication, Authentication, ContentAccess, ConversionsAuthentication } from "../api/Authentication.ts"
 import { AccountsAuthorization } from "../api/accounts/AccountsAuthorization.ts"
 import { AuditAuthorization } from "../api/audit/AuditAuthorization.ts"
+import { EndpointsAuthorization } from "../api/endpoints/EndpointsAuthorization.ts"
 import { InboxAuthorization } from "../api/inbox/InboxAuthorization.ts"
 import { PostsAuthorization } from "../api/posts/PostsAuthorization.ts"
 import { WorkspaceAuthorization } from "../api/usage/WorkspaceAuthorization.ts"
@@ -81,6 +82,7 @@ export const make = (options: ClientOptions) => {
     HttpApiMiddleware.layerClient(ConversionsAuthentication, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(ContentAccess, ({ next, request }) => next(withKey(request))),
     HttpApiMiddleware.layerClient(InboxAuthorization, ({ next, request }) => next(withEither(request))),
+    HttpApiMiddleware.layerClient(EndpointsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(AccountsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(PostsAuthorization, ({ next, request }) => next(withEither(request))),
     HttpApiMiddleware.layerClient(WorkspaceAuthorization, ({ next, request }) => next(withEither(request))),
