@@ -40,7 +40,14 @@ describe("InboxSweeper", () => {
       const parts = (yield* Metric.snapshot).flatMap(({ attributes, id }) =>
         id === "loopbox_sweep_last_success_timestamp_seconds" ? [attributes?.["part"]] : []
       )
-      assert.deepStrictEqual(parts.toSorted(), ["connecting", "deletions", "deliveries", "erasures", "words"])
+      assert.deepStrictEqual(parts.toSorted(), [
+        "connecting",
+        "deletions",
+        "deliveries",
+        "erasures",
+        "outgoing",
+        "words"
+      ])
     }).pipe(Effect.provide(layerInboxPorts), Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
