@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as RcMap from "effect/RcMap"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -41,6 +43,14 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
     const removing = yield* makeRemoveEndpoints
     const canceling = yield* makeCanceling
     const columns = sql.literal(endpointColumns)
+
+    // Attempts that fail write their endpoint: of each endpoint one at a time has a connection, instead of all waiting
+    // for its row with one each.
+    const turns = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(1) })
+    const inTurn =
+      ({ endpoint }: OutgoingClaim) =>
+      <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.scoped(Effect.flatMap(RcMap.get(turns, endpoint.id), (turn) => Semaphore.withPermit(turn)(self)))
 
     return OutgoingQueue.of({
       // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
@@ -110,7 +120,9 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
 
       settle: Effect.fn("PgOutgoingQueue.settle")(
         (claim, attempt, judge, now) =>
-          log.transaction(claim.delivery.workspaceId, (append) => settling.settle(claim, attempt, judge, now, append)),
+          log
+            .transaction(claim.delivery.workspaceId, (append) => settling.settle(claim, attempt, judge, now, append))
+            .pipe(inTurn(claim)),
         storeCall("outgoing.settle", "unknown")
       ),
 
