@@ -75,6 +75,27 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/inbox/threads/{id}/read": nothing,
   // Its body is judged for a thread that is there: see the tests of threads.
   "POST /v1/inbox/threads/{id}/state": nothing,
+  "GET /v1/webhook-endpoints": { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths },
+  "POST /v1/webhook-endpoints": {
+    query: scopes.workspace,
+    json: { url: 1, events: "x", is_ordered: 1, colour: 1 },
+    status: 400,
+    paths: ["url", "events", "is_ordered", "colour"]
+  },
+  "GET /v1/webhook-endpoints/{id}": nothing,
+  // Their bodies are judged for an endpoint that is there: see the tests of endpoints.
+  "PATCH /v1/webhook-endpoints/{id}": nothing,
+  "DELETE /v1/webhook-endpoints/{id}": nothing,
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": nothing,
+  "POST /v1/webhook-endpoints/{id}/test": nothing,
+  "POST /v1/webhook-endpoints/{id}/replay": nothing,
+  "GET /v1/webhook-endpoints/{id}/deliveries": {
+    query: `${scopes.workspace}&${list}&status=gone`,
+    status: 400,
+    paths: [...listPaths.slice(0, 2), "status"]
+  },
+  "GET /v1/webhook-endpoints/{id}/deliveries/{delivery_id}": nothing,
+  "POST /v1/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver": nothing,
   "GET /v1/audit-events": [
     { query: list, status: 400, paths: listPaths },
     { query: "limit=0&limt=1&action=x", status: 400, paths: ["limit", "limt", "action"] }

@@ -16,6 +16,7 @@ export class Operations {
   readonly conversions
   readonly overlays
   readonly media
+  readonly webhookEndpoints
   readonly usage
   readonly audit
   readonly admin
@@ -165,6 +166,30 @@ export class Operations {
       finish: make.file("PUT", "/v1/media/{id}/content"),
       /** Download a file. */
       content: make.query("GET", "/v1/media/{id}/content")
+    }
+    this.webhookEndpoints = {
+      /** Create a webhook endpoint. */
+      create: make.json("POST", "/v1/webhook-endpoints", ["inbox_scope"], ["external_user_id"]),
+      /** List webhook endpoints, newest first. */
+      list: make.list("GET", "/v1/webhook-endpoints"),
+      /** Read a webhook endpoint. */
+      find: make.query("GET", "/v1/webhook-endpoints/{id}"),
+      /** Change a webhook endpoint. */
+      update: make.json("PATCH", "/v1/webhook-endpoints/{id}", ["inbox_scope"], ["external_user_id"]),
+      /** Delete a webhook endpoint. */
+      remove: make.query("DELETE", "/v1/webhook-endpoints/{id}"),
+      /** Make a new secret. */
+      rotateSecret: make.query("POST", "/v1/webhook-endpoints/{id}/rotate-secret"),
+      /** Send an example now. */
+      test: make.json("POST", "/v1/webhook-endpoints/{id}/test", ["inbox_scope", "external_user_id"]),
+      /** List deliveries, newest first. */
+      listDeliveries: make.list("GET", "/v1/webhook-endpoints/{id}/deliveries"),
+      /** Read a delivery. */
+      findDelivery: make.query("GET", "/v1/webhook-endpoints/{id}/deliveries/{delivery_id}"),
+      /** Deliver again. */
+      redeliver: make.query("POST", "/v1/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver"),
+      /** Deliver what happened since a number. */
+      replay: make.json("POST", "/v1/webhook-endpoints/{id}/replay", ["inbox_scope", "external_user_id"])
     }
     this.usage = {
       /** Read what the workspace uses, and what it may use. */

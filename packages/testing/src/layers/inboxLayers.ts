@@ -12,6 +12,8 @@ import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import { Threads } from "@loopbox/core/threads/Threads"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import { Sync } from "@loopbox/core/sync/Sync"
 import { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
@@ -20,6 +22,7 @@ import { Posts } from "@loopbox/core/posts/Posts"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as FakeMediaLinks from "../fakes/FakeMediaLinks.ts"
+import * as FakeWebhookSender from "../fakes/FakeWebhookSender.ts"
 import * as FakeConnector from "../fakes/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
@@ -28,7 +31,8 @@ export const layerInboxPorts = Layer.mergeAll(
   memory,
   MemoryCredentialVault.layer,
   FakeConnector.layer,
-  FakeMediaLinks.layer
+  FakeMediaLinks.layer,
+  FakeWebhookSender.layer
 )
 
 /** Connects without an event, so that the numbers of a workspace's events begin with those that a test is about. */
@@ -51,6 +55,8 @@ export const layerInboxServices = Layer.mergeAll(
   Moderations.layer.pipe(Layer.provide(Inbox.layer)),
   SavedReplies.layer,
   Threads.layer,
+  WebhookEndpoints.layer,
+  EndpointDeliveries.layer,
   Ingest.layer,
   Webhooks.layer,
   ConnectSessions.layer,
