@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: ab9be0142a23050530c758ebcdd74c1676b5f505a43267b1faa95e730a4d0d03
+// document: e2097a6c15ba1102d10ac63038179ec9f45af13fdc0f877b3e361894603b665e
 
 export interface paths {
   "/v1/inbox": {
@@ -1044,6 +1044,178 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/webhook-endpoints": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List webhook endpoints, newest first
+     * @description Without their secrets.
+     */
+    get: operations["webhookEndpoints.list"]
+    put?: never
+    /**
+     * Create a webhook endpoint
+     * @description Events from now on are posted to it, each at least once, signed by Standard Webhooks. 2xx within 15 seconds delivers; anything else is tried again for about two days. The secret is in this answer only.
+     */
+    post: operations["webhookEndpoints.create"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read a webhook endpoint
+     * @description Without its secret.
+     */
+    get: operations["webhookEndpoints.find"]
+    put?: never
+    post?: never
+    /**
+     * Delete a webhook endpoint
+     * @description With its deliveries. A second request is 404.
+     */
+    delete: operations["webhookEndpoints.remove"]
+    options?: never
+    head?: never
+    /**
+     * Change a webhook endpoint
+     * @description What is left out stays. `disabled` cancels what is pending; `enabled` again gets the events from now on, and `replay` those before.
+     */
+    patch: operations["webhookEndpoints.update"]
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/rotate-secret": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Make a new secret
+     * @description The ones before sign too for 24 hours, so that receivers can change over.
+     */
+    post: operations["webhookEndpoints.rotateSecret"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/test": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send an example now
+     * @description Once, with `data.example: true`, also to a disabled endpoint; the answer waits for what comes of it. It does not change the endpoint's status.
+     */
+    post: operations["webhookEndpoints.test"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/deliveries": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List deliveries, newest first
+     * @description They are kept for 30 days.
+     */
+    get: operations["webhookEndpoints.listDeliveries"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/deliveries/{delivery_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Read a delivery
+     * @description With what is sent, and when each attempt was made and what came of it.
+     */
+    get: operations["webhookEndpoints.findDelivery"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Deliver again
+     * @description Its schedule begins anew, whatever came of it; `webhook-id` stays, so that receivers know it.
+     */
+    post: operations["webhookEndpoints.redeliver"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/webhook-endpoints/{id}/replay": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Deliver what happened since a number
+     * @description Every event after `after_seq` that is still kept (24 hours) and that the endpoint wants; each keeps its `webhook-id`.
+     */
+    post: operations["webhookEndpoints.replay"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/v1/usage": {
     parameters: {
       query?: never
@@ -1578,6 +1750,18 @@ export interface components {
           /** @description Something of a target changed. */
           post: components["schemas"]["Post"]
         }
+      | {
+          /** @description Grows within the workspace; give it as `after` to go on from here. */
+          seq: number
+          /** @enum {string} */
+          type: "webhook_endpoint.failing"
+          workspace_id: string
+          external_user_id: string | null
+          /** Format: date-time */
+          at: string
+          /** @description It began to fail, or was disabled because it answers nothing else. */
+          endpoint: components["schemas"]["WebhookEndpoint"]
+        }
     InboxHello: {
       /** @enum {string} */
       type: "hello"
@@ -1966,9 +2150,13 @@ export interface components {
         | "item.hidden"
         | "item.unhidden"
         | "item.deleted"
+        | "webhook_endpoint.created"
+        | "webhook_endpoint.updated"
+        | "webhook_endpoint.deleted"
+        | "webhook_endpoint.secret_rotated"
       target: {
         /** @enum {string} */
-        type: "api_key" | "member" | "managed_user" | "account" | "workspace" | "post" | "item"
+        type: "api_key" | "member" | "managed_user" | "account" | "workspace" | "post" | "item" | "webhook_endpoint"
         /** @description Of an erased managed user a digest. */
         id: string
       }
@@ -2000,6 +2188,104 @@ export interface components {
       posts_30d: number
       /** @description Bytes of all files that are not deleted. */
       storage_bytes: number
+    }
+    WebhookDelivery: {
+      id: string
+      endpoint_id: string
+      event_type: string
+      /** @description The event's `seq`; null for an example. */
+      event_seq: number | null
+      /**
+       * @description `failed`: the last try of the schedule failed too. `canceled`: the endpoint was disabled meanwhile, or the account is another user's by now.
+       * @enum {string}
+       */
+      status: "pending" | "delivered" | "failed" | "canceled"
+      attempts: number
+      next_attempt_at: string | null
+      /** Format: date-time */
+      created_at: string
+    }
+    WebhookDeliveryDetail: {
+      id: string
+      endpoint_id: string
+      event_type: string
+      /** @description The event's `seq`; null for an example. */
+      event_seq: number | null
+      /**
+       * @description `failed`: the last try of the schedule failed too. `canceled`: the endpoint was disabled meanwhile, or the account is another user's by now.
+       * @enum {string}
+       */
+      status: "pending" | "delivered" | "failed" | "canceled"
+      attempts: number
+      next_attempt_at: string | null
+      /** Format: date-time */
+      created_at: string
+      request: {
+        url: string
+        /** @description Without the signature, which each attempt makes anew. */
+        headers: {
+          [key: string]: string
+        }
+        body: string
+      }
+      /** @description Oldest first. */
+      attempt_log: {
+        /** Format: date-time */
+        at: string
+        /** @description Of the answer; null if none came. */
+        status: number | null
+        duration_ms: number
+        /** @description The first 4 KiB of the answer; what is not UTF-8 is U+FFFD. */
+        response: string | null
+        /** @description Why no answer came: `address_refused`, `address_unresolved`, `connection_refused`, `connection_failed`, `tls_failed`, `answer_invalid` or `timeout`. */
+        error: string | null
+      }[]
+    }
+    WebhookEndpoint: {
+      id: string
+      url: string
+      /** @description Types and wildcards such as `inbox.*`. Null: all. */
+      events: string[] | null
+      /** @description Only events of accounts that this managed user owns when they are sent. */
+      external_user_id: string | null
+      description: string | null
+      /**
+       * @description `failing`: since the last success a delivery has failed for good, or ten attempts in a row have failed; events are sent all the same.
+       * @enum {string}
+       */
+      status: "enabled" | "disabled" | "failing"
+      /** @description Why it is disabled: it answered 410, five days of nothing but failures, or a request. */
+      status_reason: ("gone" | "failures" | "requested") | null
+      /** @description One delivery at a time, in order of `seq`; the next only after the first is delivered or failed. */
+      is_ordered: boolean
+      /** Format: date-time */
+      created_at: string
+      last_success_at: string | null
+      last_failure_at: string | null
+    }
+    CreatedWebhookEndpoint: {
+      id: string
+      url: string
+      /** @description Types and wildcards such as `inbox.*`. Null: all. */
+      events: string[] | null
+      /** @description Only events of accounts that this managed user owns when they are sent. */
+      external_user_id: string | null
+      description: string | null
+      /**
+       * @description `failing`: since the last success a delivery has failed for good, or ten attempts in a row have failed; events are sent all the same.
+       * @enum {string}
+       */
+      status: "enabled" | "disabled" | "failing"
+      /** @description Why it is disabled: it answered 410, five days of nothing but failures, or a request. */
+      status_reason: ("gone" | "failures" | "requested") | null
+      /** @description One delivery at a time, in order of `seq`; the next only after the first is delivered or failed. */
+      is_ordered: boolean
+      /** Format: date-time */
+      created_at: string
+      last_success_at: string | null
+      last_failure_at: string | null
+      /** @description Signs (Standard Webhooks); shown here and never again. */
+      secret: string
     }
     Media: {
       id: string
@@ -2293,6 +2579,7 @@ export interface components {
       | "ALREADY_EXISTS"
       | "API_KEY_CREATOR_REQUIRED"
       | "API_KEY_REQUIRED"
+      | "ENDPOINT_DISABLED"
       | "IDEMPOTENCY_KEY_CONFLICT"
       | "INBOX_SCOPE_INVALID"
       | "INBOX_SCOPE_LOOKUP_FAILED"
@@ -4418,6 +4705,383 @@ export interface operations {
       }
     }
   }
+  "webhookEndpoints.list": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        limit?: number
+        cursor?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookEndpoint"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.create": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description https, of at most 2,048 characters, without user and fragment; http and private addresses only where the host allows them (`LOOPBOX_WEBHOOKS_PRIVATE`). */
+          url: string
+          /** @description Types and wildcards such as `inbox.*`; null or absent: all. */
+          events?: string[] | null
+          /** @description Only events of accounts that this managed user owns when they are sent. */
+          external_user_id?: string | null
+          description?: string | null
+          is_ordered?: boolean
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["CreatedWebhookEndpoint"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.find": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookEndpoint"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.remove": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description <No Content> */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+    }
+  }
+  "webhookEndpoints.update": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description https, of at most 2,048 characters, without user and fragment; http and private addresses only where the host allows them (`LOOPBOX_WEBHOOKS_PRIVATE`). */
+          url?: string
+          /** @description Types and wildcards such as `inbox.*`; null or absent: all. */
+          events?: string[] | null
+          /** @description Only events of accounts that this managed user owns when they are sent. */
+          external_user_id?: string | null
+          description?: string | null
+          is_ordered?: boolean
+          /** @enum {string} */
+          status?: "enabled" | "disabled"
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookEndpoint"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.rotateSecret": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: {
+              /** @description Signs (Standard Webhooks); shown here and never again. */
+              secret: string
+            }
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.test": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description `inbox.new_item` unless said otherwise. */
+          type?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookDelivery"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.listDeliveries": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        limit?: number
+        cursor?: string
+        status?: "pending" | "delivered" | "failed" | "canceled"
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookDelivery"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.findDelivery": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+        delivery_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookDeliveryDetail"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.redeliver": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+        delivery_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["WebhookDelivery"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "webhookEndpoints.replay": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Events after this number; they are kept for 24 hours. */
+          after_seq: number
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: {
+              queued: number
+            }
+            request_id: string
+          }
+        }
+      }
+    }
+  }
   "usage.read": {
     parameters: {
       query?: never
@@ -4472,6 +5136,10 @@ export interface operations {
           | "item.hidden"
           | "item.unhidden"
           | "item.deleted"
+          | "webhook_endpoint.created"
+          | "webhook_endpoint.updated"
+          | "webhook_endpoint.deleted"
+          | "webhook_endpoint.secret_rotated"
         target?: string
       }
       header?: {

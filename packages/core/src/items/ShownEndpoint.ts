@@ -13,7 +13,7 @@ export type EndpointStatusReason = typeof EndpointStatusReason.Type
 export const ShownEndpoint = Schema.Struct({
   id: OutgoingEndpointId,
   url: Schema.String,
-  /** Types and wildcards; absent: all but the ends of media jobs. */
+  /** Types and wildcards; absent: all. */
   events: Schema.Option(Schema.Array(Schema.String)),
   /** Only events of accounts that this managed user owns when they are sent. */
   externalUserId: Schema.Option(Schema.String),

@@ -20,13 +20,10 @@ export const typeOfEvent = {
   EndpointFailing: "webhook_endpoint.failing"
 } as const satisfies Record<InboxEvent["_tag"], string>
 
-/** Ends of media jobs: the API of jobs emits nothing by itself, so that only an endpoint that names one gets it. */
-export const namedOnlyTypes = ["media.gif_conversion_ended", "media.audio_overlay_ended"] as const
-
-export type EventType = (typeof typeOfEvent)[keyof typeof typeOfEvent] | (typeof namedOnlyTypes)[number]
+export type EventType = (typeof typeOfEvent)[keyof typeof typeOfEvent]
 
 /** Every type that an endpoint may name. */
-export const eventTypes: ReadonlyArray<EventType> = [...Object.values(typeOfEvent), ...namedOnlyTypes]
+export const eventTypes: ReadonlyArray<EventType> = Object.values(typeOfEvent)
 
 /** `inbox.*`, `account.*` and so on: every kind that has types. There is no `*` for all of them. */
 export const eventWildcards: ReadonlyArray<string> = [
@@ -38,9 +35,8 @@ export const isEventPattern = (text: string): boolean => isEventType(text) || ev
 
 export const isEventType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
-/** Whether an endpoint that names these gets events of a type; one that names nothing gets all but the ends of media jobs. */
+/** Whether an endpoint that names these gets events of a type; one that names nothing gets all. */
 export const isWanted = (patterns: ReadonlyArray<string> | undefined, type: string): boolean => {
-  if (namedOnlyTypes.some((named) => named === type)) return patterns?.includes(type) === true
   if (patterns === undefined) return true
   return patterns.some((pattern) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : pattern === type))
 }

@@ -3,7 +3,7 @@ import { eventTypes, eventWildcards, isEventPattern, isWanted } from "../../src/
 
 describe("the events that an endpoint names (api-2.md §15)", () => {
   it("are types and the wildcards of their kinds, and no wildcard for all", () => {
-    assert.deepStrictEqual(eventWildcards, ["inbox.*", "account.*", "post.*", "webhook_endpoint.*", "media.*"])
+    assert.deepStrictEqual(eventWildcards, ["inbox.*", "account.*", "post.*", "webhook_endpoint.*"])
     assert.isTrue(isEventPattern("inbox.new_item"))
     assert.isTrue(isEventPattern("post.*"))
     for (const wrong of ["*", "inbox", "inbox.", "inbox.new*", "hello", "INBOX.*", ""]) {
@@ -11,20 +11,17 @@ describe("the events that an endpoint names (api-2.md §15)", () => {
     }
   })
 
-  it("are all but the ends of media jobs where none is named", () => {
-    const all = eventTypes.filter((type) => isWanted(undefined, type))
+  it("are all where none is named", () => {
     assert.deepStrictEqual(
-      eventTypes.filter((type) => !all.includes(type)),
-      ["media.gif_conversion_ended", "media.audio_overlay_ended"]
+      eventTypes.filter((type) => isWanted(undefined, type)),
+      [...eventTypes]
     )
   })
 
-  it("are those that are named, and those of a wildcard's kind, but ends of media jobs only by their names (B29)", () => {
+  it("are those that are named, and those of a wildcard's kind", () => {
     const wanted = (...patterns: ReadonlyArray<string>) => eventTypes.filter((type) => isWanted(patterns, type))
     assert.deepStrictEqual(wanted("inbox.new_item", "post.failed"), ["inbox.new_item", "post.failed"])
     assert.deepStrictEqual(wanted("account.*"), ["account.connected", "account.attention", "account.disconnected"])
-    assert.deepStrictEqual(wanted("media.*"), [])
-    assert.deepStrictEqual(wanted("media.gif_conversion_ended"), ["media.gif_conversion_ended"])
     assert.deepStrictEqual(wanted(), [])
   })
 })

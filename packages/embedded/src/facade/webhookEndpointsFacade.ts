@@ -13,7 +13,7 @@ import type { CallOptions, Run } from "./run.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
 import { makeWithin } from "./within.ts"
 
-/** What of an endpoint is given. Absent and null events: all but the ends of media jobs. */
+/** What of an endpoint is given. Absent and null events: all. */
 export interface EndpointRequest {
   readonly url: string
   readonly events?: ReadonlyArray<string> | null | undefined

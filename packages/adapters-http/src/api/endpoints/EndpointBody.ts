@@ -9,7 +9,7 @@ export const EndpointBody = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   events: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Types and wildcards such as `inbox.*`. Null: all but the ends of media jobs, which have to be named."
+    description: "Types and wildcards such as `inbox.*`. Null: all."
   }),
   external_user_id: Schema.NullOr(Schema.String).annotate({
     description: "Only events of accounts that this managed user owns when they are sent."

@@ -20,8 +20,7 @@ const settings = {
       "them (`LOOPBOX_WEBHOOKS_PRIVATE`)."
   }),
   events: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description:
-      "Types and wildcards such as `inbox.*`; null or absent: all but the ends of media jobs, which have to be named."
+    description: "Types and wildcards such as `inbox.*`; null or absent: all."
   }),
   external_user_id: Schema.NullOr(Schema.String).annotate({
     description: "Only events of accounts that this managed user owns when they are sent."

@@ -55,9 +55,7 @@ const membersOf: Readonly<Record<EventType, (endpoint: OutgoingEndpoint) => Json
   "post.partial": post,
   "post.failed": post,
   "post.target_updated": post,
-  "webhook_endpoint.failing": (endpoint) => ({ endpoint: toEndpointBody(showEndpoint(endpoint)) }),
-  "media.gif_conversion_ended": () => ({ job: exampleNamed("ConversionJob") }),
-  "media.audio_overlay_ended": () => ({ job: exampleNamed("OverlayJob") })
+  "webhook_endpoint.failing": (endpoint) => ({ endpoint: toEndpointBody(showEndpoint(endpoint)) })
 }
 
 /** An example of a type as a frame, as it would be sent to this endpoint: its things do not exist, and it has no number. */
