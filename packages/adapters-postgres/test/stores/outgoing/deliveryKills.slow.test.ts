@@ -1,0 +1,178 @@
+import { PgAdapters, PgCredentialVault } from "@loopbox/adapters-postgres"
+import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import { nextSyncId, type OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { addEndpoint } from "@loopbox/testing/fixtures/laneFixtures"
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as http from "node:http"
+import * as path from "node:path"
+import { testDatabase } from "../../testDatabase.ts"
+import { vaultKey } from "./deliveryKey.ts"
+
+const events = 160
+const kills = 4
+
+/** How receivers answer. Of each, as many endpoints, in two workspaces. */
+const receivers = ["well", "well", "ordered", "slow", "failing", "dead"] as const
+type Kind = (typeof receivers)[number]
+
+interface Receiver {
+  readonly name: string
+  readonly kind: Kind
+  /** Numbers of the events that were accepted, as they came. */
+  readonly accepted: Array<number>
+}
+
+const slowMillis = 250
+
+/** A server with a path for each receiver. */
+const listen = (all: ReadonlyMap<string, Receiver>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const tries = new Map<string, number>()
+      const server = http.createServer((request, response) => {
+        let body = ""
+        request.on("data", (chunk) => (body += String(chunk)))
+        request.on("end", () => {
+          const receiver = all.get(request.url ?? "")
+          const { seq } = JSON.parse(body)
+          const id = String(request.headers["webhook-id"])
+          const tried = (tries.get(id) ?? 0) + 1
+          tries.set(id, tried)
+          const status = receiver?.kind === "failing" && tried <= 2 ? 500 : 200
+          const answer = () => {
+            if (status === 200) receiver?.accepted.push(seq)
+            response.writeHead(status).end("said")
+          }
+          if (receiver?.kind === "slow") setTimeout(answer, slowMillis)
+          else answer()
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      return { server, port: typeof address === "object" && address !== null ? address.port : 0 }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+
+const inPlain = ({ password, url, ...rest }: PgAdapters.Target) =>
+  JSON.stringify({
+    ...rest,
+    url: url === undefined ? undefined : Redacted.value(url),
+    password: password === undefined ? undefined : Redacted.value(password)
+  })
+
+/** Two processes that write and send, of which one after the other is killed. */
+const makeWorkers = (target: PgAdapters.Target) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const start = () =>
+        spawn(
+          process.execPath,
+          ["--conditions=@loopbox/source", path.join(import.meta.dirname, "deliveryChild.ts"), inPlain(target)],
+          { stdio: ["ignore", "pipe", "inherit"] }
+        )
+      const running: Array<ChildProcess> = [start(), start()]
+      const stop = async (child: ChildProcess) => {
+        const exit = once(child, "exit")
+        child.kill("SIGKILL")
+        await exit
+      }
+      const killNext = async () => {
+        const [oldest] = running.splice(0, 1)
+        running.push(start())
+        if (oldest !== undefined) await stop(oldest)
+      }
+      return { killNext, stopAll: () => Promise.all(running.map(stop)) }
+    }),
+    ({ stopAll }) => Effect.promise(stopAll)
+  )
+
+const sealNew = (workspaceId: WorkspaceId) => (id: OutgoingEndpointId) =>
+  CredentialVault.use((vault) =>
+    vault.seal(
+      { workspaceId, accountId: id },
+      {
+        accessToken: Redacted.make("whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"),
+        refreshToken: Option.none(),
+        expiresAt: Option.none()
+      }
+    )
+  )
+
+describe("Deliveries while their processes are killed", () => {
+  it.live(
+    "reach every endpoint that answers, ordered ones in order, whatever others do",
+    () =>
+      Effect.gen(function* () {
+        const target = yield* testDatabase()
+        const all = new Map<string, Receiver>()
+        const { port } = yield* listen(all)
+        yield* Effect.gen(function* () {
+          const log = yield* InboxEvents
+          const random = yield* SecureRandom.SecureRandom
+          const workspaces = [(yield* makeInboxWorkspace()).id, (yield* makeInboxWorkspace()).id]
+          const vaults = yield* Effect.context<CredentialVault>()
+          for (const workspaceId of workspaces) {
+            for (const [n, kind] of receivers.entries()) {
+              const name = `/${workspaceId}/${n}`
+              all.set(name, { name, kind, accepted: [] })
+              const url = kind === "dead" ? "http://127.0.0.1:1/" : `http://127.0.0.1:${port}${name}`
+              const seal = (id: OutgoingEndpointId) => Effect.provideContext(sealNew(workspaceId)(id), vaults)
+              yield* addEndpoint(workspaceId, yield* DateTime.now, { url, isOrdered: kind === "ordered" }, seal)
+            }
+          }
+          const { killNext } = yield* makeWorkers(target)
+          for (let k = 0; k < kills; k++) {
+            for (let part = 0; part < 5; part++) {
+              const some: Array<InboxEvent> = []
+              for (let n = 0; n < events / kills / 5; n++) {
+                const syncId = yield* nextSyncId(random)
+                some.push({ _tag: "SyncCompleted", externalUserId: Option.none(), syncId, newItems: n })
+              }
+              for (const workspaceId of workspaces) yield* log.publish(workspaceId, some, yield* DateTime.now)
+              yield* Effect.sleep("250 millis")
+            }
+            yield* Effect.promise(killNext)
+          }
+          const missing = () =>
+            Array.from(all.values()).filter(({ accepted, kind }) => kind !== "dead" && new Set(accepted).size < events)
+          for (let n = 0; n < 800 && missing().length > 0; n++) yield* Effect.sleep("250 millis")
+          assert.deepStrictEqual(
+            missing().map(({ accepted, kind }) => [kind, new Set(accepted).size]),
+            []
+          )
+          const living = Array.from(all.values()).filter(({ kind }) => kind !== "dead")
+          const twice = living.reduce((sum, { accepted }) => sum + accepted.length - new Set(accepted).size, 0)
+          yield* Effect.log(`${twice} of ${living.length * events} twice, after ${kills} kills`)
+          // No more than were being sent when their process was killed.
+          assert.isAtMost(twice, kills * living.length * 8)
+          for (const { accepted, kind } of living) {
+            if (kind === "ordered")
+              assert.deepStrictEqual(
+                accepted,
+                accepted.toSorted((a, b) => a - b)
+              )
+          }
+        }).pipe(
+          Effect.provide([
+            PgAdapters.layerTarget(target, { migrate: false }).pipe(Layer.provideMerge(layerNetworks)),
+            PgCredentialVault.layer(vaultKey).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+          ])
+        )
+      }).pipe(Effect.scoped),
+    300_000
+  )
+})
