@@ -67,21 +67,23 @@ const listen = (all: ReadonlyMap<string, Receiver>) =>
       })
   )
 
-const inPlain = ({ password, url, ...rest }: PgAdapters.Target) =>
-  JSON.stringify({
+const inPlain = Effect.fnUntraced(function* ({ password, url, ...rest }: PgAdapters.Target) {
+  const known = Effect.isEffect(password) ? yield* password : password
+  return JSON.stringify({
     ...rest,
     url: url === undefined ? undefined : Redacted.value(url),
-    password: password === undefined ? undefined : Redacted.value(password)
+    password: known === undefined ? undefined : Redacted.value(known)
   })
+})
 
 /** Two processes that write and send, of which one after the other is killed. */
 const makeWorkers = (target: PgAdapters.Target) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(inPlain(target), (given) => {
       const start = () =>
         spawn(
           process.execPath,
-          ["--conditions=@loopbox/source", path.join(import.meta.dirname, "deliveryChild.ts"), inPlain(target)],
+          ["--conditions=@loopbox/source", path.join(import.meta.dirname, "deliveryChild.ts"), given],
           { stdio: ["ignore", "pipe", "inherit"] }
         )
       const running: Array<ChildProcess> = [start(), start()]
