@@ -15,7 +15,10 @@ const crowding = [
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
 const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
-const processes = [slow("examples/*/test"), slow("scripts/test"), ...servers]
+
+/** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
+const plans = ["packages/adapters-postgres/test/stores/**/*Plans.slow.test.ts"]
+const processes = [slow("examples/*/test"), slow("scripts/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
@@ -48,7 +51,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: [slow("packages/*/test"), ...crowding],
-          exclude: [...exclude, ...computing, ...servers],
+          exclude: [...exclude, ...computing, ...servers, ...plans],
           globalSetup,
           // Each file in a process of its own.
           isolate: true,
