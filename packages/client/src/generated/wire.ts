@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: e2097a6c15ba1102d10ac63038179ec9f45af13fdc0f877b3e361894603b665e
+// document: 1f0a5e9e01647e320ee4afed5356443f541e1a0692e6390e6b9c67797ff0ef09
 
 export interface paths {
   "/v1/inbox": {
@@ -1053,7 +1053,7 @@ export interface paths {
     }
     /**
      * List webhook endpoints, newest first
-     * @description Without their secrets.
+     * @description Those of the workspace, and those for one managed user's events; without their secrets.
      */
     get: operations["webhookEndpoints.list"]
     put?: never
@@ -1077,7 +1077,7 @@ export interface paths {
     }
     /**
      * Read a webhook endpoint
-     * @description Without its secret.
+     * @description With its status, and when it last answered well and badly; without its secret.
      */
     get: operations["webhookEndpoints.find"]
     put?: never

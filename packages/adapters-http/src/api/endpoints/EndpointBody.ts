@@ -4,6 +4,21 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "../DataBody.ts"
 
+/** What the document shows of one. */
+export const endpointExample = {
+  id: "whe_01k9j8m2x4v6q8s0t2w4y6z8ab",
+  url: "https://app.example/hooks/loopbox",
+  events: ["inbox.*", "post.failed"],
+  external_user_id: null,
+  description: null,
+  status: "enabled",
+  status_reason: null,
+  is_ordered: false,
+  created_at: "2026-11-21T07:00:00.000Z",
+  last_success_at: null,
+  last_failure_at: null
+} as const
+
 /** A webhook endpoint on the wire (api-2.md §15). Its secret is in the answers that make one only. */
 export const EndpointBody = Schema.Struct({
   id: Schema.String,
@@ -30,21 +45,7 @@ export const EndpointBody = Schema.Struct({
   last_failure_at: Schema.NullOr(Time)
 }).annotate({
   identifier: "WebhookEndpoint",
-  examples: [
-    {
-      id: "whe_01k9j8m2x4v6q8s0t2w4y6z8ab",
-      url: "https://app.example/hooks/loopbox",
-      events: ["inbox.*", "post.failed"],
-      external_user_id: null,
-      description: null,
-      status: "enabled",
-      status_reason: null,
-      is_ordered: false,
-      created_at: "2026-11-21T07:00:00.000Z",
-      last_success_at: null,
-      last_failure_at: null
-    }
-  ]
+  examples: [endpointExample]
 })
 export type EndpointBody = typeof EndpointBody.Type
 

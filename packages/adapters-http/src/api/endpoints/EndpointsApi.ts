@@ -10,7 +10,7 @@ import { scopeHeaders, scopeQuery } from "../inbox/InboxQuery.ts"
 import { listQuery, strictQuery } from "../ListQuery.ts"
 import { InboxValidation } from "../Validation.ts"
 import { DeliveryBody, DeliveryDetailBody, deliveryStatuses } from "./DeliveryBody.ts"
-import { EndpointBody } from "./EndpointBody.ts"
+import { EndpointBody, endpointExample } from "./EndpointBody.ts"
 import { EndpointsAuthorization } from "./EndpointsAuthorization.ts"
 
 const settings = {
@@ -48,13 +48,16 @@ export const EndpointChangeBody = Schema.Struct({
   status: Schema.optionalKey(Schema.Literals(["enabled", "disabled"]))
 }).annotate({ examples: [{ status: "enabled" }] })
 
+const secretExample = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+
 const Secret = Schema.String.annotate({
   description: "Signs (Standard Webhooks); shown here and never again.",
-  examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="]
+  examples: [secretExample]
 })
 
 const CreatedEndpoint = Schema.Struct({ ...EndpointBody.fields, secret: Secret }).annotate({
-  identifier: "CreatedWebhookEndpoint"
+  identifier: "CreatedWebhookEndpoint",
+  examples: [{ ...endpointExample, secret: secretExample }]
 })
 
 export const ExampleRequest = Schema.Struct({
@@ -98,14 +101,22 @@ export class EndpointsApi extends HttpApiGroup.make("webhookEndpoints")
     })
       .annotate(HttpApi.QueryParseOptions, strictQuery)
       .annotateMerge(
-        OpenApi.annotations({ summary: "List webhook endpoints, newest first", description: "Without their secrets." })
+        OpenApi.annotations({
+          summary: "List webhook endpoints, newest first",
+          description: "Those of the workspace, and those for one managed user's events; without their secrets."
+        })
       ),
     HttpApiEndpoint.get("find", "/:id", {
       ...scope,
       params,
       success: dataBody(EndpointBody),
       error: absent
-    }).annotateMerge(OpenApi.annotations({ summary: "Read a webhook endpoint", description: "Without its secret." })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a webhook endpoint",
+        description: "With its status, and when it last answered well and badly; without its secret."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:id", {
       ...scope,
       params,
