@@ -21,7 +21,6 @@ import * as auditAuthorization from "./audit/auditAuthorization.ts"
 import { Cursors } from "./edge/Cursors.ts"
 import * as documents from "./docs/documents.ts"
 import * as guideRoutes from "./docs/guideRoutes.ts"
-import * as endpointsAuthorization from "./endpoints/endpointsAuthorization.ts"
 import * as EndpointsHandlers from "./endpoints/EndpointsHandlers.ts"
 import * as edge from "./edge/edge.ts"
 import * as inboxAuthorization from "./inbox/inboxAuthorization.ts"
@@ -75,7 +74,6 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.provide([
     authentication.layer,
     inboxAuthorization.layer,
-    endpointsAuthorization.layer,
     accountsAuthorization.layer,
     postsAuthorization.layer,
     workspaceAuthorization.layer,
