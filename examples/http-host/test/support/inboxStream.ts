@@ -6,7 +6,14 @@ import { request } from "./apiClient.ts"
 import { sleep, until } from "./hostProcess.ts"
 
 /** What the release before does not say of an item. */
-const younger = { is_liked: false, private_replied_at: null, capabilities: [], reply_window: null, post_id: null }
+const younger = {
+  is_liked: false,
+  private_replied_at: null,
+  capabilities: [],
+  reply_window: null,
+  post_id: null,
+  thread_id: "unknown"
+}
 
 const isItem = (value: unknown): value is object => typeof value === "object" && value !== null && "is_own" in value
 
