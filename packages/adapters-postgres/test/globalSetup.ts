@@ -41,11 +41,18 @@ export const withDatabase = (target: PgAdapters.Target, database: string): PgAda
   return { url: Redacted.make(url.toString()) }
 }
 
+/** The template, and those that tests filled of it (testDatabase.ts). */
 const drop = (target: PgAdapters.Target) =>
   PgAdapters.withLongRunningClient(
     target,
     {},
-    Effect.flatMap(PgClient.PgClient, (sql) => sql`DROP DATABASE IF EXISTS ${sql(template)} WITH (FORCE)`)
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const made = yield* sql<{
+        datname: string
+      }>`SELECT datname FROM pg_database WHERE starts_with(datname, ${template})`
+      yield* Effect.forEach(made, ({ datname }) => sql`DROP DATABASE IF EXISTS ${sql(datname)} WITH (FORCE)`)
+    })
   )
 
 /** A server that is there already: CI runs the suites on the floor's version, too. */

@@ -18,27 +18,67 @@ const onServer = (statement: (sql: PgClient.PgClient) => Effect.Effect<unknown, 
     Effect.flatMap(PgClient.PgClient, statement)
   ).pipe(Effect.orDie)
 
-/** A database of one test file's own, copied from the migrated template, or empty; gone with the scope. */
-export const testDatabase = (kind: "migrated" | "empty" = "migrated") =>
+/** A test's clock stands still, and connections wait in real time. */
+const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue())
+
+/** A new database, gone with the scope: the copy of a template, or empty. */
+const copyOf = (template: string | undefined) =>
   Effect.gen(function* () {
-    const server = inject("loopboxTestServer")
     const random = yield* SecureRandom.SecureRandom
     const name = `t_${(yield* random.uuidV7()).replaceAll("-", "")}`
     yield* Effect.acquireRelease(
       onServer((sql) =>
-        kind === "empty"
+        template === undefined
           ? sql`CREATE DATABASE ${sql(name)}`
           : // Its files are copied: written through the log, as PostgreSQL does by itself, it takes four times as long.
-            sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(server.template)} STRATEGY FILE_COPY`
+            sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY FILE_COPY`
       ),
       () => onServer((sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`)
     )
-    return withDatabase(toTarget(server), name)
-  }).pipe(
-    Effect.provide(SecureRandom.layerWebCrypto),
-    // A test's clock stands still, and connections wait in real time.
-    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-  )
+    return withDatabase(toTarget(inject("loopboxTestServer")), name)
+  }).pipe(Effect.provide(SecureRandom.layerWebCrypto), inRealTime)
+
+/** A database of one test file's own, copied from the migrated template, or empty; gone with the scope. */
+export const testDatabase = (kind: "migrated" | "empty" = "migrated") =>
+  Effect.suspend(() => copyOf(kind === "empty" ? undefined : inject("loopboxTestServer").template))
+
+/**
+ * The name of a filled database that test files copy. Whoever asks first fills it, while the others wait: a million rows
+ * take a minute to write, and seconds to copy.
+ */
+const filledTemplate = (name: string, fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const server = inject("loopboxTestServer")
+    const template = `${server.template}_${name}`
+    const unfinished = `${template}_unfinished`
+    const make = Effect.gen(function* () {
+      yield* onServer((sql) => sql`DROP DATABASE IF EXISTS ${sql(unfinished)} WITH (FORCE)`)
+      yield* onServer(
+        (sql) => sql`CREATE DATABASE ${sql(unfinished)} TEMPLATE ${sql(server.template)} STRATEGY FILE_COPY`
+      )
+      yield* Effect.orDie(fill(withDatabase(toTarget(server), unfinished)))
+      yield* onServer((sql) => sql`ALTER DATABASE ${sql(unfinished)} RENAME TO ${sql(template)}`)
+    })
+    yield* onServer((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          // Filling takes longer than connections may wait otherwise.
+          for (const setting of ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]) {
+            yield* sql`SELECT set_config(${setting}, '0', true)`
+          }
+          yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${template}, 0))`
+          const made = yield* sql`SELECT FROM pg_database WHERE datname = ${template}`
+          if (made.length === 0) yield* make
+        })
+      )
+    )
+    return template
+  })
+
+/** A database of one test file's own, copied from one that `fill` filled once for all files that give it this name. */
+export const filledDatabase = (name: string, fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>) =>
+  Effect.flatMap(inRealTime(filledTemplate(name, fill)), copyOf)
 
 /** All store ports on a database of their own. */
 export const layerStores = (options: PgAdapters.Options = {}) =>

@@ -20,17 +20,14 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } fr
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import * as Statement from "effect/sql/Statement"
-import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
+import { busy, loud, rich } from "./manyItems.ts"
+import { manyItemsDatabase } from "./manyItemsDatabase.ts"
 import { fillOperations } from "../outbound/manyOperations.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 import { costOf } from "../statementCost.ts"
-import { testDatabase } from "../../testDatabase.ts"
 
 class ManyItems extends Context.Service<ManyItems, PgAdapters.Target>()("test/ManyItems") {
-  static readonly layer = Layer.effect(
-    ManyItems,
-    Effect.tap(testDatabase(), (target) => fillManyItems(target))
-  )
+  static readonly layer = Layer.effect(ManyItems, manyItemsDatabase)
 }
 
 const limit = 10

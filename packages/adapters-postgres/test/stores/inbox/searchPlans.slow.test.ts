@@ -8,8 +8,8 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Statement from "effect/sql/Statement"
-import { busy, fillManyItems, loud, rich } from "./manyItems.ts"
-import { testDatabase } from "../../testDatabase.ts"
+import { busy, loud, rich } from "./manyItems.ts"
+import { manyItemsDatabase } from "./manyItemsDatabase.ts"
 
 const words = ["a", "comment", "of", "common", "length", "which", "says", "something", "about", "the", "post"]
 
@@ -28,14 +28,11 @@ const fillWords = [
 class SearchedItems extends Context.Service<SearchedItems, PgAdapters.Target>()("test/SearchedItems") {
   static readonly layer = Layer.effect(
     SearchedItems,
-    Effect.tap(testDatabase(), (target) =>
-      Effect.andThen(
-        fillManyItems(target),
-        PgAdapters.withLongRunningClient(
-          target,
-          {},
-          SqlClient.SqlClient.use((sql) => Effect.forEach(fillWords, (text) => sql.unsafe(text), { discard: true }))
-        )
+    Effect.tap(manyItemsDatabase, (target) =>
+      PgAdapters.withLongRunningClient(
+        target,
+        {},
+        SqlClient.SqlClient.use((sql) => Effect.forEach(fillWords, (text) => sql.unsafe(text), { discard: true }))
       )
     )
   )

@@ -40,7 +40,7 @@ const makeIndexes = `DO $$ DECLARE d record; BEGIN
   FOR d IN SELECT * FROM later_threads LOOP EXECUTE d.indexdef; END LOOP; END $$`
 
 /** Keeps what threads have of the items of `fillManyItems`, as if this version had ingested all of them. */
-const keepThreads = Effect.gen(function* () {
+export const keepThreads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`SELECT account_id, source, thread_key FROM threads`
   const names = yield* Schema.decodeUnknownEffect(Names)(rows)
