@@ -2,7 +2,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type TextPiece, textPieces } from "./textPieces.ts"
 
-/** Shortest and longest text of a search, in characters (code points) without the spaces around it. */
+/**
+ * Shortest and longest text of a search, in characters (code points, so that an emoji of two UTF-16 units is one) without
+ * the spaces around it. One symbol is long enough: it is a word of its own (api-2-decided B33).
+ */
 export const searchLength = { least: 2, most: 200 } as const
 
 /** What is searched for: every piece of it, the last one as the beginning of a word. */
@@ -10,13 +13,16 @@ export interface SearchQuery {
   readonly pieces: ReadonlyArray<TextPiece>
 }
 
+const symbol = /\p{So}/u
+
 /** The text is too short or too long, or has no letter, digit or symbol. */
 export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {}) {}
 
 /** What a text asks for (api-2.md §14, `q`); none if it can't be searched for. */
 export const parseSearch = (q: string): Option.Option<SearchQuery> => {
   const { length } = Array.from(q.trim())
-  const pieces = length >= searchLength.least && length <= searchLength.most ? textPieces(q) : []
+  const isLongEnough = length >= searchLength.least || symbol.test(q)
+  const pieces = isLongEnough && length <= searchLength.most ? textPieces(q) : []
   return pieces.length === 0 ? Option.none() : Option.some({ pieces })
 }
 

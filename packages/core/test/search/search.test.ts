@@ -38,6 +38,7 @@ describe("searching (api-2-decided.md B33, B34)", () => {
     ["पानी", "ठंडा पानी"],
     ["😀 thanks", "Thanks 😀"],
     ["👍🏽", "👍"],
+    ["👍", "fine 👍"],
     ["❤️", "I ❤ it"],
     ["東京", "昨日東京都に"],
     ["京都 iph", "私は京都でiPhoneを"],
@@ -55,9 +56,11 @@ describe("searching (api-2-decided.md B33, B34)", () => {
     assert.isFalse(finds(q, text))
   })
 
-  it("takes 2 to 200 characters with something to search for", () => {
-    for (const q of ["a", " a ", "..", "--- !", "x".repeat(201)]) assert.isTrue(Option.isNone(parseSearch(q)), q)
-    for (const q of ["ab", "😀😀", "x".repeat(200), "猫。"]) assert.isTrue(Option.isSome(parseSearch(q)), q)
+  it("takes 2 to 200 characters with something to search for, or one symbol", () => {
+    for (const q of ["a", " a ", "猫", "𝒂", "..", "--- !", "x".repeat(201)])
+      assert.isTrue(Option.isNone(parseSearch(q)), q)
+    for (const q of ["ab", "😀😀", "x".repeat(200), "猫。", "😀", " ❤ ", "🇫🇷"])
+      assert.isTrue(Option.isSome(parseSearch(q)), q)
   })
 
   it("folds what is folded to itself", () => {

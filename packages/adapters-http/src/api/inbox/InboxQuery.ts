@@ -57,7 +57,9 @@ const text = (maxLength: number) =>
   )
 
 /** What is said of a search that can't be made. */
-const searchRule = `must have ${searchLength.least} to ${searchLength.most} characters, and a letter, a digit or a symbol`
+const searchRule =
+  `must have ${searchLength.least} to ${searchLength.most} characters, among them a letter or a digit, ` +
+  "or a symbol, which may stand alone"
 
 const rfc3339 =
   /^((\d{4}-(?:0[1-9]|1[0-2])-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)((?<=\.\d{3})\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
@@ -119,7 +121,8 @@ export const inboxQuery = {
     ).annotate({
       description:
         "Items that have every word of it in their text or their author's name, the last one as the beginning of a word. " +
-        "Case and accents don't count; symbols such as emoji are words. In scripts without spaces any part is found."
+        "Case and accents don't count; symbols such as emoji are words, and one of them is enough. In scripts without " +
+        `spaces any part is found. ${searchLength.least} to ${searchLength.most} characters, by code points.`
     })
   ),
   social_account_id: Schema.optionalKey(AccountIdText),
