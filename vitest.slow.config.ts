@@ -17,7 +17,7 @@ const crowding = [
 const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
-const plans = ["packages/adapters-postgres/test/stores/**/*Plans.slow.test.ts"]
+const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans}.slow.test.ts"]
 const processes = [slow("examples/*/test"), slow("scripts/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
