@@ -6,5 +6,7 @@ import * as Schema from "effect/Schema"
  */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
-  isMisuse: Schema.optionalKey(Schema.Boolean)
+  isMisuse: Schema.optionalKey(Schema.Boolean),
+  /** Of the host's refusal, where it was one. */
+  code: Schema.optionalKey(Schema.String)
 }) {}

@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { customer } from "./support/apiClient.ts"
+import { customer, request } from "./support/apiClient.ts"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { bin, type HostProcess, runCliProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
@@ -29,9 +30,24 @@ interface Item {
   readonly id: string
   readonly body: string
   readonly source: string
+  readonly thread_id: string
 }
 const page = (output: string): { readonly data: ReadonlyArray<Item>; readonly next_cursor: string | null } =>
   JSON.parse(output)
+
+const Named = Schema.Struct({ in: Schema.optionalKey(Schema.String), name: Schema.optionalKey(Schema.String) })
+const Document = Schema.Struct({
+  paths: Schema.Record(
+    Schema.String,
+    Schema.Struct({ get: Schema.optionalKey(Schema.Struct({ parameters: Schema.Array(Named) })) })
+  )
+})
+
+/** Names of what a GET takes in its query. */
+const queryOf = (document: string, path: string): ReadonlyArray<string> =>
+  (Schema.decodeUnknownSync(Schema.fromJsonString(Document))(document).paths[path]?.get?.parameters ?? []).flatMap(
+    (one) => (one.in === "query" && one.name !== undefined ? [one.name] : [])
+  )
 
 /** Lets somebody write, and gives the item that it becomes. */
 const written = async (text: string, network = "facebook", what = "comment"): Promise<Item> => {
@@ -131,6 +147,33 @@ describe("loopbox inbox", () => {
     assert.match(wrong.output, /source must be one of .*VALIDATION_ERROR/)
     const theirs = await cli("inbox", "list", "--external-user-id", "nobody")
     assert.include(theirs.output, "MANAGED_USER_NOT_FOUND")
+  })
+
+  it("has a flag for each parameter of the API's list", async () => {
+    const help = await cli("inbox", "list", "--help")
+    const flags = [...help.output.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, flag = ""]) => flag.replaceAll("-", "_"))
+    const document = JSON.stringify((await request(`${host.url}/openapi.json`)).json)
+    const names = queryOf(document, "/v1/inbox").filter((name) => name !== "inbox_scope")
+    assert.isAbove(names.length, 10)
+    assert.includeMembers(flags, names)
+  })
+
+  it("finds items by words, and a thread's by its id", async () => {
+    const item = await written("Où est la crème brûlée ?")
+    await written("Nothing about dessert")
+    const found = page((await cli("inbox", "list", "--q", "creme BRUL", "--json")).output)
+    assert.deepStrictEqual(
+      found.data.map(({ id }) => id),
+      [item.id]
+    )
+    const thread = await cli("inbox", "list", "--thread-id", item.thread_id, "--json")
+    assert.deepStrictEqual(
+      page(thread.output).data.map(({ id }) => id),
+      [item.id]
+    )
+    const none = await cli("inbox", "list", "--q", "v")
+    assert.strictEqual(none.code, 1)
+    assert.match(none.output, /^loopbox: The request is not valid: q must have 2 to 200 characters/m)
   })
 
   it("lets no stranger's text reach the terminal as more than text", async () => {

@@ -71,7 +71,11 @@ describe("loopbox post", () => {
     const wrong = await post("publish", "No such file", "--accounts", account, "--media", "med_none")
     assert.strictEqual(wrong.code, 1)
     assert.include(wrong.output, "VALIDATION_ERROR")
+    assert.notInclude(wrong.output, "--key")
     assert.notInclude((await post("list")).output, "No such file")
+    const nowhere = await post("create", "Said to nobody", "--draft")
+    assert.strictEqual(nowhere.code, 2, nowhere.output)
+    assert.include(nowhere.output, "Say where: --accounts")
     const fault = ["fault", "set", "refused", "--network", "facebook", "--endpoint", "create_post"]
     const set = await runCli(["sandbox", ...fault], folder)
     assert.strictEqual(set.code, 0, set.output)

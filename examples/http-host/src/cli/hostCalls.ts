@@ -49,11 +49,9 @@ export const callHost = Effect.fnUntraced(
     const answer = isAnswer(text)
     if (Option.isSome(answer) && response.status < 400) return answer.value
     const error = Option.flatMapNullishOr(answer, (known) => known.error)
-    return yield* new CommandFailed({
-      message: Option.match(error, {
-        onNone: () => isSomebodyElse(url, response.status),
-        onSome: sentenceOf
-      })
+    return yield* Option.match(error, {
+      onNone: () => new CommandFailed({ message: isSomebodyElse(url, response.status) }),
+      onSome: (refusal) => new CommandFailed({ message: sentenceOf(refusal), code: refusal.code })
     })
   },
   (effect, { url }) =>

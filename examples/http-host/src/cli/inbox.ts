@@ -25,6 +25,7 @@ const booleanFlag = (name: string, description: string) =>
 
 /** The filters of `GET /v1/inbox` under their own names. */
 const filterFlags = {
+  q: textFlag("q", "Items with these words, the last one as a beginning; 2 to 200 characters"),
   source: textFlag("source", "ig_comment, ig_dm, threads_reply, fb_comment, fb_dm or x_reply"),
   isRead: booleanFlag("is-read", "Only read items, or only unread ones"),
   isOwn: booleanFlag("is-own", "Only what the account wrote itself, or only what others wrote"),
@@ -32,7 +33,8 @@ const filterFlags = {
     Flag.optional,
     Flag.withDescription("State of the thread")
   ),
-  threadKey: textFlag("thread-key", "Items of one thread"),
+  threadId: textFlag("thread-id", "Items of one thread: thr_…"),
+  threadKey: textFlag("thread-key", "Items of threads that their networks call so"),
   postId: textFlag("post-id", "Items that hang on a post that was published here"),
   socialAccountId: textFlag("social-account-id", "Items of one account: acc_…"),
   assignedTo: textFlag("assigned-to", "Threads of somebody; `none` for nobody's"),

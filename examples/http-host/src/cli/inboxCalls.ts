@@ -17,10 +17,12 @@ export const scopeOf = ({ externalUserId }: Scope) =>
   })
 
 interface Filters {
+  readonly q: Option.Option<string>
   readonly source: Option.Option<string>
   readonly isRead: Option.Option<"true" | "false">
   readonly isOwn: Option.Option<"true" | "false">
   readonly threadStatus: Option.Option<"open" | "assigned" | "resolved">
+  readonly threadId: Option.Option<string>
   readonly threadKey: Option.Option<string>
   readonly postId: Option.Option<string>
   readonly socialAccountId: Option.Option<string>
@@ -36,10 +38,12 @@ const where = <A, B>(value: Option.Option<A>, toMember: (given: A) => B) =>
   Option.match(value, { onNone: () => ({}), onSome: toMember })
 
 const filterOf = (filters: Filters) => ({
+  ...where(filters.q, (q) => ({ q })),
   ...where(filters.source, (source) => ({ source })),
   ...where(filters.isRead, (given) => ({ is_read: given === "true" })),
   ...where(filters.isOwn, (given) => ({ is_own: given === "true" })),
   ...where(filters.threadStatus, (thread_status) => ({ thread_status })),
+  ...where(filters.threadId, (thread_id) => ({ thread_id })),
   ...where(filters.threadKey, (thread_key) => ({ thread_key })),
   ...where(filters.postId, (post_id) => ({ post_id })),
   ...where(filters.socialAccountId, (social_account_id) => ({ social_account_id })),

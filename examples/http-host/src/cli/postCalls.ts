@@ -78,6 +78,9 @@ const callOf = Effect.fnUntraced(function* (asker: PostAsker, post: NewPost) {
     }
     return { call, key: Option.none<string>() }
   }
+  if (Option.isNone(accounts)) {
+    return yield* new CommandFailed({ message: "Say where: --accounts, or give the id of a draft.", isMisuse: true })
+  }
   const random = yield* SecureRandom
   const key = Option.isSome(named) ? named.value : `cli-${yield* random.uuidV4()}`
   const headers = { "idempotency-key": key }
@@ -89,11 +92,11 @@ const callOf = Effect.fnUntraced(function* (asker: PostAsker, post: NewPost) {
 export const publishPost = Effect.fnUntraced(function* (asker: PostAsker, post: NewPost) {
   const host = yield* hostOf(asker.connection)
   const { call, key } = yield* callOf(asker, post)
-  const made = yield* Effect.tapError(ask(host, call, Post), () =>
-    Option.match(key, {
-      onNone: () => Effect.void,
-      onSome: (one) => note(`With --key ${one} it can be asked again, and is never published twice.`)
-    })
+  const made = yield* Effect.tapError(ask(host, call, Post), (error) =>
+    // What was refused was not made: there is nothing to ask for again.
+    Option.isSome(key) && error.code === undefined
+      ? note(`With --key ${key.value} it can be asked again, and is never published twice.`)
+      : Effect.void
   )
   const isWaitedFor = made.read.status === "publishing" && !post.noWait
   if (isWaitedFor) yield* note(`${made.read.id} is being published. Waiting; Ctrl-C ends only that.`)

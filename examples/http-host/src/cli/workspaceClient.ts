@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import * as HttpClientError from "effect/http/HttpClientError"
 import { CommandFailed } from "../CommandFailed.ts"
 import { placesIn, readPrivateFile } from "../dataFolder.ts"
@@ -69,11 +70,22 @@ const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: Refusal 
 export const codeOf = (error: unknown): string | undefined =>
   Option.getOrUndefined(Option.map(decodeRefusal(error), (refused) => refused.error.code))
 
+const findIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** What the typed client finds wrong with a request before it is sent, as the host would say it. */
+const refusedHere = ({ issue }: Schema.SchemaError): string => {
+  const issues = findIssues(issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map(String).join("."),
+    message
+  }))
+  return sentenceOf({ code: "VALIDATION_ERROR", message: "The request is not valid.", details: { issues } })
+}
+
 const sentence = (url: string, error: unknown): string => {
   const refused = decodeRefusal(error)
   if (Option.isSome(refused)) return sentenceOf(refused.value.error)
   if (!HttpClientError.isHttpClientError(error)) {
-    return Schema.isSchemaError(error) ? error.message : isSomebodyElse(url, 0)
+    return Schema.isSchemaError(error) ? refusedHere(error) : isSomebodyElse(url, 0)
   }
   return Predicate.hasProperty(error.reason, "response") && error.response !== undefined
     ? isSomebodyElse(url, error.response.status)
