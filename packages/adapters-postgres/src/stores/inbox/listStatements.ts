@@ -4,11 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { carriedColumnsOf, listedColumnsOf } from "../../rows/ItemRow.ts"
 import { makeListParts } from "./listParts.ts"
-import type { ListPlan } from "./listPlan.ts"
-
-/** Whether a query is for all accounts, which have indexes of their own, or for those of a user or of an id. */
-const isOfAccounts = ({ query, scope: { scope } }: ListPlan): boolean =>
-  scope._tag === "ManagedUserScope" || Option.isSome(query.accountId)
+import { isOfAccounts, type ListPlan } from "./listPlan.ts"
 
 /**
  * Branches: runs of items that an index has in the list's order, each with its newest one. They are merged by it. The

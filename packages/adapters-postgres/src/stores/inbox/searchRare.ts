@@ -6,12 +6,15 @@ import { listedColumnsOf } from "../../rows/ItemRow.ts"
 import { listedRows } from "../../rows/ListedRow.ts"
 import { one } from "../../rows/rows.ts"
 import { makeListParts } from "./listParts.ts"
-import type { ListPlan } from "./listPlan.ts"
+import { foundOf, type ListPlan } from "./listPlan.ts"
 
 const RareRow = Schema.Struct({ is_rare: Schema.Boolean })
 
 /** Items that have all words of a search, at most, for which they are read by the index of words and put into order. */
-const mostHits = 10_000
+const mostHits = 5_000
+
+/** Where more than one in a hundred of the newest items has them, more than that have them in a workspace that is large. */
+const sample = { newest: 2_000, most: 20 } as const
 
 /**
  * The list of a search for words that few items have: all of them are read by the index of words, and put into the list's
@@ -26,8 +29,13 @@ export const makeSearchRare = Effect.gen(function* () {
   const hits = (words: string) => sql`SELECT w.workspace_id, w.account_id, w.source, w.external_id, w.received_at, w.id
     FROM item_words w WHERE w.words @@ ${words}::tsquery ${limit(mostHits + 1)}`
 
-  /** Whether few enough items have the words. The count ends where they are too many. */
-  const isRare = (words: string) => sql`SELECT count(*) <= ${mostHits}::bigint AS is_rare FROM (${hits(words)}) h`
+  /** Whether few enough items have the words. The index takes as long as there are items with them to count any. */
+  const isRare = ({ scope: { scope } }: ListPlan, words: string) => sql`SELECT CASE
+      WHEN (SELECT count(*) FILTER (WHERE n.words @@ ${words}::tsquery) FROM (
+        SELECT i.words FROM item_words i WHERE i.workspace_id = ${scope.workspaceId} ${order("i")} ${limit(sample.newest)}
+      ) n) > ${sample.most}::bigint THEN false
+      ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(words)}) h)
+    END AS is_rare`
 
   const list = (plan: ListPlan, words: string) => {
     const { query, scope, sources, wanted } = plan
@@ -49,7 +57,7 @@ export const makeSearchRare = Effect.gen(function* () {
   return Effect.fnUntraced(function* (plan: ListPlan, words: string) {
     // Whatever the planner takes the words for, it is never better to read all items of all workspaces.
     yield* sql`SELECT set_config('enable_seqscan', 'off', true)`
-    const { is_rare: isRareEnough } = yield* one(RareRow)(isRare(words))
-    return isRareEnough ? Option.some(yield* listedRows(list(plan, words))) : Option.none()
+    const { is_rare: isRareEnough } = yield* one(RareRow)(isRare(plan, words))
+    return isRareEnough ? Option.some(foundOf(yield* listedRows(list(plan, words)))) : Option.none()
   }, sql.withTransaction)
 })

@@ -103,8 +103,11 @@ const costOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R
   }
 })
 
-/** Pages of 8 KiB that a page of a search may touch: 4,000 items in order with their words, 10,000 found and put in order. */
-const mostBuffers = 150_000
+/**
+ * Pages of 8 KiB that a page of a search may touch: 1,000 items in order with their words or the words of 5,000, then 5,000
+ * that the index finds, or the words of 30,000.
+ */
+const mostBuffers = 60_000
 
 const stores = Layer.unwrap(Effect.map(SearchedItems, (target) => PgAdapters.layerTarget(target))).pipe(
   Layer.provideMerge(SearchedItems.layer),
