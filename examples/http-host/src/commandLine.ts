@@ -28,6 +28,7 @@ import { secretsCommand } from "./cli/secrets.ts"
 import { serveCommand } from "./cli/serve.ts"
 import { triggerCommand } from "./cli/trigger.ts"
 import { tokenCommand } from "./cli/token.ts"
+import { webhookEndpointCommand } from "./cli/webhookEndpoint.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
 import { version } from "./version.ts"
@@ -45,6 +46,7 @@ const loopbox = Command.make("loopbox").pipe(
     postCommand,
     listenCommand,
     triggerCommand,
+    webhookEndpointCommand,
     workspaceCommand,
     memberCommand,
     keyCommand,

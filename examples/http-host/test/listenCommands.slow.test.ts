@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { createServer } from "node:http"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { bin, cleanEnvironment, type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { receiver } from "./support/receiver.ts"
 import { runCli } from "./support/runCli.ts"
 
 const places = await preparedFolder()
@@ -17,29 +17,6 @@ afterAll(async () => {
   await host.stop("SIGKILL")
   places.remove()
 })
-
-interface Received {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** A server on this machine that keeps what is posted to it, and answers with the status that its path names. */
-const receiver = async () => {
-  const received: Array<Received> = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.setEncoding("utf8").on("data", (text: string) => (body += text))
-    request.on("end", () => {
-      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
-      received.push({ headers: Object.fromEntries(headers), body })
-      response.writeHead(Number(request.url?.slice(1))).end()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return { received, url: (status: number) => `http://localhost:${port}/${status}`, close: () => server.close() }
-}
 
 /** `loopbox listen` until the test ends. */
 const listening = (...args: ReadonlyArray<string>) => {

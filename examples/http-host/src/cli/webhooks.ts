@@ -35,6 +35,8 @@ const replay = Command.make(
 ).pipe(Command.withDescription("Have failed deliveries ingested again; what is stored already changes nothing"))
 
 export const webhooksCommand = Command.make("webhooks").pipe(
-  Command.withDescription("Look at webhook deliveries that failed, and replay them"),
+  Command.withDescription(
+    "Look at what networks delivered and could not be read, and replay it; yours are `webhook-endpoint`"
+  ),
   Command.withSubcommands([list, replay])
 )
