@@ -11,6 +11,7 @@ import { keyOf, type LiveItem, threadOf } from "@loopbox/core/items/StoredItem"
 import { untouched } from "@loopbox/core/items/Thread"
 import { type InboxThread, type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { ThreadId } from "@loopbox/core/kernel/Ids"
+import { matchesSearch } from "@loopbox/core/search/SearchQuery"
 import { stageOf } from "@loopbox/core/threads/ThreadStage"
 import { type ThreadItemsQuery, type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import {
@@ -51,6 +52,10 @@ const isWanted = (thread: InboxThread, query: ThreadQuery): boolean =>
   isAsked(query.isUnread, thread.unreadCount > 0) &&
   isAsked(Option.map(query.assignedTo, Option.getOrNull), Option.getOrNull(thread.assignedTo))
 
+const isSearched = (items: ReadonlyArray<LiveItem>, { search }: ThreadQuery): boolean =>
+  Option.isNone(search) ||
+  items.some(({ authorName, body }) => matchesSearch(search.value, [body, ...Option.toArray(authorName)]))
+
 const placeOf = ({ id, lastItem }: InboxThread): ThreadPosition => ({ lastItemAt: lastItem.receivedAt, id })
 
 /** The order of lists. */
@@ -60,6 +65,7 @@ const inOrder = (a: ThreadPosition, b: ThreadPosition): number =>
 
 const listThreads = (inbox: MemoryInbox, scope: ItemScope, query: ThreadQuery, now: DateTime.Utc) => {
   const found = threadsIn(inbox, scope)
+    .filter(({ items }) => isSearched(items, query))
     .flatMap(({ entry, items }) => Option.toArray(toShownThread(inbox, entry, items, now)))
     .filter((thread) => isWanted(thread, query))
     .filter((thread) =>

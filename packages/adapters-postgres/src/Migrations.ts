@@ -33,6 +33,7 @@ import { threadRecords } from "./migrations/0026_thread_records.ts"
 import { itemWords } from "./migrations/0028_item_words.ts"
 import { outgoing } from "./migrations/0030_outgoing.ts"
 import { itemWordsNewest } from "./migrations/0031_item_words_newest.ts"
+import { itemWordsThreads } from "./migrations/0032_item_words_threads.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -87,7 +88,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0028_item_words": { run: itemWords, minCompatible: 4 },
   "0029_audit_digests": { run: auditDigests, minCompatible: 4 },
   "0030_outgoing": { run: outgoing, minCompatible: 4 },
-  "0031_item_words_newest": { run: itemWordsNewest, minCompatible: 4 }
+  "0031_item_words_newest": { run: itemWordsNewest, minCompatible: 4 },
+  "0032_item_words_threads": { run: itemWordsThreads, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

@@ -60,9 +60,9 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   ],
   "GET /v1/inbox/threads": [
     {
-      query: `${scopes.workspace}&${list}&is_unread=x&thread_status=gone`,
+      query: `${scopes.workspace}&${list}&is_unread=x&thread_status=gone&q=x`,
       status: 400,
-      paths: [...listPaths.slice(0, 2), "is_unread", "thread_status"]
+      paths: [...listPaths.slice(0, 2), "is_unread", "thread_status", "q"]
     },
     { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths }
   ],

@@ -118,6 +118,8 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           "one"
         ])
         assert.deepEqual(yield* keys("source=ig_dm"), [])
+        assert.deepEqual(yield* keys("q=hel&assigned_to=none"), ["two"])
+        assert.deepEqual(yield* keys("q=absent"), [])
 
         // Nobody is named by an empty name, and what it left out stays.
         assert.deepInclude<unknown>(yield* move("one", { thread_status: "assigned", assigned_to: "" }), {
@@ -154,10 +156,10 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           const answer = yield* inbox("POST", path, workspace, { key, json: { thread_status: "open", snoozed_until } })
           assert.strictEqual(answer.status, 200, snoozed_until)
         }
-        const query = "limit=101&thread_status=closed&is_unread=yes&label&cursor=x"
+        const query = "limit=101&thread_status=closed&is_unread=yes&label&cursor=x&q=x"
         const list = yield* inbox("GET", "/threads", `${workspace}&${query}`, { key })
         assert.strictEqual(codeOf(list), "400 VALIDATION_ERROR")
-        assert.includeMembers([...pathsOf(list)], ["limit", "thread_status", "is_unread", "cursor"])
+        assert.includeMembers([...pathsOf(list)], ["limit", "thread_status", "is_unread", "cursor", "q"])
       })
     )
   })
@@ -200,6 +202,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         assert.isNull(second.body["next_cursor"])
         for (const [path, query] of [
           ["/threads", `${workspace}&is_unread=true&cursor=${cursor}`],
+          ["/threads", `${workspace}&q=hello&cursor=${cursor}`],
           ["/threads", `${scopes.user("u1")}&cursor=${cursor}`],
           [`/threads/${idOf("one")}/items`, `${workspace}&cursor=${cursor}`],
           ["", `${workspace}&cursor=${cursor}`]

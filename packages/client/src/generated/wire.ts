@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 1f0a5e9e01647e320ee4afed5356443f541e1a0692e6390e6b9c67797ff0ef09
+// document: b39f19a5636c4b95eacb4dda7c3da22560e322516c16dcdc7ea8d44adb508298
 
 export interface paths {
   "/v1/inbox": {
@@ -3436,6 +3436,7 @@ export interface operations {
         assigned_to?: string
         social_account_id?: string
         is_unread?: boolean
+        q?: string
       }
       header?: {
         "X-Workspace-Id"?: string

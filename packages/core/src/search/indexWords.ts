@@ -29,6 +29,10 @@ export const indexWords = (texts: ReadonlyArray<string>): ReadonlyArray<string> 
   return Array.from(words)
 }
 
+/** Whether an index has what is found, and nothing else: the pairs of longer runs may lie apart, long words are cut. */
+export const isSettledByIndex = ({ pieces }: SearchQuery): boolean =>
+  pieces.every(({ kind, text }) => Array.from(text).length < (kind === "run" ? 3 : maxWord))
+
 /** A word of an index that a search needs, or the beginning of one. */
 export interface IndexTerm {
   readonly word: string

@@ -12,6 +12,7 @@ import type { WorkState } from "../items/Thread.ts"
 import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
 import type { InboxThread, ThreadOf, ThreadPosition } from "../items/threading/InboxThread.ts"
 import type { Source } from "../networks/Source.ts"
+import type { SearchQuery } from "../search/SearchQuery.ts"
 import type { ThreadStage } from "./ThreadStage.ts"
 
 /** Filters of a list; `none` matches everything. */
@@ -22,6 +23,8 @@ export interface ThreadFilter {
   /** An inner `none` matches unassigned threads. Snoozed ones are among them. */
   readonly assignedTo: Option.Option<Option.Option<string>>
   readonly isUnread: Option.Option<boolean>
+  /** All of it is found in one item of the thread: in its body and its author's name. */
+  readonly search: Option.Option<SearchQuery>
 }
 
 export interface ThreadQuery extends ThreadFilter {
@@ -110,5 +113,6 @@ export const noThreadFilter: ThreadFilter = {
   stage: Option.none(),
   accountId: Option.none(),
   assignedTo: Option.none(),
-  isUnread: Option.none()
+  isUnread: Option.none(),
+  search: Option.none()
 }

@@ -12,7 +12,6 @@ import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { Sync } from "@loopbox/core/sync/Sync"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import type { MediaContexts } from "@loopbox/core/inbox/MediaContexts"
-import { parseSearch, SearchInvalid } from "@loopbox/core/search/SearchQuery"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { ReplyTag } from "@loopbox/core/networks/Reply"
 import type { Replies } from "@loopbox/core/replies/Replies"
@@ -34,6 +33,7 @@ import { toLimit } from "./listRequest.ts"
 import { type PlainItemPlace, toItemPosition } from "./places.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { toPlain } from "./toPlain.ts"
+import { toSearch } from "./toSearch.ts"
 import { makeWithin, type PlainScope } from "./within.ts"
 
 /** The filters of a list, newest first; 50 items by default. Absent and null filters match everything. */
@@ -58,7 +58,7 @@ export interface ItemListRequest {
   readonly receivedBefore?: Date | null | undefined
   /**
    * Items that have every word of it in their body or their author's name, the last one as the beginning of a word; case and
-   * accents don't count. 2 to 200 characters with a letter, a digit or a symbol, else it rejects with `SearchInvalid`.
+   * accents don't count. 2 to 200 characters with a letter or a digit, or a symbol, else it rejects with `SearchInvalid`.
    */
   readonly q?: string | null | undefined
 }
@@ -168,12 +168,6 @@ const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Sch
 
 const toAssignee = (asked: ItemListRequest["assignedTo"]): ItemQuery["assignedTo"] =>
   Option.map(Option.fromNullishOr(asked), (name) => (typeof name === "string" ? Option.some(name) : Option.none()))
-
-const toSearch = (q: string | null | undefined): Effect.Effect<ItemQuery["search"], SearchInvalid> => {
-  if (q === null || q === undefined) return Effect.succeedNone
-  const search = parseSearch(q)
-  return Option.isNone(search) ? Effect.fail(new SearchInvalid()) : Effect.succeed(search)
-}
 
 /** The query, or `none` if the id of its account or post is malformed: nothing can match. */
 const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {

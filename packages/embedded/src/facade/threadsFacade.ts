@@ -14,6 +14,7 @@ import { inRange } from "./inRange.ts"
 import { Moment, type PlainItemPlace, toItemPosition } from "./places.ts"
 import { type PlainThread, toPlainItem, toPlainThread } from "./plainInbox.ts"
 import type { CallOptions, Run } from "./run.ts"
+import { toSearch } from "./toSearch.ts"
 import { toPlain } from "./toPlain.ts"
 import { makeWithin, type PlainScope } from "./within.ts"
 
@@ -36,6 +37,11 @@ export interface ThreadListRequest {
   /** An assignee, or `{ nobody: true }` for unassigned threads. */
   readonly assignedTo?: string | { readonly nobody: true } | null | undefined
   readonly isUnread?: boolean | null | undefined
+  /**
+   * Every word is in one item of the thread, in its text or its author's name; the last one is the beginning of a word. 2 to
+   * 200 characters or one symbol, else `SearchInvalid`.
+   */
+  readonly q?: string | null | undefined
 }
 
 /** A page of threads. Only `next: null` means the end, even after a short page. */
@@ -101,7 +107,8 @@ const toQuery = Effect.fnUntraced(function* (request: ThreadListRequest) {
     assignedTo: Option.map(Option.fromNullishOr(request.assignedTo), (name) =>
       typeof name === "string" ? Option.some(name) : Option.none()
     ),
-    isUnread: Option.fromNullishOr(request.isUnread)
+    isUnread: Option.fromNullishOr(request.isUnread),
+    search: yield* toSearch(request.q)
   })
 })
 

@@ -2,10 +2,12 @@ import type * as Layer from "effect/Layer"
 import type { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import type { InboxPorts } from "../fixtures/inboxFixtures.ts"
 import { threadListSuite } from "./suites/threadListSuite.ts"
+import { threadSearchSuite } from "./suites/threadSearchSuite.ts"
 import { threadUpkeepSuite } from "./suites/threadUpkeepSuite.ts"
 
 /** What every adapter of the port ThreadStore does. */
 export const threadStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxPorts | ThreadStore, E>) => {
   threadListSuite(adapter, stores)
+  threadSearchSuite(adapter, stores)
   threadUpkeepSuite(adapter, stores)
 }

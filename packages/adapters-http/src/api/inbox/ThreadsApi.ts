@@ -27,7 +27,14 @@ export const threadsQuery = {
     inboxQuery.assigned_to.schema.annotate({ description: "Snoozed ones too; `none` asks for nobody's." })
   ),
   social_account_id: inboxQuery.social_account_id,
-  is_unread: inboxQuery.is_read
+  is_unread: inboxQuery.is_read,
+  q: Schema.optionalKey(
+    inboxQuery.q.schema.annotate({
+      description:
+        "Threads with an item that has every word of it in its text or its author's name, the last one as the beginning " +
+        "of a word; compared as `q` of `GET /v1/inbox` is."
+    })
+  )
 }
 export const ThreadsQuery = Schema.Struct(threadsQuery)
 export type ThreadsQuery = typeof ThreadsQuery.Type

@@ -20,7 +20,7 @@ const filters = {
     "thread_id",
     "q"
   ],
-  threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread"],
+  threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread", "q"],
   "thread-items": ["order"],
   "saved-replies": [],
   accounts: ["network", "status"],

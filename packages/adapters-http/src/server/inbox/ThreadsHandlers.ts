@@ -2,6 +2,7 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { ThreadMove } from "@loopbox/core/items/Thread"
 import { InboxItemId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import type { SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
+import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { Threads } from "@loopbox/core/threads/Threads"
 import type { ThreadFilter } from "@loopbox/core/threads/ThreadStore"
 import * as Effect from "effect/Effect"
@@ -54,7 +55,8 @@ const toFilter = (query: ThreadsQuery): ThreadFilter => ({
   assignedTo: Option.map(Option.fromUndefinedOr(query.assigned_to), (name) =>
     name === "none" ? Option.none() : Option.some(name)
   ),
-  isUnread: Option.fromUndefinedOr(query.is_unread)
+  isUnread: Option.fromUndefinedOr(query.is_unread),
+  search: Option.flatMap(Option.fromUndefinedOr(query.q), parseSearch)
 })
 
 const scopeOf = ({ scope }: EntitledCaller) =>

@@ -14,6 +14,7 @@ const UnwordedRow = Schema.Struct({
   account_id: Schema.String,
   source: Schema.String,
   external_id: Schema.String,
+  thread_key: plain.text,
   is_live: Schema.Boolean,
   id: plain.text,
   received_at: Schema.NullOr(plain.moment),
@@ -27,16 +28,31 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+
+    /** Words of a version that did not keep their thread. */
+    const fillThreads = (limit: number) =>
+      Effect.map(
+        sql`UPDATE item_words w SET thread_key = i.thread_key
+          FROM (
+            SELECT workspace_id, account_id, source, external_id FROM item_words WHERE thread_key IS NULL
+            ORDER BY workspace_id, account_id, source, external_id
+            LIMIT ${sql.literal(`${Math.trunc(limit)}`)} FOR NO KEY UPDATE SKIP LOCKED
+          ) l JOIN items i USING (workspace_id, account_id, source, external_id)
+          WHERE w.workspace_id = l.workspace_id AND w.account_id = l.account_id AND w.source = l.source
+            AND w.external_id = l.external_id AND i.thread_key IS NOT NULL RETURNING 1`,
+        (filled) => filled.length
+      )
+
     return SearchWords.of({
       fill: Effect.fn("PgSearchWords.fill")(
         function* (limit) {
           // Another process may be at it, or ingest changes some of them: those are its own, or the next batch's.
           const rows = yield* all(UnwordedRow)(sql`
-            SELECT workspace_id, account_id, source, external_id, kind = 'live' AS is_live, id, received_at, author_name, body
+            SELECT workspace_id, account_id, source, external_id, thread_key, kind = 'live' AS is_live, id, received_at, author_name, body
             FROM items WHERE worded IS NULL
             ORDER BY workspace_id, account_id, source, external_id
             LIMIT ${sql.literal(`${Math.trunc(limit)}`)} FOR NO KEY UPDATE SKIP LOCKED`)
-          if (rows.length === 0) return 0
+          if (rows.length === 0) return yield* fillThreads(limit)
           const filled = rows.map((row) => ({
             ...row,
             body: null,
@@ -48,12 +64,12 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
           }))
           yield* sql`WITH rows AS MATERIALIZED (
               SELECT * FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (workspace_id text, account_id text,
-                source text, external_id text, is_live boolean, id text, received_at timestamptz, words tsvector)
+                source text, external_id text, thread_key text, is_live boolean, id text, received_at timestamptz, words tsvector)
             ), put AS (
-              INSERT INTO item_words (workspace_id, account_id, source, external_id, id, received_at, words)
-              SELECT workspace_id, account_id, source, external_id, id, received_at, words FROM rows WHERE is_live
+              INSERT INTO item_words (workspace_id, account_id, source, external_id, thread_key, id, received_at, words)
+              SELECT workspace_id, account_id, source, external_id, thread_key, id, received_at, words FROM rows WHERE is_live
               ON CONFLICT (workspace_id, account_id, source, external_id)
-                DO UPDATE SET id = excluded.id, received_at = excluded.received_at, words = excluded.words
+                DO UPDATE SET thread_key = excluded.thread_key, id = excluded.id, received_at = excluded.received_at, words = excluded.words
             ), gone AS (
               DELETE FROM item_words w USING rows r WHERE NOT r.is_live AND w.workspace_id = r.workspace_id
                 AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id

@@ -159,10 +159,10 @@ const makeWrites = Effect.gen(function* () {
 
   /** In the statement that writes the items: an item is found as soon as it is there. */
   const putWords = sql`words AS (
-    INSERT INTO item_words (workspace_id, account_id, source, external_id, id, received_at, words)
-    SELECT workspace_id, account_id, source, external_id, id, received_at, words FROM rows WHERE kind = 'live'
+    INSERT INTO item_words (workspace_id, account_id, source, external_id, thread_key, id, received_at, words)
+    SELECT workspace_id, account_id, source, external_id, thread_key, id, received_at, words FROM rows WHERE kind = 'live'
     ON CONFLICT (workspace_id, account_id, source, external_id)
-      DO UPDATE SET id = excluded.id, received_at = excluded.received_at, words = excluded.words
+      DO UPDATE SET thread_key = excluded.thread_key, id = excluded.id, received_at = excluded.received_at, words = excluded.words
   )`
 
   const removeWords = sql`unworded AS (

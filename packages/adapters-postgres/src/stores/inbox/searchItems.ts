@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { type Found, foundOf, isOfAccounts, type ListPlan } from "./listPlan.ts"
 import { listedRows } from "../../rows/ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
+import { makeSearching } from "./searching.ts"
 import { makeSearchRare } from "./searchRare.ts"
 import { makeSearchWalk, type Steps } from "./searchWalk.ts"
 
@@ -26,6 +27,8 @@ export const makeSearchItems = Effect.gen(function* () {
   const findRare = yield* makeSearchRare
   const walk = yield* makeSearchWalk
 
+  const searching = yield* makeSearching
+
   return Effect.fnUntraced(function* (plan: ListPlan, words: string) {
     const isOfIndex = isOfAccounts(plan) || plan.driving.length > 0
     const newest = isOfIndex ? foundOf(yield* listedRows(statementOf(plan))) : yield* walk(plan, words, near)
@@ -36,5 +39,5 @@ export const makeSearchItems = Effect.gen(function* () {
     const older = yield* walk(behind, words, far)
     const found: Found = { rows: [...newest.rows, ...older.rows], end: older.end }
     return found
-  })
+  }, searching)
 })

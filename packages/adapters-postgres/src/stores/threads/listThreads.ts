@@ -1,171 +1,23 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
-import { type InboxThread, type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import { Networks } from "@loopbox/core/networks/Networks"
-import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
-import { all, at } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
-import { shownThreadColumns, shownThreadJoins, ShownThreadRow, toShownThread } from "../../rows/ThreadRow.ts"
+import { toShownThread } from "../../rows/ThreadRow.ts"
+import { toTsQuery } from "../inbox/wordVectors.ts"
+import { makeKeepSearched, makeSearchThreads } from "./searchThreads.ts"
+import { decodeThreads, foundOf, makeThreadStatement, placeOf, type ThreadPlan } from "./threadRuns.ts"
 
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerThread = 20
 
-/** As the indexes have it, letter by letter (migration 0026). */
-const bucketOf = `((CASE WHEN t.status = 'resolved' THEN 8 WHEN t.snoozed_until IS NOT NULL THEN 12
-  WHEN t.status = 'assigned' THEN 4 ELSE 0 END) + (CASE WHEN t.assignee = '' THEN 0 ELSE 2 END)
-  + (CASE WHEN t.unread_count > 0 THEN 1 ELSE 0 END))`
-
-const firstBucket: Readonly<Record<ThreadStage, number>> = { open: 0, assigned: 4, resolved: 8, snoozed: 12 }
-
-/** The buckets in which a filter's threads lie; none: it asks for all of them. */
-const bucketsOf = ({ assignedTo, isUnread, stage }: ThreadQuery): Option.Option<ReadonlyArray<number>> => {
-  const isNobodys = Option.exists(assignedTo, Option.isNone)
-  if (Option.isNone(stage) && Option.isNone(isUnread) && !isNobodys) return Option.none()
-  const unread = Option.match(isUnread, { onNone: () => [0, 1], onSome: (is) => [is ? 1 : 0] })
-  const stages = Option.match(stage, { onNone: () => Object.values(firstBucket), onSome: (one) => [firstBucket[one]] })
-  return Option.some(
-    stages.flatMap((first) => (isNobodys ? [0] : [0, 2]).flatMap((n) => unread.map((u) => first + n + u)))
-  )
-}
-
-const ListedThreadRow = Schema.Struct({
-  ...ShownThreadRow.fields,
-  is_match: Schema.Boolean,
-  /** Nothing is known of what lies behind it. */
-  is_end: Schema.Boolean
-})
-
-const positionOf = (thread: InboxThread): ThreadPosition => ({ lastItemAt: thread.lastItem.receivedAt, id: thread.id })
-
-/** What a statement is built from. */
-interface Plan {
-  readonly scope: ItemScope
-  readonly query: ThreadQuery
-  readonly sources: ReadonlyArray<string>
-  readonly networks: ReadonlyArray<string>
-  /** One more than asked. */
-  readonly wanted: number
-}
-
-/** The runs of a list: those parts of an index that have the list's order. */
-const makeRuns = Effect.map(SqlClient, (sql) => {
-  const none = sql.literal("")
-  const order = (table: string) => sql.literal(`ORDER BY ${table}.last_item_at DESC, ${table}.id DESC`)
-
-  const isOfAccounts = ({ query, scope: { scope } }: Plan) =>
-    scope._tag === "ManagedUserScope" || Option.isSome(query.accountId)
-
-  /** The name that an index of assignees is asked for. */
-  const nameOf = ({ query }: Plan) => Option.flatten(query.assignedTo)
-
-  const behind = ({ query }: Plan) =>
-    Option.match(query.after, {
-      onNone: () => none,
-      onSome: ({ id, lastItemAt }) => sql`AND (t.last_item_at, t.id) < (${at(lastItemAt)}, ${id})`
-    })
-
-  /** The threads of a run `r`, in order. */
-  const threadsOf = (plan: Plan) => {
-    const name = nameOf(plan)
-    const isBucketed = Option.isNone(name) && Option.isSome(bucketsOf(plan.query))
-    return sql`FROM threads t
-      WHERE t.workspace_id = ${plan.scope.scope.workspaceId} AND t.source = r.source AND t.last_item_at IS NOT NULL
-        ${isOfAccounts(plan) ? sql`AND t.account_id = r.account_id` : none}
-        ${isBucketed ? sql`AND ${sql.literal(bucketOf)} = r.bucket` : none}
-        ${Option.isSome(name) ? sql`AND t.assignee = ${storable(name.value)} AND t.assignee <> ''` : none}
-        ${behind(plan)} ${order("t")}`
-  }
-
-  const accountsOf = ({ query, scope: { scope } }: Plan) => sql`a.workspace_id = ${scope.workspaceId}
-    AND a.status <> 'disconnected'
-    ${scope._tag === "ManagedUserScope" ? sql`AND a.external_user_id = ${storable(scope.externalUserId)}` : none}
-    ${Option.match(query.accountId, { onNone: () => none, onSome: (id) => sql`AND a.id = ${id}` })}`
-
-  /** Every run, if only by its name. */
-  const names = (plan: Plan) => {
-    const buckets = Option.isNone(nameOf(plan)) ? Option.getOrElse(bucketsOf(plan.query), () => [0]) : [0]
-    const named = sql`unnest(${plan.sources}::text[], ${plan.networks}::text[]) AS s (source, network)
-      CROSS JOIN unnest(${buckets}::integer[]) AS b (bucket)`
-    return isOfAccounts(plan)
-      ? sql`SELECT a.id AS account_id, s.source, b.bucket FROM social_accounts a
-          JOIN (SELECT * FROM ${named}) AS s (source, network, bucket) ON s.network = a.network
-          CROSS JOIN LATERAL (SELECT s.bucket) AS b WHERE ${accountsOf(plan)}`
-      : sql`SELECT NULL::text AS account_id, s.source, b.bucket FROM ${named}`
-  }
-
-  /** What the run's threads are judged by, where the index does not. */
-  const matchOf = (plan: Plan): Option.Option<Fragment> =>
-    Option.isSome(nameOf(plan))
-      ? Option.map(bucketsOf(plan.query), (buckets) => sql`${sql.literal(bucketOf)} = ANY(${buckets}::integer[])`)
-      : Option.none()
-
-  return { isOfAccounts, names, threadsOf, matchOf, order }
-})
-
-/** The statement of a page: runs are merged by their newest threads, and nothing is given from behind a run's end. */
-const makeStatement = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const { isOfAccounts, matchOf, names, order, threadsOf } = yield* makeRuns
-  const columns = sql.literal(shownThreadColumns)
-  const joins = sql.literal(shownThreadJoins)
-
-  return (plan: Plan) => {
-    const { query, scope, wanted } = plan
-    const most = query.limit * readsPerThread
-    const match = matchOf(plan)
-    // Threads of accounts that are disconnected are passed over; of a user's there are none in the runs.
-    const hidden = isOfAccounts(plan)
-      ? sql`SELECT NULL::text AS id WHERE false`
-      : sql`SELECT id FROM social_accounts WHERE workspace_id = ${scope.scope.workspaceId} AND status = 'disconnected'`
-    const isExact = Option.isSome(match) ? sql`false` : sql`NOT EXISTS (SELECT 1 FROM hidden)`
-    return sql`
-      WITH hidden AS MATERIALIZED (${hidden}),
-      run AS MATERIALIZED (
-        SELECT h.* FROM (
-          SELECT r.account_id, r.source, r.bucket, n.last_item_at, n.id FROM (${names(plan)}) r
-          CROSS JOIN LATERAL (SELECT t.last_item_at, t.id ${threadsOf(plan)} LIMIT 1) n
-        ) h ${order("h")} LIMIT (SELECT CASE WHEN ${isExact} THEN ${wanted}::bigint ELSE ${most}::bigint END)
-      ),
-      share AS MATERIALIZED (
-        SELECT CASE WHEN ${isExact} THEN ${wanted}::bigint
-          ELSE greatest(${wanted}::bigint, ${most}::bigint / greatest(1, count(*))) END AS rows FROM run
-      ),
-      merged AS MATERIALIZED (
-        SELECT t.*, row_number() OVER (PARTITION BY t.run ${order("t")}) AS place FROM (
-          SELECT x.*, r.run FROM (SELECT *, row_number() OVER () AS run FROM run) r
-          CROSS JOIN LATERAL (SELECT t.* ${threadsOf(plan)} LIMIT (SELECT rows FROM share)) x
-        ) t
-      ),
-      cut AS MATERIALIZED (
-        SELECT m.last_item_at, m.id FROM merged m
-        WHERE m.place = (SELECT rows FROM share) AND NOT (${isExact}) ${order("m")} LIMIT 1
-      ),
-      found AS MATERIALIZED (
-        SELECT * FROM (
-          SELECT t.*, ${Option.getOrElse(match, () => sql`true`)}
-            AND t.account_id NOT IN (SELECT id FROM hidden) AS is_match,
-            coalesce(t.id = (SELECT c.id FROM cut c), false) AS is_end
-          FROM merged t
-        ) t
-        WHERE (t.is_match OR t.is_end) AND (t.last_item_at, t.id) >= (
-          coalesce((SELECT c.last_item_at FROM cut c), '-infinity'::timestamptz), coalesce((SELECT c.id FROM cut c), ''))
-        ${order("t")} LIMIT ${sql.literal(`${wanted}`)}
-      )
-      SELECT ${columns}, t.is_match, t.is_end FROM found t ${joins} ${order("t")}`
-  }
-})
-
-/** A page of threads, in one statement. */
+/** A page of threads, in one statement, or in a few if it is a search. */
 export const makeListThreads = Effect.gen(function* () {
-  const statementOf = yield* makeStatement
+  const statementOf = yield* makeThreadStatement
+  const searchThreads = yield* makeSearchThreads
+  const keepSearched = yield* makeKeepSearched
   const networks = yield* Networks
-  const decode = all(ListedThreadRow)
 
   return Effect.fnUntraced(function* (scope: ItemScope, query: ThreadQuery) {
     const sources = Array.from(scope.sources).flatMap((source) =>
@@ -174,32 +26,31 @@ export const makeListThreads = Effect.gen(function* () {
         : []
     )
     if (sources.length === 0) return { threads: [], next: Option.none() } satisfies ThreadPage
-    const rows = yield* decode(
-      statementOf({
-        scope,
-        query,
-        sources: sources.map(({ source }) => source),
-        networks: sources.map(({ network }) => network),
-        wanted: query.limit + 1
-      })
-    )
+    const { limit, search } = query
+    const plan: ThreadPlan = {
+      scope,
+      query,
+      sources: sources.map(({ source }) => source),
+      networks: sources.map(({ network }) => network),
+      wanted: limit + 1,
+      most: limit * readsPerThread,
+      words: Option.none()
+    }
+    const { workspaceId } = scope.scope
+    const asked = Option.map(search, (one) => ({ search: one, words: toTsQuery(workspaceId, one) }))
+    const found = Option.isSome(asked)
+      ? yield* searchThreads(plan, asked.value.words)
+      : foundOf(yield* decodeThreads(statementOf(plan)))
     const now = yield* DateTime.now
-    const found = rows.filter((row) => row.is_match).map((row) => toShownThread(networks, row, now))
-    const threads = found.slice(0, query.limit)
-    const page: ThreadPage = { threads, next: nextOf(threads, found.length > query.limit, rows) }
+    const rows = found.rows.slice(0, limit)
+    const last = found.rows.length > limit ? rows[rows.length - 1] : undefined
+    const kept = Option.isSome(asked)
+      ? yield* keepSearched(workspaceId, asked.value.search, asked.value.words, rows)
+      : rows
+    const page: ThreadPage = {
+      threads: kept.map((row) => toShownThread(networks, row, now)),
+      next: last === undefined ? found.end : Option.some(placeOf(last))
+    }
     return page
   })
 })
-
-/** Where the next page begins: behind the last thread that is given, or behind what was looked at. */
-const nextOf = (
-  threads: ReadonlyArray<InboxThread>,
-  isFull: boolean,
-  rows: ReadonlyArray<typeof ListedThreadRow.Type>
-): Option.Option<ThreadPosition> => {
-  if (isFull) return Option.map(Option.fromUndefinedOr(threads[threads.length - 1]), positionOf)
-  return Option.map(Option.fromUndefinedOr(rows.findLast((row) => row.is_end)), (row) => ({
-    lastItemAt: DateTime.fromDateUnsafe(row.received_at),
-    id: threadIdOf({ accountId: row.account_id, source: row.source, threadKey: row.thread_key })
-  }))
-}

@@ -13,6 +13,7 @@ import {
   makeInboxWorkspace,
   scopeOf
 } from "@loopbox/testing/fixtures/inboxFixtures"
+import { listedThreads } from "@loopbox/testing/fixtures/threadFixtures"
 import { layerStores } from "../../testDatabase.ts"
 
 const asked = (q: string) => ({ search: parseSearch(q) })
@@ -38,6 +39,11 @@ layer(inboxWorld(layerStores()))("The words of items", (it) => {
       assert.deepStrictEqual(yield* listed(scope, asked("apples")), [])
       yield* fillAll
       assert.deepStrictEqual(yield* listed(scope, asked("apples")), ["a"])
+
+      yield* sql`UPDATE item_words SET thread_key = NULL WHERE workspace_id = ${id}`
+      assert.deepStrictEqual(yield* listedThreads(scope, asked("apples")), [])
+      yield* fillAll
+      assert.strictEqual((yield* listedThreads(scope, asked("apples"))).length, 1)
 
       yield* sql`UPDATE items SET body = 'cherries' WHERE workspace_id = ${id} AND external_id = 'a'`
       yield* sql`UPDATE items SET kind = 'deleted', body = NULL WHERE workspace_id = ${id} AND external_id = 'b'`

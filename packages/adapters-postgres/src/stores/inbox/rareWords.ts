@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { one } from "../../rows/rows.ts"
+
+const RareRow = Schema.Struct({ is_rare: Schema.Boolean })
+
+/** Items that have all words of a search, at most, for which they are read by the index of words and put into order. */
+const mostHits = 5_000
+
+/** Where more than one in a hundred of the newest items has them, more than that have them in a workspace that is large. */
+const sample = { newest: 2_000, most: 20 } as const
+
+/** Words of few items, for which the index of words is read: it has no order, so that others are not for it. */
+export const makeRareWords = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const decode = one(RareRow)
+
+  /** Only the index of words leads here: the mark of the workspace stands before each of them. */
+  const hits = (words: string) => sql`SELECT w.workspace_id, w.account_id, w.source, w.external_id, w.thread_key,
+      w.received_at, w.id
+    FROM item_words w WHERE w.words @@ ${words}::tsquery LIMIT ${sql.literal(`${mostHits + 1}`)}`
+
+  /** Whether few enough items have the words. The index takes as long as there are items with them to count any. */
+  const isRare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, words: string) {
+    const { is_rare } = yield* decode(sql`SELECT CASE
+        WHEN (SELECT count(*) FILTER (WHERE n.words @@ ${words}::tsquery) FROM (
+          SELECT w.words FROM item_words w WHERE w.workspace_id = ${workspaceId}
+          ORDER BY w.received_at DESC, w.id DESC LIMIT ${sql.literal(`${sample.newest}`)}
+        ) n) > ${sample.most}::bigint THEN false
+        ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(words)}) h)
+      END AS is_rare`)
+    return is_rare
+  })
+
+  return { hits, isRare }
+})
