@@ -46,7 +46,9 @@ describe("createLoopbox by plain options", () => {
     [{ databaseUrl: "postgresql://host" }, "secretKeys is missing"],
     [{ databaseUrl: "postgresql://host", secretKeys: key }, "blobs is missing"],
     [{ secretKeys: "short" }, "secretKeys must be id:<32 bytes in base64>"],
-    [{ blobs: "s3://bucket" }, "S3 is not built in yet"],
+    [{ blobs: "s3://bucket" }, "S3 and its like are not built in. Give a folder, or a store of your own"],
+    [{ blobs: "S3:bucket" }, "blobs is an address"],
+    [{ blobs: "https://bucket.s3.example/prefix" }, "blobs is an address"],
     [{ publicUrl: "example.com" }, "publicUrl must be an http or https address"],
     [{ api: { adminToken: "short" } }, "api.adminToken must have 32 to 512 printable characters"],
     [{ plans: { basic: ["ig_coment"] } }, "plans.basic names no source: ig_coment"]

@@ -41,9 +41,15 @@ const judgeDatabase = ({ data, databaseUrl, secretKeys }: LoopboxOptions): Reado
     : []
 }
 
+/** `s3://bucket` and `https://…`, which would be a folder of that name; `C:` is a folder's. */
+const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text)
+
 const judgeFiles = ({ blobs, data, databaseUrl }: LoopboxOptions): ReadonlyArray<string> => {
   if (typeof blobs === "object") return judgeBlobs(blobs)
-  if (blobs?.startsWith("s3:") === true) return ["blobs: S3 is not built in yet; give a folder, or a store of your own"]
+  if (blobs !== undefined && isAddress(blobs)) {
+    const store = "a store of your own, { put, get, size, remove, list }, as the README has one"
+    return [`blobs is an address; S3 and its like are not built in. Give a folder, or ${store}`]
+  }
   return blobs === undefined && data === undefined && databaseUrl !== undefined
     ? ["blobs is missing: with a database files need a place, too: a folder, or { put, get, size, remove, list }"]
     : []
