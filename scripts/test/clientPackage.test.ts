@@ -9,6 +9,7 @@ import { build } from "vite"
 import { assert, describe, it } from "vitest"
 import { clientDocument, objectOf, operationsOf } from "../openapi/clientDocument.ts"
 import { digestOf, mendCommand, operationsSource } from "../openapi/clientSources.ts"
+import { withOperationsTable } from "../openapi/clientTable.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const generated = join(root, "packages/client/src/generated")
@@ -32,6 +33,12 @@ describe("@loopbox/client", () => {
   it("has the operations of the document", () => {
     const wanted = formatted(operationsSource(document))
     assert.strictEqual(readFileSync(join(generated, "operations.ts"), "utf8"), wanted, stale)
+  })
+
+  it("has each operation in the table of its README", () => {
+    const readme = readFileSync(join(root, "packages/client/README.md"), "utf8")
+    assert.strictEqual(readme, withOperationsTable(readme, document), stale)
+    assert.include(readme, "`retryTarget(id, targetID)`")
   })
 
   it("has the types of the document", () => {
