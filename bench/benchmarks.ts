@@ -12,6 +12,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["storm", async () => (await import("./storm.ts")).storm],
   ["list", async () => (await import("./list.ts")).list],
   ["threads", async () => (await import("./threads.ts")).threads],
+  ["search", async () => (await import("./search.ts")).search],
   ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
   ["unread", async () => (await import("./unread.ts")).unread],
   ["ingest", async () => (await import("./ingest.ts")).ingest],

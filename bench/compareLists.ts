@@ -100,17 +100,24 @@ const compare = async (ours: Server, baseline: Server) => {
   }
 }
 
-/** A managed user's list by the host, against `node:http` and `pg` with the same statements and the same JSON. */
-export const compareLists = async (list: List, { key, pid, server, url }: ManyItems) => {
-  const statements = await listStatements(server.target, { key, limit, list })
+/** A managed user's list by the host, and by `node:http` and `pg` with the same statements and the same JSON. */
+export const withSameList = async <A>(
+  { list, q }: { readonly list: List; readonly q?: string },
+  { key, pid, server, url }: ManyItems,
+  use: (ours: Server, baseline: Server) => Promise<A>
+): Promise<A> => {
+  const statements = await listStatements(server.target, { key, limit, list, q })
   const config = { list, databaseUrl: server.url, connections: poolSize, statements }
   return withBaseline(config, async (baselineUrl, baselinePid) => {
-    const path = `${list}?inbox_scope=managed_user&external_user_id=${rich}&limit=${limit}`
+    const path = `${list}?inbox_scope=managed_user&external_user_id=${rich}&limit=${limit}${q === undefined ? "" : `&q=${encodeURIComponent(q)}`}`
     const ours = { request: { url: `${url}${path}`, key }, pid }
     const baseline = { request: { url: `${baselineUrl}${path}`, key }, pid: baselinePid }
     if (!isDeepStrictEqual(await dataOf(ours.request), await dataOf(baseline.request))) {
       throw new Error("the two servers answer differently")
     }
-    return compare(ours, baseline)
+    return use(ours, baseline)
   })
 }
+
+/** How many requests each of them answers. */
+export const compareLists = (list: List, items: ManyItems) => withSameList({ list }, items, compare)

@@ -92,6 +92,7 @@ const toItem = (row: ItemRow) => ({
 
 /** A thread with its last item. */
 interface ThreadRow extends ItemRow {
+  readonly is_match: boolean
   readonly snoozed_until: Date | null
   readonly labels: ReadonlyArray<string>
   readonly item_count: number
@@ -156,12 +157,33 @@ const serve = ({ connections, databaseUrl, list: path, statements }: BaselineCon
     return (key.creator_user_id === null || key.creator_role !== null) && key.plan !== "free"
   }
 
+  /** The statement of a page, or the transaction of a search, whose last rows are the whole page or what follows on it. */
+  const pageOf = async (): Promise<ReadonlyArray<ThreadRow>> => {
+    const [only, ...more] = statements.page
+    if (only !== undefined && more.length === 0) return query<ThreadRow>("page", only)
+    const client = await pool.connect()
+    const found = new Map<string, ThreadRow>()
+    try {
+      await client.query("BEGIN")
+      for (const [n, { text, values }] of statements.page.entries()) {
+        const { rows } = await client.query<ThreadRow>({ name: `page ${n}`, text, values: [...values] })
+        for (const row of rows) if (row.is_match) found.set(row.id, row)
+      }
+      await client.query("COMMIT")
+    } finally {
+      client.release()
+    }
+    return [...found.values()].sort(
+      (a, b) => b.received_at.getTime() - a.received_at.getTime() || (a.id < b.id ? 1 : -1)
+    )
+  }
+
   const list = async (request: IncomingMessage, limit: number): Promise<readonly [number, object]> => {
     if (!(await isKnown(request.headers.authorization))) return [401, { error: { code: "UNAUTHORIZED" } }]
     const [user] = await query("user", statements.user)
     if (user === undefined) return [404, { error: { code: "MANAGED_USER_NOT_FOUND" } }]
     // Of items, what an item has is there.
-    const rows = await query<ThreadRow>("page", statements.page)
+    const rows = await pageOf()
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : undefined
     const position = last === undefined ? "" : `${last.received_at.getTime()}.${last.id}`

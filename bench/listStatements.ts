@@ -6,6 +6,7 @@ import { idOfKeyText } from "@loopbox/core/workspaces/keyText"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { sources } from "@loopbox/adapters-social/names"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
+import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { noThreadFilter, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { Effect, Layer, Option } from "effect"
 import * as Statement from "effect/sql/Statement"
@@ -23,11 +24,12 @@ export type List = "/v1/inbox" | "/v1/inbox/threads"
 export interface ListStatements {
   readonly key: SqlText
   readonly user: SqlText
-  readonly page: SqlText
+  /** One, or those of a transaction: rows of any of them that are matches are on the page. */
+  readonly page: ReadonlyArray<SqlText>
 }
 
-/** The one statement that a call sends, exactly as it is sent. */
-const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+/** The statements that a call sends, exactly as they are sent. */
+const statementsOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
   const sent: Array<SqlText> = []
   yield* call.pipe(
     Effect.provideService(Statement.CurrentTransformer, (statement) =>
@@ -38,14 +40,23 @@ const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A,
       })
     )
   )
-  const [only, ...more] = sent
-  if (only === undefined || more.length > 0) return yield* Effect.die(new Error(`${sent.length} statements`))
+  return sent
+})
+
+const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+  const [only, ...more] = yield* statementsOf(call)
+  if (only === undefined || more.length > 0) return yield* Effect.die(new Error(`${more.length + 1} statements`))
   return only
 })
 
 export const listStatements = (
   target: PgAdapters.Target,
-  { key, limit, list }: { readonly key: string; readonly limit: number; readonly list: List }
+  {
+    key,
+    limit,
+    list,
+    q
+  }: { readonly key: string; readonly limit: number; readonly list: List; readonly q: string | undefined }
 ): Promise<ListStatements> =>
   Effect.gen(function* () {
     const [keys, users] = [yield* ApiKeys, yield* ManagedUsers]
@@ -54,12 +65,13 @@ export const listStatements = (
       scope: new ManagedUserScope({ workspaceId: busy, externalUserId: rich }),
       sources: new Set(sources)
     }
+    const search = Option.flatMap(Option.fromUndefinedOr(q), parseSearch)
     return {
       key: yield* statementOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
       user: yield* statementOf(users.find(busy, rich)),
       page: yield* list === "/v1/inbox"
-        ? statementOf(items.list(scope, { ...noFilter, limit, after: Option.none() }))
-        : statementOf(threads.list(scope, { ...noThreadFilter, limit, after: Option.none() }))
+        ? statementsOf(items.list(scope, { ...noFilter, limit, after: Option.none(), search }))
+        : statementsOf(threads.list(scope, { ...noThreadFilter, limit, after: Option.none(), search }))
     }
   }).pipe(
     Effect.provide(PgAdapters.layerTarget(target, { migrate: false }).pipe(Layer.provideMerge(SocialNetworks.layer))),
