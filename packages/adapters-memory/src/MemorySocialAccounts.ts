@@ -98,6 +98,7 @@ const newEntry = (account: SocialAccount, sealed: SealedCredentials, health: Hea
   items: new Map(),
   threads: new Map(),
   begun: new Map(),
+  labels: new Map(),
   unread: new Map(),
   people: new Map(),
   operations: new Map(),

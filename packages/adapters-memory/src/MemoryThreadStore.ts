@@ -12,6 +12,8 @@ import { untouched } from "@loopbox/core/items/Thread"
 import { type InboxThread, type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { ThreadId } from "@loopbox/core/kernel/Ids"
 import { matchesSearch } from "@loopbox/core/search/SearchQuery"
+import { withThreads } from "@loopbox/core/items/threading/withThreads"
+import { foldLabel, isSameLabels, type LabelCount } from "@loopbox/core/threads/judgeLabels"
 import { stageOf } from "@loopbox/core/threads/ThreadStage"
 import { type ThreadItemsQuery, type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import {
@@ -50,7 +52,11 @@ const isWanted = (thread: InboxThread, query: ThreadQuery): boolean =>
   isAsked(query.accountId, thread.accountId) &&
   isAsked(query.stage, stageOf(thread)) &&
   isAsked(query.isUnread, thread.unreadCount > 0) &&
-  isAsked(Option.map(query.assignedTo, Option.getOrNull), Option.getOrNull(thread.assignedTo))
+  isAsked(Option.map(query.assignedTo, Option.getOrNull), Option.getOrNull(thread.assignedTo)) &&
+  Option.match(query.label, {
+    onNone: () => true,
+    onSome: (asked) => thread.labels.some((label) => foldLabel(label) === foldLabel(asked))
+  })
 
 const isSearched = (items: ReadonlyArray<LiveItem>, { search }: ThreadQuery): boolean =>
   Option.isNone(search) ||
@@ -106,6 +112,51 @@ const markRead = (inbox: MemoryInbox, { entry, items }: Found, limit: number, at
   return changes.length
 }
 
+const setLabels = (
+  inbox: MemoryInbox,
+  { entry, items, name }: Found,
+  labels: ReadonlyArray<string>,
+  at: DateTime.Utc
+) => {
+  const [item] = items
+  const before = entry.labels.get(name) ?? new Map<string, { readonly label: string; readonly n: number }>()
+  const same = isSameLabels(
+    Array.from(before.values(), ({ label }) => label),
+    labels
+  )
+  if (item === undefined || same) return
+  entry.labels.set(
+    name,
+    new Map(
+      labels.map((label) => [foldLabel(label), { label, n: before.get(foldLabel(label))?.n ?? (inbox.labeled += 1) }])
+    )
+  )
+  const event = threadUpdated(item, entry.threads.get(name) ?? untouched)
+  const told = withThreads([event], () => toShownThread(inbox, entry, items, at))
+  writeEvents(inbox, entry.account.workspaceId, told, at)
+}
+
+const listLabels = (inbox: MemoryInbox, scope: ItemScope, limit: number): ReadonlyArray<LabelCount> => {
+  const uses = threadsIn(inbox, scope).flatMap(({ entry, name }) =>
+    Array.from(entry.labels.get(name) ?? [], ([folded, { label, n }]) => {
+      const isOpen = entry.threads.get(name)?.status !== "resolved"
+      return { folded, label, n, isOpen }
+    })
+  )
+  const byFolded = Array.from(
+    Map.groupBy(uses, ({ folded }) => folded),
+    ([folded, found]) => ({
+      folded,
+      label: found.reduce((first, use) => (use.n < first.n ? use : first)).label,
+      openThreads: found.filter(({ isOpen }) => isOpen).length
+    })
+  )
+  return byFolded
+    .sort((a, b) => b.openThreads - a.openThreads || (a.folded < b.folded ? -1 : 1))
+    .slice(0, limit)
+    .map(({ label, openThreads }) => ({ label, openThreads }))
+}
+
 const wakeDue = (inbox: MemoryInbox, now: DateTime.Utc, limit: number): number => {
   const due = Array.from(inbox.accounts.values())
     .flatMap((entry) =>
@@ -151,6 +202,14 @@ export const layer: Layer.Layer<ThreadStore, never, MemoryState> = Layer.effect(
           moveInMemory(inbox, found.entry, found.name, change.success, at)
           return Effect.succeed(shownNow(found, at))
         }),
+      setLabels: (scope, id, labels, at) =>
+        Effect.sync(() =>
+          Option.flatMap(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => {
+            setLabels(inbox, found, labels, at)
+            return shownNow(found, at)
+          })
+        ),
+      labels: (scope, limit) => Effect.sync(() => listLabels(inbox, scope, limit)),
       wakeDue: (now, limit) => Effect.sync(() => wakeDue(inbox, now, limit)),
       // Nothing outlives the process, so no other version has written here.
       countLeft: () => Effect.succeed(0)

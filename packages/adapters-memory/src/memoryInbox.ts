@@ -108,6 +108,8 @@ export interface AccountEntry {
   readonly threads: Map<string, WorkState>
   /** By `threadOf`: when the first item was stored. */
   readonly begun: Map<string, DateTime.Utc>
+  /** By `threadOf`, then by the folded label; `n` counts all that were ever given to a thread. */
+  readonly labels: Map<string, Map<string, { readonly label: string; readonly n: number }>>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
   readonly operations: Map<OutboundOperationId, OperationEntry>
@@ -145,6 +147,8 @@ export interface MemoryInbox {
   readonly networks: NetworkTable
   /** When all counters were last compared with their items. */
   comparedAt: DateTime.Utc | undefined
+  /** Labels that were ever given to threads. */
+  labeled: number
   /** The oldest first; `last` counts all that were ever written. */
   readonly audit: { kept: Array<AuditEvent>; last: number }
   readonly managedUsers: Map<WorkspaceId, Map<string, ManagedUser>>
@@ -177,6 +181,7 @@ export const makeMemoryInbox: Effect.Effect<MemoryInbox> = Effect.gen(function* 
     networks: yield* Networks,
     audit: { kept: [], last: 0 },
     managedUsers: new Map(),
+    labeled: 0,
     accounts: new Map(),
     index: new Map(),
     logs: new Map(),

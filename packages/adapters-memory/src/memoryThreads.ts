@@ -24,7 +24,7 @@ export const itemsByThread = ({ items }: AccountEntry): ReadonlyMap<string, Read
 /** A thread as readers see it, of its live items; none, if there are none. */
 export const toShownThread = (
   { networks }: MemoryInbox,
-  { account, begun, threads }: AccountEntry,
+  { account, begun, labels, threads }: AccountEntry,
   items: ReadonlyArray<LiveItem>,
   now: DateTime.Utc
 ): Option.Option<InboxThread> => {
@@ -38,7 +38,7 @@ export const toShownThread = (
       networks,
       {
         state: threads.get(name) ?? untouched,
-        labels: [],
+        labels: Array.from(labels.get(name)?.values() ?? [], ({ label }) => label),
         unreadCount: tally.unreadCount,
         itemCount: tally.itemCount,
         lastItem: lastItem.value,

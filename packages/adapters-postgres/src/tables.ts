@@ -128,6 +128,13 @@ export const tables = [
     kept: "owner"
   },
   {
+    name: "thread_labels",
+    owner: "account",
+    place: byWorkspace,
+    erased: { account: { key: { source: "text", thread_key: "text", folded: "text" } } },
+    kept: "owner"
+  },
+  {
     name: "thread_recounts",
     owner: "account",
     place: byWorkspace,

@@ -16,7 +16,7 @@ import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
 import { SavedRepliesApi } from "./inbox/SavedRepliesApi.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
-import { ThreadsApi } from "./inbox/ThreadsApi.ts"
+import { LabelsApi, ThreadsApi } from "./inbox/ThreadsApi.ts"
 import { UsageApi } from "./usage/UsageApi.ts"
 import { AuditApi } from "./audit/AuditApi.ts"
 import { apiVersion } from "./apiVersion.ts"
@@ -30,6 +30,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(ModerationApi)
   .add(SavedRepliesApi)
   .add(ThreadsApi)
+  .add(LabelsApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
   .add(PostsApi)

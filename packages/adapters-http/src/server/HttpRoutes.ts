@@ -35,6 +35,7 @@ import * as PostsHandlers from "./posts/PostsHandlers.ts"
 import * as postsAuthorization from "./posts/postsAuthorization.ts"
 import { RateLimits } from "./edge/RateLimits.ts"
 import { findPath, routerConfig } from "./edge/routeTable.ts"
+import * as LabelsHandlers from "./inbox/LabelsHandlers.ts"
 import * as SavedRepliesHandlers from "./inbox/SavedRepliesHandlers.ts"
 import { Signer } from "./media/Signer.ts"
 import * as SyncHandlers from "./inbox/SyncHandlers.ts"
@@ -57,6 +58,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     OutboundHandlers.layer,
     ModerationHandlers.layer,
     SavedRepliesHandlers.layer,
+    LabelsHandlers.layer,
     ThreadsHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,

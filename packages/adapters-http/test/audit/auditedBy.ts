@@ -61,6 +61,7 @@ export const auditedBy: Readonly<Record<string, Audited>> = {
   "outbound.privateReply": work,
   "threads.markRead": work,
   "threads.setState": work,
+  "threads.setLabels": work,
   "webhookEndpoints.create": as("webhook_endpoint.created"),
   "webhookEndpoints.update": as("webhook_endpoint.updated"),
   "webhookEndpoints.remove": as("webhook_endpoint.deleted"),

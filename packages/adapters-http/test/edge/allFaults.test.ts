@@ -75,6 +75,8 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/inbox/threads/{id}/read": nothing,
   // Its body is judged for a thread that is there: see the tests of threads.
   "POST /v1/inbox/threads/{id}/state": nothing,
+  "PUT /v1/inbox/threads/{id}/labels": nothing,
+  "GET /v1/inbox/labels": nothing,
   "GET /v1/webhook-endpoints": { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths },
   "POST /v1/webhook-endpoints": {
     query: scopes.workspace,

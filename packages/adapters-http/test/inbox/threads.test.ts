@@ -212,6 +212,45 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         }
       })
     )
+    it.effect("are given labels, found by them however they are spelled, and counted by them", () =>
+      Effect.gen(function* () {
+        const { idOf, key, keys } = yield* makeThreads
+        const put = (name: string, json: unknown) =>
+          inbox("PUT", `/threads/${idOf(name)}/labels`, workspace, { key, json })
+        const first = yield* put("one", { labels: ["VIP", "Größe", "vip"] })
+        assert.deepInclude<unknown>(first.body["data"], { thread_key: "one", labels: ["VIP", "Größe"] })
+        yield* put("two", { labels: ["größe"] })
+        assert.deepEqual(yield* keys(`label=${encodeURIComponent("GRÖSSE")}`), ["two", "one"])
+        assert.deepEqual(yield* keys("label=vip&thread_status=open"), ["one"])
+        assert.deepEqual(yield* keys("label=absent"), [])
+        const labels = Effect.map(inbox("GET", "/labels", workspace, { key }), ({ body }) => body["data"])
+        assert.deepEqual<unknown>(yield* labels, [
+          { label: "Größe", open_threads: 2 },
+          { label: "VIP", open_threads: 1 }
+        ])
+        assert.deepInclude<unknown>((yield* put("one", { labels: [] })).body["data"], { labels: [] })
+        assert.deepEqual<unknown>(yield* labels, [{ label: "größe", open_threads: 1 }])
+
+        const long = "x".repeat(51)
+        for (const [json, paths] of [
+          [{ labels: ["ok", "", "  ", long] }, ["labels[1]", "labels[2]", "labels[3]"]],
+          [{ labels: Array.from({ length: 21 }, String) }, ["labels"]],
+          [{ labels: "VIP", colour: 1 }, ["labels", "colour"]],
+          [{}, ["labels"]]
+        ] as const) {
+          const answer = yield* put("one", json)
+          assert.deepEqual([codeOf(answer), ...pathsOf(answer)], ["400 VALIDATION_ERROR", ...paths])
+        }
+        for (const [path, query, fault] of [
+          ["/threads", `${workspace}&label=`, "label"],
+          ["/threads", `${workspace}&label=${long}`, "label"],
+          ["/labels", `${workspace}&limit=5`, "limit"]
+        ] as const) {
+          const answer = yield* inbox("GET", path, query, { key })
+          assert.deepEqual([codeOf(answer), ...pathsOf(answer)], ["400 VALIDATION_ERROR", fault])
+        }
+      })
+    )
     it.effect("filter the items of the inbox, and are absent outside of their scope", () =>
       Effect.gen(function* () {
         const { account, id, idOf, key } = yield* makeThreads
@@ -237,7 +276,8 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           ["GET", "/items", {}],
           ["POST", "/read", {}],
           // Before what is asked of it is looked at.
-          ["POST", "/state", { json }]
+          ["POST", "/state", { json }],
+          ["PUT", "/labels", { json }]
         ] as const) {
           const paths = [`/threads/${one}${path}`, `/threads/nothing${path}`]
           const answers = [

@@ -10,6 +10,7 @@ export class Operations {
   readonly outbound
   readonly savedReplies
   readonly threads
+  readonly labels
   readonly connect
   readonly connectedAccounts
   readonly posts
@@ -91,7 +92,13 @@ export class Operations {
       /** Mark a thread's items read. */
       markRead: make.query("POST", "/v1/inbox/threads/{id}/read"),
       /** Move a thread, or snooze it. */
-      setState: make.json("POST", "/v1/inbox/threads/{id}/state", ["inbox_scope", "external_user_id"])
+      setState: make.json("POST", "/v1/inbox/threads/{id}/state", ["inbox_scope", "external_user_id"]),
+      /** Give a thread its labels. */
+      setLabels: make.json("PUT", "/v1/inbox/threads/{id}/labels", ["inbox_scope", "external_user_id"])
+    }
+    this.labels = {
+      /** List labels. */
+      list: make.query("GET", "/v1/inbox/labels")
     }
     this.connect = {
       /** Let a person connect an account. */

@@ -14,3 +14,14 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()("Thread
 export class SnoozeInvalid extends Schema.TaggedError<SnoozeInvalid>()("SnoozeInvalid", {
   reason: Schema.Literals(["resolved", "too_soon", "too_late"])
 }) {}
+
+/**
+ * Labels that a thread can't be given.
+ *
+ * - `too_many`: more than 20
+ * - `label`: those `at` these places are blank, longer than 50 characters, or no text
+ */
+export class LabelsInvalid extends Schema.TaggedError<LabelsInvalid>()("LabelsInvalid", {
+  reason: Schema.Literals(["too_many", "label"]),
+  at: Schema.Array(Schema.Int)
+}) {}

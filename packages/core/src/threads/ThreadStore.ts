@@ -13,6 +13,7 @@ import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
 import type { InboxThread, ThreadOf, ThreadPosition } from "../items/threading/InboxThread.ts"
 import type { Source } from "../networks/Source.ts"
 import type { SearchQuery } from "../search/SearchQuery.ts"
+import type { LabelCount } from "./judgeLabels.ts"
 import type { ThreadStage } from "./ThreadStage.ts"
 
 /** Filters of a list; `none` matches everything. */
@@ -25,6 +26,8 @@ export interface ThreadFilter {
   readonly isUnread: Option.Option<boolean>
   /** All of it is found in one item of the thread: in its body and its author's name. */
   readonly search: Option.Option<SearchQuery>
+  /** However it is spelled: `foldLabel`. */
+  readonly label: Option.Option<string>
 }
 
 export interface ThreadQuery extends ThreadFilter {
@@ -92,6 +95,18 @@ export class ThreadStore extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<InboxThread>, AssigneeNotAllowed | StoreUnavailable>
     /**
+     * Gives a thread these labels in place of its own, with its event; where they are the same already, nothing is
+     * written. `judgeLabels` has judged them.
+     */
+    readonly setLabels: (
+      scope: ItemScope,
+      id: ThreadId,
+      labels: ReadonlyArray<string>,
+      at: DateTime.Utc
+    ) => Effect.Effect<Option.Option<InboxThread>, StoreUnavailable>
+    /** The labels of threads that are found, the most used by open ones first, then by their folded names. */
+    readonly labels: (scope: ItemScope, limit: number) => Effect.Effect<ReadonlyArray<LabelCount>, StoreUnavailable>
+    /**
      * Ends at most `limit` snoozes that are over, each once in whatever process looks.
      *
      * @returns how many.
@@ -114,5 +129,6 @@ export const noThreadFilter: ThreadFilter = {
   accountId: Option.none(),
   assignedTo: Option.none(),
   isUnread: Option.none(),
-  search: Option.none()
+  search: Option.none(),
+  label: Option.none()
 }

@@ -13,7 +13,8 @@ import type { ThreadMove } from "../items/Thread.ts"
 import type { AssigneeInvalid, AssigneeNotAllowed } from "../items/ThreadErrors.ts"
 import type { InboxThread } from "../items/threading/InboxThread.ts"
 import { judgeAssignee, judgeSnooze } from "./judgeMove.ts"
-import { type SnoozeInvalid, ThreadNotFound } from "./ThreadErrors.ts"
+import { judgeLabels, type LabelCount, listedLabels } from "./judgeLabels.ts"
+import { type LabelsInvalid, type SnoozeInvalid, ThreadNotFound } from "./ThreadErrors.ts"
 import {
   type ThreadItems,
   type ThreadItemsQuery,
@@ -49,6 +50,14 @@ export class Threads extends Context.Service<
       InboxThread,
       ThreadNotFound | AssigneeNotAllowed | AssigneeInvalid | SnoozeInvalid | StoreUnavailable
     >
+    /** Gives a thread these labels in place of its own: at most 20 of 1–50 characters, compared without case. */
+    readonly setLabels: (
+      caller: EntitledCaller,
+      id: string,
+      labels: ReadonlyArray<string>
+    ) => Effect.Effect<InboxThread, ThreadNotFound | LabelsInvalid | StoreUnavailable>
+    /** The 1,000 labels that most open threads of the scope have. */
+    readonly labels: (caller: EntitledCaller) => Effect.Effect<ReadonlyArray<LabelCount>, StoreUnavailable>
   }
 >()("@loopbox/core/threads/Threads") {
   static readonly layer: Layer.Layer<Threads, never, ThreadStore> = Layer.effect(
@@ -94,11 +103,24 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const setLabels = Effect.fn("Threads.setLabels")(function* (
+    caller: EntitledCaller,
+    id: string,
+    asked: ReadonlyArray<string>
+  ) {
+    const now = yield* DateTime.now
+    yield* find(caller, id)
+    const labels = yield* judgeLabels(asked)
+    return yield* ofThread(id, (one) => store.setLabels(caller, one, labels, now))
+  })
+
   return Threads.of({
     list: flow(store.list, Effect.withSpan("Threads.list")),
     find: flow(find, Effect.withSpan("Threads.find")),
     items: Effect.fn("Threads.items")((caller, id, query) => ofThread(id, (one) => store.items(caller, one, query))),
     markRead,
-    setState
+    setState,
+    setLabels,
+    labels: Effect.fn("Threads.labels")((caller) => store.labels(caller, listedLabels))
   })
 })

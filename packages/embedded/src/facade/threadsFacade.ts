@@ -6,6 +6,7 @@ import type { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import { SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import type { Source } from "@loopbox/core/networks/Source"
+import type { LabelCount } from "@loopbox/core/threads/judgeLabels"
 import type { Threads } from "@loopbox/core/threads/Threads"
 import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
@@ -42,6 +43,8 @@ export interface ThreadListRequest {
    * 200 characters or one symbol, else `SearchInvalid`.
    */
   readonly q?: string | null | undefined
+  /** Case does not count. */
+  readonly label?: string | null | undefined
 }
 
 /** A page of threads. Only `next: null` means the end, even after a short page. */
@@ -82,6 +85,19 @@ export interface ThreadsFacade {
     },
     options?: CallOptions
   ) => Promise<PlainThread>
+  /** In place of those that it has: at most 20 of 1–50 characters, else `LabelsInvalid`. */
+  readonly setLabels: (
+    scope: PlainScope,
+    id: string,
+    labels: ReadonlyArray<string>,
+    options?: CallOptions
+  ) => Promise<PlainThread>
+}
+
+/** Labels of the scope's threads (api-2.md §14). */
+export interface LabelsFacade {
+  /** The most used by open threads first; 1,000 at most. */
+  readonly list: (scope: PlainScope, options?: CallOptions) => Promise<ReadonlyArray<LabelCount>>
 }
 
 const decodePlace = Schema.decodeUnknownEffect(
@@ -108,7 +124,8 @@ const toQuery = Effect.fnUntraced(function* (request: ThreadListRequest) {
       typeof name === "string" ? Option.some(name) : Option.none()
     ),
     isUnread: Option.fromNullishOr(request.isUnread),
-    search: yield* toSearch(request.q)
+    search: yield* toSearch(request.q),
+    label: Option.fromNullishOr(request.label)
   })
 })
 
@@ -172,6 +189,26 @@ export const makeThreadsFacade = (
             toPlainThread
           )
         ),
+        options
+      ),
+    setLabels: (scope, id, labels, options) =>
+      run(
+        within(scope, (caller) => Effect.map(threads.setLabels(caller, id, labels), toPlainThread)),
+        options
+      )
+  }
+}
+
+export const makeLabelsFacade = (
+  access: InboxAccess["Service"],
+  threads: Threads["Service"],
+  run: Run
+): LabelsFacade => {
+  const within = makeWithin(access)
+  return {
+    list: (scope, options) =>
+      run(
+        within(scope, (caller) => threads.labels(caller)),
         options
       )
   }

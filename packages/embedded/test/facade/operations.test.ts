@@ -32,6 +32,8 @@ const functions: Readonly<Record<string, string>> = {
   "GET /v1/inbox/threads/:id/items": "threads.items",
   "POST /v1/inbox/threads/:id/read": "threads.markRead",
   "POST /v1/inbox/threads/:id/state": "threads.setState",
+  "PUT /v1/inbox/threads/:id/labels": "threads.setLabels",
+  "GET /v1/inbox/labels": "labels.list",
   "POST /v1/webhook-endpoints": "webhookEndpoints.create",
   "GET /v1/webhook-endpoints": "webhookEndpoints.list",
   "GET /v1/webhook-endpoints/:id": "webhookEndpoints.find",

@@ -58,5 +58,10 @@ describe("loopbox.threads (api-2.md §14)", () => {
       ["resolved", null, null]
     )
     assert.strictEqual(await rejectedTag(threads.find(whole, "no id")), "ThreadNotFound")
+
+    assert.deepStrictEqual((await threads.setLabels(u1, thread.id, ["VIP", "vip"])).labels, ["VIP"])
+    assert.deepStrictEqual(await keys({ label: "Vip" }), ["t"])
+    assert.deepStrictEqual(await loopbox.labels.list(whole), [{ label: "VIP", openThreads: 0 }])
+    assert.strictEqual(await rejectedTag(threads.setLabels(whole, thread.id, [" "])), "LabelsInvalid")
   })
 })

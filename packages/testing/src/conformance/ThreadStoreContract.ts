@@ -1,6 +1,7 @@
 import type * as Layer from "effect/Layer"
 import type { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import type { InboxPorts } from "../fixtures/inboxFixtures.ts"
+import { threadLabelsSuite } from "./suites/threadLabelsSuite.ts"
 import { threadListSuite } from "./suites/threadListSuite.ts"
 import { threadSearchSuite } from "./suites/threadSearchSuite.ts"
 import { threadUpkeepSuite } from "./suites/threadUpkeepSuite.ts"
@@ -10,4 +11,5 @@ export const threadStoreContract = <E>(adapter: string, stores: Layer.Layer<Inbo
   threadListSuite(adapter, stores)
   threadSearchSuite(adapter, stores)
   threadUpkeepSuite(adapter, stores)
+  threadLabelsSuite(adapter, stores)
 }

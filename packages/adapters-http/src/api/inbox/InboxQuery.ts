@@ -46,7 +46,8 @@ const QueryBoolean = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-const text = (maxLength: number) =>
+/** Text of a filter. */
+export const text = (maxLength: number) =>
   Schema.String.check(
     Schema.makeFilter((given: string) => {
       const { length } = [...given]

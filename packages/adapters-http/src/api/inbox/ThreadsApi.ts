@@ -1,3 +1,4 @@
+import { labelLimits } from "@loopbox/core/threads/judgeLabels"
 import * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -8,7 +9,7 @@ import { errors, jsonErrors } from "../ErrorBody.ts"
 import { limitUpTo, listQuery, strictQuery } from "../ListQuery.ts"
 import { InboxValidation } from "../Validation.ts"
 import { InboxAuthorization } from "./InboxAuthorization.ts"
-import { inboxQuery, scopeHeaders, scopeQuery, ThreadStateChange, TimeText } from "./InboxQuery.ts"
+import { inboxQuery, scopeHeaders, scopeQuery, text, ThreadStateChange, TimeText } from "./InboxQuery.ts"
 import { ItemBody, threadStatuses } from "./ItemBody.ts"
 import { ThreadBody } from "./ThreadBody.ts"
 
@@ -33,6 +34,11 @@ export const threadsQuery = {
       description:
         "Threads with an item that has every word of it in its text or its author's name, the last one as the beginning " +
         "of a word; compared as `q` of `GET /v1/inbox` is."
+    })
+  ),
+  label: Schema.optionalKey(
+    text(labelLimits.characters).annotate({
+      description: "Threads that have it, however it is spelled: case does not count."
     })
   )
 }
@@ -59,6 +65,27 @@ export const ThreadWorkChange = Schema.Struct({
     })
   )
 }).annotate({ examples: [{ thread_status: "open", snoozed_until: "2026-11-23T07:00:00.000Z" }] })
+
+/** A thread's labels, all of them. */
+export const ThreadLabels = Schema.Struct({
+  labels: Schema.Array(
+    Schema.String.check(
+      Schema.makeFilter((given: string) => {
+        const { length } = [...given]
+        return given.trim() !== "" && length <= labelLimits.characters && !given.includes("\0") && given.isWellFormed()
+          ? undefined
+          : `must have 1 to ${labelLimits.characters} characters, and not only spaces`
+      })
+    )
+  )
+    .check(Schema.isMaxLength(labelLimits.count))
+    .annotate({ description: "At most 20, which are kept as given; of those that differ in case only, the first." })
+}).annotate({ examples: [{ labels: ["refund", "VIP"] }] })
+
+const LabelBody = Schema.Struct({
+  label: Schema.String.annotate({ description: "As it was spelled first." }),
+  open_threads: Schema.Int.annotate({ description: "Threads that have it and are not resolved; snoozed ones too." })
+}).annotate({ identifier: "Label", examples: [{ label: "refund", open_threads: 4 }] })
 
 const params = { id: Schema.String }
 const unavailable = errors("TEMPORARILY_UNAVAILABLE")
@@ -132,9 +159,43 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
           "Any state may follow any; all items of the thread show it. A snoozed thread is in no list by status until its " +
           "time has come or somebody writes, and `inbox.thread_updated` tells so."
       })
+    ),
+    HttpApiEndpoint.put("setLabels", "/:id/labels", {
+      ...scope,
+      params,
+      payload: ThreadLabels,
+      success: dataBody(ThreadBody),
+      error: [...jsonErrors, ...absent]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Give a thread its labels",
+        description: "In place of those that it has; none take all away. `inbox.thread_updated` tells what changes."
+      })
     )
   )
   .prefix("/v1/inbox/threads")
   .middleware(InboxValidation)
   .middleware(InboxAuthorization)
   .annotate(OpenApi.Description, "Items that belong together, as records with their last item, counts and state.") {}
+
+/** `/v1/inbox/labels` (api-2.md §14). */
+export class LabelsApi extends HttpApiGroup.make("labels")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      ...scope,
+      success: dataBody(Schema.Array(LabelBody)),
+      error: unavailable
+    })
+      .annotate(HttpApi.QueryParseOptions, strictQuery)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List labels",
+          description:
+            "Of the scope's threads, the most used by open ones first; 1,000 at most. A label that no thread has is none."
+        })
+      )
+  )
+  .prefix("/v1/inbox/labels")
+  .middleware(InboxValidation)
+  .middleware(InboxAuthorization)
+  .annotate(OpenApi.Description, "What threads are sorted by.") {}

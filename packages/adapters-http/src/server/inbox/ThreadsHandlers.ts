@@ -1,7 +1,7 @@
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { ThreadMove } from "@loopbox/core/items/Thread"
 import { InboxItemId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
-import type { SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
+import type { LabelsInvalid, SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { Threads } from "@loopbox/core/threads/Threads"
 import type { ThreadFilter } from "@loopbox/core/threads/ThreadStore"
@@ -14,14 +14,14 @@ import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { parseTime } from "../../api/inbox/InboxQuery.ts"
 import { toItemBody } from "../../api/inbox/ItemBody.ts"
 import { toThreadBody } from "../../api/inbox/ThreadBody.ts"
-import { type ThreadsQuery, ThreadWorkChange } from "../../api/inbox/ThreadsApi.ts"
+import { ThreadLabels, type ThreadsQuery, ThreadWorkChange } from "../../api/inbox/ThreadsApi.ts"
 import { defaultLimit } from "../../api/ListQuery.ts"
 import { Cursors, toPageBody } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
-import { readJson } from "../edge/readJson.ts"
+import { jsonRefusals, readJson } from "../edge/readJson.ts"
 import { answer, refuse } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
-import { refusePlainRequest } from "../edge/Validation.ts"
+import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import { listRefusals, makeThreadRules, moveRefusals } from "./inboxRefusals.ts"
 
@@ -48,6 +48,19 @@ const stateRefusals = {
     refusePlainRequest([{ path: "snoozed_until", message: snoozeLimits[reason] }])
 }
 
+/** The body was judged already; what is left is a list that core finds wrong. */
+const labelRefusals = {
+  ...jsonRefusals,
+  ...plainRequestRefusal,
+  ...findRefusals,
+  LabelsInvalid: ({ at }: LabelsInvalid) =>
+    refusePlainRequest(
+      at.length === 0
+        ? [{ path: "labels", message: "must have at most 20 labels" }]
+        : at.map((n) => ({ path: `labels[${n}]`, message: "must have 1 to 50 characters, and not only spaces" }))
+    )
+}
+
 const toFilter = (query: ThreadsQuery): ThreadFilter => ({
   source: Option.fromUndefinedOr(query.source),
   stage: Option.fromUndefinedOr(query.thread_status),
@@ -56,7 +69,8 @@ const toFilter = (query: ThreadsQuery): ThreadFilter => ({
     name === "none" ? Option.none() : Option.some(name)
   ),
   isUnread: Option.fromUndefinedOr(query.is_unread),
-  search: Option.flatMap(Option.fromUndefinedOr(query.q), parseSearch)
+  search: Option.flatMap(Option.fromUndefinedOr(query.q), parseSearch),
+  label: Option.fromUndefinedOr(query.label)
 })
 
 const scopeOf = ({ scope }: EntitledCaller) =>
@@ -91,6 +105,15 @@ export const layer = HttpApiBuilder.group(
           const move = toMove(yield* readJson(ThreadWorkChange, { rules }), isNamedInAny)
           return yield* answer(toThreadBody(yield* threads.setState(caller, params.id, move)))
         }, Effect.catchTags(stateRefusals))
+      )
+      .handleRaw(
+        "setLabels",
+        Effect.fnUntraced(function* ({ params }) {
+          const caller = yield* CurrentEntitlement
+          yield* threads.find(caller, params.id)
+          const { labels } = yield* readJson(ThreadLabels)
+          return yield* answer(toThreadBody(yield* threads.setLabels(caller, params.id, labels)))
+        }, Effect.catchTags(labelRefusals))
       )
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {

@@ -49,6 +49,14 @@ export const layer: Layer.Layer<ThreadStore, never, EventLog | SqlClient> = Laye
         storeCall("threads.change", "unknown", moveTimeout)
       ),
 
+      setLabels: Effect.fn("PgThreadStore.setLabels")(
+        (scope, id, labels, moment) =>
+          log.transaction(scope.scope.workspaceId, (append) => changes.setLabels(scope, id, labels, moment, append)),
+        storeCall("threads.setLabels", "unknown")
+      ),
+
+      labels: Effect.fn("PgThreadStore.labels")(changes.labels, storeCall("threads.labels", "no")),
+
       wakeDue: Effect.fn("PgThreadStore.wakeDue")(upkeep.wakeDue, storeCall("threads.wakeDue", "unknown", moveTimeout)),
 
       countLeft: Effect.fn("PgThreadStore.countLeft")(

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { threadUpdated } from "@loopbox/core/items/decideMove"
 import { decideRead } from "@loopbox/core/items/decideRead"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
@@ -11,6 +12,7 @@ import { untouched } from "@loopbox/core/items/Thread"
 import { SocialAccountId, type ThreadId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Networks } from "@loopbox/core/networks/Networks"
 import { Source } from "@loopbox/core/networks/Source"
+import { foldLabel, isSameLabels } from "@loopbox/core/threads/judgeLabels"
 import type { DecideThread, ThreadItemsQuery } from "@loopbox/core/threads/ThreadStore"
 import { accountColumnsOf, isThreadOf, makeToShown, ShownRow, shownWithThread } from "../../rows/ItemRow.ts"
 import { all, at, first } from "../../rows/rows.ts"
@@ -28,6 +30,8 @@ const NamedRow = Schema.Struct({
   thread_key: Schema.String,
   unread_count: Schema.Int
 })
+
+const LabelRow = Schema.Struct({ label: Schema.String, open_threads: Schema.Int })
 
 /** What identifies a thread, and how much is unread in it. */
 interface Named {
@@ -112,7 +116,18 @@ const makeReads = Effect.gen(function* () {
     return rows.map(makeToShown(networks, now))
   })
 
-  return { findName, find, listItems, unreadOf }
+  const labels = (scope: ItemScope, limit: number) =>
+    Effect.map(
+      all(LabelRow)(sql`SELECT (array_agg(t.label ORDER BY t.labeled_at, t.id))[1] AS label,
+          (count(*) FILTER (WHERE NOT t.is_resolved))::int AS open_threads
+        FROM thread_labels t JOIN social_accounts a ON a.workspace_id = t.workspace_id AND a.id = t.account_id
+        WHERE t.workspace_id = ${scope.scope.workspaceId} AND t.last_item_at IS NOT NULL
+          AND t.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}
+        GROUP BY t.folded ORDER BY open_threads DESC, t.folded LIMIT ${sql.literal(`${limit}`)}`),
+      (rows) => rows.map(({ label, open_threads: openThreads }) => ({ label, openThreads }))
+    )
+
+  return { findName, find, listItems, labels, unreadOf }
 })
 
 /** Reading threads, and what readers change of them, in transactions of their callers. */
@@ -137,6 +152,43 @@ export const makeThreadChanges = Effect.gen(function* () {
     const shown = yield* reads.find(scope, id, moment)
     yield* append(yield* tell(thread.value, decided.events, moment), moment)
     return shown
+  })
+
+  /** The labels' rows of a locked thread; of one that it keeps, the time of its first use stays. */
+  const writeLabels = Effect.fnUntraced(function* (
+    { accountId, source, threadKey, workspaceId }: Named,
+    labels: ReadonlyArray<string>
+  ) {
+    const kept = labels.map(storable)
+    const isThread = sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND source = ${source}
+      AND thread_key = ${storable(threadKey)}`
+    yield* sql`UPDATE threads SET labels = ${kept}::text[] WHERE ${isThread}`
+    yield* sql`DELETE FROM thread_labels WHERE ${isThread} AND folded <> ALL(${kept.map(foldLabel)}::text[])`
+    yield* sql`INSERT INTO thread_labels (workspace_id, account_id, source, thread_key, folded, label, id, last_item_at,
+        is_resolved)
+      SELECT t.workspace_id, t.account_id, t.source, t.thread_key, n.folded, n.label, t.id, t.last_item_at,
+        t.status = 'resolved'
+      FROM (SELECT * FROM threads WHERE ${isThread}) t
+      CROSS JOIN unnest(${kept.map(foldLabel)}::text[], ${kept}::text[]) AS n (folded, label)
+      ON CONFLICT (workspace_id, account_id, source, thread_key, folded) DO UPDATE SET label = excluded.label`
+  })
+
+  const setLabels = Effect.fnUntraced(function* (
+    scope: ItemScope,
+    id: ThreadId,
+    labels: ReadonlyArray<string>,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    const thread = yield* reads.findName(scope, id, true)
+    if (Option.isNone(thread)) return Option.none()
+    const before = yield* reads.find(scope, id, moment)
+    if (Option.exists(before, (found) => isSameLabels(found.labels, labels.map(storable)))) return before
+    yield* writeLabels(thread.value, labels)
+    const after = yield* reads.find(scope, id, moment)
+    const events = Option.toArray(Option.map(after, (found) => threadUpdated(thread.value, found)))
+    yield* append(yield* tell(thread.value, events, moment), moment)
+    return after
   })
 
   const mark = ({ accountId, workspaceId }: Named, items: ReadonlyArray<InboxItem>) => sql`UPDATE items i
@@ -174,5 +226,5 @@ export const makeThreadChanges = Effect.gen(function* () {
     return Option.some(changes.length)
   })
 
-  return { find: reads.find, listItems: reads.listItems, change, markRead }
+  return { find: reads.find, listItems: reads.listItems, labels: reads.labels, change, setLabels, markRead }
 })

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import { foldLabel } from "@loopbox/core/threads/judgeLabels"
 import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import { all, at } from "../../rows/rows.ts"
@@ -83,7 +84,12 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
     scope._tag === "ManagedUserScope" || Option.isSome(query.accountId)
 
   /** The name that an index of assignees is asked for. */
-  const nameOf = ({ query }: ThreadPlan) => Option.flatten(query.assignedTo)
+  const nameOf = ({ query }: ThreadPlan) =>
+    Option.isSome(query.label) ? Option.none() : Option.flatten(query.assignedTo)
+
+  /** Whether a run has only threads of one bucket. */
+  const isBucketed = ({ query }: ThreadPlan) =>
+    Option.isNone(query.label) && Option.isNone(Option.flatten(query.assignedTo)) && Option.isSome(bucketsOf(query))
 
   const behind = ({ query }: ThreadPlan) =>
     Option.match(query.after, {
@@ -91,17 +97,29 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
       onSome: ({ id, lastItemAt }) => sql`AND (t.last_item_at, t.id) < (${at(lastItemAt)}, ${id})`
     })
 
-  /** The threads of a run `r`, in order. */
-  const threadsOf = (plan: ThreadPlan) => {
+  /** A run `r` in the index that has it, in order: of threads, or of their labels. */
+  const runOf = (plan: ThreadPlan) => {
     const name = nameOf(plan)
-    const isBucketed = Option.isNone(name) && Option.isSome(bucketsOf(plan.query))
-    return sql`FROM threads t
+    const { label } = plan.query
+    return sql`FROM ${sql.literal(Option.isSome(label) ? "thread_labels" : "threads")} t
       WHERE t.workspace_id = ${plan.scope.scope.workspaceId} AND t.source = r.source AND t.last_item_at IS NOT NULL
         ${isOfAccounts(plan) ? sql`AND t.account_id = r.account_id` : none}
-        ${isBucketed ? sql`AND ${sql.literal(bucketOf)} = r.bucket` : none}
+        ${Option.isSome(label) ? sql`AND t.folded = ${foldLabel(storable(label.value))}` : none}
+        ${isBucketed(plan) ? sql`AND ${sql.literal(bucketOf)} = r.bucket` : none}
         ${Option.isSome(name) ? sql`AND t.assignee = ${storable(name.value)} AND t.assignee <> ''` : none}
         ${behind(plan)} ${order("t")}`
   }
+
+  /** The first threads of a run `r`, as many as its share is; those of labels are looked up one by one. */
+  const threadsOf = (plan: ThreadPlan) =>
+    Option.isNone(plan.query.label)
+      ? sql`SELECT t.* ${runOf(plan)} LIMIT (SELECT rows FROM share)`
+      : sql`SELECT t.* FROM (
+            SELECT t.account_id, t.source, t.thread_key ${runOf(plan)} LIMIT (SELECT rows FROM share)
+          ) l CROSS JOIN LATERAL (
+            SELECT * FROM threads WHERE workspace_id = ${plan.scope.scope.workspaceId} AND account_id = l.account_id
+              AND source = l.source AND thread_key = l.thread_key OFFSET 0
+          ) t`
 
   const accountsOf = ({ query, scope: { scope } }: ThreadPlan) => sql`a.workspace_id = ${scope.workspaceId}
     AND a.status <> 'disconnected'
@@ -110,7 +128,7 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
 
   /** Every run, if only by its name. */
   const names = (plan: ThreadPlan) => {
-    const buckets = Option.isNone(nameOf(plan)) ? Option.getOrElse(bucketsOf(plan.query), () => [0]) : [0]
+    const buckets = isBucketed(plan) ? Option.getOrElse(bucketsOf(plan.query), () => [0]) : [0]
     const named = sql`unnest(${plan.sources}::text[], ${plan.networks}::text[]) AS s (source, network)
       CROSS JOIN unnest(${buckets}::integer[]) AS b (bucket)`
     return isOfAccounts(plan)
@@ -135,28 +153,37 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
 
   /** What the run's threads are judged by, where the index does not. */
   const matchOf = (plan: ThreadPlan): Option.Option<Fragment> => {
-    const buckets = Option.isSome(nameOf(plan)) ? Option.toArray(bucketsOf(plan.query)).map(inBuckets) : []
-    const parts = [...buckets, ...searched(plan)]
+    const { query } = plan
+    const buckets = isBucketed(plan) ? [] : Option.toArray(bucketsOf(query)).map(inBuckets)
+    const name = Option.isSome(query.label) ? Option.toArray(Option.flatten(query.assignedTo)) : []
+    const names = name.map((one) => sql`t.assignee = ${storable(one)}`)
+    const parts = [...buckets, ...names, ...searched(plan)]
     return parts.length === 0 ? Option.none() : Option.some(sql.and(parts))
   }
 
   /** The filters as conditions on any thread `t`, but for its account, its source and the search. */
   const conditionsOf = (plan: ThreadPlan) => {
-    const name = nameOf(plan)
-    return sql`${Option.match(bucketsOf(plan.query), { onNone: () => none, onSome: (all) => sql`AND ${inBuckets(all)}` })}
+    const name = Option.flatten(plan.query.assignedTo)
+    const labeled = Option.match(plan.query.label, {
+      onNone: () => none,
+      onSome: (label) => sql`AND EXISTS (SELECT 1 FROM thread_labels l WHERE l.workspace_id = t.workspace_id
+        AND l.account_id = t.account_id AND l.source = t.source AND l.thread_key = t.thread_key
+        AND l.folded = ${foldLabel(storable(label))})`
+    })
+    return sql`${labeled} ${Option.match(bucketsOf(plan.query), { onNone: () => none, onSome: (all) => sql`AND ${inBuckets(all)}` })}
       ${Option.isSome(name) ? sql`AND t.assignee = ${storable(name.value)} AND t.assignee <> ''` : none} ${behind(plan)}`
   }
 
   const isOfScope = (plan: ThreadPlan) =>
     sql`t.account_id IN (SELECT a.id FROM social_accounts a WHERE ${accountsOf(plan)})`
 
-  return { conditionsOf, isOfAccounts, isOfScope, names, threadsOf, matchOf, order }
+  return { conditionsOf, isOfAccounts, isOfScope, names, runOf, threadsOf, matchOf, order }
 })
 
 /** The statement of a page: runs are merged by their newest threads, and nothing is given from behind a run's end. */
 export const makeThreadStatement = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { isOfAccounts, matchOf, names, order, threadsOf } = yield* makeRuns
+  const { isOfAccounts, matchOf, names, order, runOf, threadsOf } = yield* makeRuns
   const columns = sql.literal(shownThreadColumns)
   const joins = sql.literal(shownThreadJoins)
 
@@ -175,7 +202,7 @@ export const makeThreadStatement = Effect.gen(function* () {
       run AS MATERIALIZED (
         SELECT h.* FROM (
           SELECT r.account_id, r.source, r.bucket, n.last_item_at, n.id FROM (${names(plan)}) r
-          CROSS JOIN LATERAL (SELECT t.last_item_at, t.id ${threadsOf(plan)} LIMIT 1) n
+          CROSS JOIN LATERAL (SELECT t.last_item_at, t.id ${runOf(plan)} LIMIT 1) n
         ) h ${order("h")} LIMIT (SELECT CASE WHEN ${isExact} THEN ${wanted}::bigint ELSE ${most}::bigint END)
       ),
       share AS MATERIALIZED (
@@ -185,7 +212,7 @@ export const makeThreadStatement = Effect.gen(function* () {
       merged AS MATERIALIZED (
         SELECT t.*, row_number() OVER (PARTITION BY t.run ${order("t")}) AS place FROM (
           SELECT x.*, r.run FROM (SELECT *, row_number() OVER () AS run FROM run) r
-          CROSS JOIN LATERAL (SELECT t.* ${threadsOf(plan)} LIMIT (SELECT rows FROM share)) x
+          CROSS JOIN LATERAL (${threadsOf(plan)}) x
         ) t
       ),
       cut AS MATERIALIZED (

@@ -15,10 +15,13 @@ const Names = Schema.Array(Schema.Struct({ account_id: SocialAccountId, source: 
 const snoozed = `CASE WHEN t.status <> 'resolved' AND abs(hashtextextended(t.thread_key, 11) % 25) = 0
   THEN timestamptz '2026-07-01Z' END`
 
+/** One of 3 threads has a label. */
+const labels = "CASE WHEN abs(hashtextextended(t.thread_key, 12) % 3) = 0 THEN '{Urgent}'::text[] ELSE '{}' END"
+
 /** What ingest would have kept of the items; nobody has a name in them. */
 const keep = `UPDATE threads t SET id = n.id, is_kept = true, item_count = c.items, unread_count = c.unread,
     created_at = c.created_at, last_item_at = c.last_at, last_item_id = c.last_id, last_inbound_at = c.inbound_at,
-    snoozed_until = ${snoozed}
+    snoozed_until = ${snoozed}, labels = ${labels}
   FROM names n, (
     SELECT account_id, source, thread_key, count(*) AS items, count(*) FILTER (WHERE NOT is_read AND NOT is_own) AS unread,
       min(created_at) AS created_at, max(received_at) AS last_at, max(received_at) FILTER (WHERE NOT is_own) AS inbound_at,
@@ -27,6 +30,11 @@ const keep = `UPDATE threads t SET id = n.id, is_kept = true, item_count = c.ite
   ) c
   WHERE n.account_id = t.account_id AND n.source = t.source AND n.thread_key = t.thread_key
     AND c.account_id = t.account_id AND c.source = t.source AND c.thread_key = t.thread_key`
+
+const label = `INSERT INTO thread_labels (workspace_id, account_id, source, thread_key, folded, label, id, last_item_at,
+    is_resolved)
+  SELECT workspace_id, account_id, source, thread_key, 'urgent', 'Urgent', id, last_item_at, status = 'resolved'
+  FROM threads WHERE labels <> '{}'`
 
 /** It takes the names for one, after estimates that are multiplied, and would look all others up one by one. */
 const planned = "SET enable_nestloop = off"
@@ -61,7 +69,8 @@ export const keepThreads = Effect.gen(function* () {
     yield* sql.unsafe(text)
   }
   yield* sql.unsafe(keep)
-  for (const text of ["VACUUM FULL threads", makeIndexes, "VACUUM ANALYZE threads"]) yield* sql.unsafe(text)
+  for (const text of ["VACUUM FULL threads", makeIndexes, label, "VACUUM ANALYZE threads, thread_labels"])
+    yield* sql.unsafe(text)
 })
 
 /** Fills a migrated database with 1,000,000 items and their threads. */

@@ -9,12 +9,15 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { threadRecords } from "../../../src/migrations/0026_thread_records.ts"
+import { threadLabels } from "../../../src/migrations/0033_thread_labels.ts"
 import { layerStores } from "../../testDatabase.ts"
 
 /** The tables as the version before migration 0026 has them. */
 const before = [
   "DROP FUNCTION loopbox_note_thread CASCADE",
   "DROP TABLE thread_recounts",
+  "DROP TABLE thread_labels",
+  "DROP FUNCTION loopbox_follow_thread CASCADE",
   "ALTER TABLE items DROP COLUMN rev",
   `ALTER TABLE threads DROP COLUMN id, DROP COLUMN is_kept, DROP COLUMN item_count, DROP COLUMN unread_count,
     DROP COLUMN last_item_at, DROP COLUMN last_item_id, DROP COLUMN last_inbound_at, DROP COLUMN participants,
@@ -26,6 +29,7 @@ const migrateAnew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of before) yield* sql.unsafe(statement)
   yield* threadRecords
+  yield* threadLabels
 })
 
 const notes = Effect.gen(function* () {

@@ -43,6 +43,7 @@ const filters: Record<string, Partial<ThreadQuery>> = {
   "assigned_to=ann": { assignedTo: Option.some(Option.some("ann")) },
   "assigned_to=none": { assignedTo: Option.some(Option.none()) },
   social_account_id: { accountId: Option.some(loud) },
+  "label=urgent": { label: Option.some("urgent") },
   "is_unread=true": { isUnread: Option.some(true) },
   "is_unread=false": { isUnread: Option.some(false) }
 }
@@ -71,6 +72,7 @@ const placeOf = Effect.fnUntraced(
       ...Option.toArray(Option.map(query.accountId, (id) => sql`t.account_id = ${id}`)),
       ...Option.toArray(Option.map(query.assignedTo, (name) => sql`t.assignee = ${Option.getOrElse(name, () => "")}`)),
       ...Option.toArray(Option.map(query.isUnread, (is) => sql`(t.unread_count > 0) = ${is}`)),
+      ...Option.toArray(Option.map(query.label, () => sql`t.labels = '{Urgent}'`)),
       sql`a.status <> 'disconnected'`
     ])
     yield* sql`SET LOCAL enable_nestloop = off`
@@ -152,6 +154,7 @@ layer(ManyThreads.layer, { excludeTestServices: true, timeout: "9 minutes" })("W
           const snoozedUntil = Option.some(DateTime.makeUnsafe("2026-08-01T00:00:00.000Z"))
           return yield* findCostly(["threads", "items"], {
             find: store.find(all, large.id),
+            label: store.setLabels(all, large.id, ["new", "other"], noon),
             "its newest items": items("newest"),
             "its oldest items": items("oldest"),
             "mark read": store.markRead(all, large.id, 200, noon),
