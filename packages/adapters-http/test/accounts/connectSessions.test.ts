@@ -137,7 +137,7 @@ describe("/v1/connect/sessions (api-2.md §11)", () => {
           [{}, ["network"]],
           [
             { network: "myspace", external_user_id: " ", return_url: "ftp://x", features: ["all"], more: 1 },
-            ["network", "external_user_id", "return_url", "features.0", "more"]
+            ["network", "external_user_id", "return_url", "features[0]", "more"]
           ],
           [{ network: "x", features: [] }, ["features"]],
           [{ network: "x", external_user_id: "x".repeat(257) }, ["external_user_id"]],

@@ -357,7 +357,7 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "PATCH /v1/admin/workspaces/{id}/social-accounts/{account_id}": {
     json: { name: "", refresh_token: "a b", token_expires_at: "soon", external_user_id: " ", scopes: [""], colour: 1 },
     status: 400,
-    paths: ["name", "access_token", "refresh_token", "token_expires_at", "external_user_id", "scopes.0", "colour"]
+    paths: ["name", "access_token", "refresh_token", "token_expires_at", "external_user_id", "scopes[0]", "colour"]
   },
   "GET /v1/admin/workspaces/{id}/social-accounts/{account_id}": nothing,
   "DELETE /v1/admin/workspaces/{id}/social-accounts/{account_id}": nothing,

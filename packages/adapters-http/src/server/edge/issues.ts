@@ -31,12 +31,19 @@ const toMessage = (message: string): string => {
 }
 
 const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
-  String(typeof segment === "object" ? segment.key : segment)
+  typeof segment === "object" ? segment.key : segment
+
+/** A place in a body, as rules name it, too: `targets[0].text`. */
+const placeOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>) =>
+  path
+    .map(keyOf)
+    .map((key, n) => (typeof key === "number" ? `[${key}]` : n === 0 ? String(key) : `.${String(key)}`))
+    .join("")
 
 /** What a schema found, by path; `whole` names the value itself. */
 export const toIssues = (issue: SchemaIssue.Issue, whole: string): ReadonlyArray<Issue> =>
   format(issue).issues.map(({ message, path = [] }) => ({
-    path: path.length === 0 ? whole : path.map(keyOf).join("."),
+    path: path.length === 0 ? whole : placeOf(path),
     message: toMessage(message)
   }))
 
