@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: b39f19a5636c4b95eacb4dda7c3da22560e322516c16dcdc7ea8d44adb508298
+// document: 2e7e8fb55138fea0090ede96304d6b43a8900773e18bf0bac47f4758a698079e
 
 export interface paths {
   "/v1/inbox": {
@@ -594,6 +594,46 @@ export interface paths {
      * @description Any state may follow any; all items of the thread show it. A snoozed thread is in no list by status until its time has come or somebody writes, and `inbox.thread_updated` tells so.
      */
     post: operations["threads.setState"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/labels": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Give a thread its labels
+     * @description In place of those that it has; none take all away. `inbox.thread_updated` tells what changes.
+     */
+    put: operations["threads.setLabels"]
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/labels": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List labels
+     * @description Of the scope's threads, the most used by open ones first; 1,000 at most. A label that no thread has is none.
+     */
+    get: operations["labels.list"]
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -2453,6 +2493,12 @@ export interface components {
       expires_at: string
       completed_at: string | null
     }
+    Label: {
+      /** @description As it was spelled first. */
+      label: string
+      /** @description Threads that have it and are not resolved; snoozed ones too. */
+      open_threads: number
+    }
     SavedReply: {
       id: string
       name: string
@@ -3437,6 +3483,7 @@ export interface operations {
         social_account_id?: string
         is_unread?: boolean
         q?: string
+        label?: string
       }
       header?: {
         "X-Workspace-Id"?: string
@@ -3592,6 +3639,71 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["InboxThread"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "threads.setLabels": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description At most 20, which are kept as given; of those that differ in case only, the first. */
+          labels: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["InboxThread"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "labels.list": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["Label"][]
             request_id: string
           }
         }
