@@ -235,7 +235,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         for (const [json, paths] of [
           [{ labels: ["ok", "", "  ", long] }, ["labels[1]", "labels[2]", "labels[3]"]],
           [{ labels: Array.from({ length: 21 }, String) }, ["labels"]],
-          [{ labels: "VIP", colour: 1 }, ["labels", "colour"]],
+          [{ labels: "VIP", colour: 1 }, ["colour", "labels"]],
           [{}, ["labels"]]
         ] as const) {
           const answer = yield* put("one", json)

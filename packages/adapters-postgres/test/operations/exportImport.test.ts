@@ -23,9 +23,11 @@ import { MediaContextStore } from "@loopbox/core/inbox/MediaContextStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { deleted, edited, posted } from "@loopbox/testing/fixtures/activities"
 import { connect, idOf, ingest, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { threadOfKey } from "@loopbox/testing/fixtures/threadFixtures"
 import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result, Stream } from "effect"
@@ -75,6 +77,8 @@ const filled = Effect.gen(function* () {
     const commented = { workspaceId: id, accountId: account.id, postId: "p1" }
     yield* (yield* MediaContextStore).put(commented, { context: Option.none(), fetchedAt: now })
     const itemId = yield* idOf(scopeOf(id), "dm")
+    const labels = ["a, (b)", "Straße"]
+    yield* (yield* ThreadStore).setLabels(scopeOf(id), (yield* threadOfKey(scopeOf(id), "dm")).id, labels, now)
     const reply = yield* makeOperation(account, now, { itemId, key: "k", text: 'a "quoted", (odd) \\ reply\n💡' })
     yield* (yield* OutboundStore).submit(reply, () => Result.succeed(reply))
     const post = yield* makeKeptPost(id, [account], now, { key: "k", text: 'a "quoted", (odd) \\ post\n💡' })
