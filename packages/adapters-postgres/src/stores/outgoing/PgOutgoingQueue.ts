@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,6 +13,7 @@ import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
+import { makeWriteTogether } from "../../connection/writeTogether.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
@@ -19,12 +21,15 @@ import { EventLog } from "../inbox/EventLog.ts"
 import { makeCanceling } from "./canceling.ts"
 import { makeClaimDeliveries } from "./claimDeliveries.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
-import { makeSettleDeliveries } from "./settleDeliveries.ts"
+import { type Ended, makeSettleDeliveries } from "./settleDeliveries.ts"
 import { makeWriteDeliveries } from "./writeDeliveries.ts"
 
 const LaggingRow = Schema.Struct({ workspace_id: WorkspaceId, position: Schema.Int })
 const ListeningRow = Schema.Struct({ ...EndpointRow.fields, since: Schema.Int })
 const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_at: optional(Instant) })
+
+/** Calls whose deliveries one transaction ends. */
+const endedAtOnce = 128
 
 /** Workspaces whose claims are ended at a time. */
 const workspacesAtOnce = 4
@@ -51,6 +56,16 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       ({ endpoint }: OutgoingClaim) =>
       <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.scoped(Effect.flatMap(RcMap.get(turns, endpoint.id), (turn) => Semaphore.withPermit(turn)(self)))
+
+    // Thousands of deliveries end every second, each by itself.
+    const succeedTogether = makeWriteTogether((_, ended: ReadonlyArray<Ended & { readonly now: DateTime.Utc }>) => {
+      const [one] = ended
+      if (one === undefined) return Effect.succeed([])
+      const latest = ended.reduce((max, { now }) => DateTime.max(max, now), one.now)
+      return sql
+        .withTransaction(settling.succeed(one.claim.delivery.workspaceId, ended, latest))
+        .pipe(storeCall("outgoing.succeed", "unknown"))
+    }, endedAtOnce)
 
     return OutgoingQueue.of({
       // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
@@ -126,21 +141,24 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
         storeCall("outgoing.settle", "unknown")
       ),
 
-      succeed: Effect.fn("PgOutgoingQueue.succeed")(
-        function* (ended, now) {
-          const results = new Map<string, Result.Result<void, LeaseLost>>()
-          yield* Effect.forEach(
-            Map.groupBy(ended, ({ claim }) => claim.delivery.workspaceId),
-            ([workspaceId, some]) =>
-              Effect.map(sql.withTransaction(settling.succeed(workspaceId, some, now)), (settled) => {
+      succeed: Effect.fn("PgOutgoingQueue.succeed")(function* (ended, now) {
+        const results = new Map<string, Result.Result<void, LeaseLost>>()
+        yield* Effect.forEach(
+          Map.groupBy(ended, ({ claim }) => claim.delivery.workspaceId),
+          ([workspaceId, some]) =>
+            Effect.map(
+              succeedTogether(
+                workspaceId,
+                some.map((one) => ({ ...one, now }))
+              ),
+              (settled) => {
                 for (const [n, { claim }] of some.entries()) results.set(claim.delivery.id, settled[n] ?? Result.void)
-              }),
-            { concurrency: workspacesAtOnce, discard: true }
-          )
-          return ended.map(({ claim }) => results.get(claim.delivery.id) ?? Result.void)
-        },
-        storeCall("outgoing.succeed", "unknown")
-      ),
+              }
+            ),
+          { concurrency: workspacesAtOnce, discard: true }
+        )
+        return ended.map(({ claim }) => results.get(claim.delivery.id) ?? Result.void)
+      }),
 
       cancel: Effect.fn("PgOutgoingQueue.cancel")(
         settling.cancel,
