@@ -25,6 +25,10 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
     "the inner loop of one connection, inside a supervised turn"
   ],
   "packages/adapters-postgres/src/connection/storeFailure.ts": [1, "one call, whose fiber the caller awaits"],
+  "packages/adapters-postgres/src/connection/writeTogether.ts": [
+    1,
+    "writes until nothing waits for its key; each call gets its exit"
+  ],
   "packages/adapters-postgres/src/embedded/EmbeddedPostgres.ts": [
     1,
     "restarts three times at most; its end fails `died`"
