@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type ErrorCode, errorCodes } from "./errorCodes.ts"
+import { exportExample } from "./deliveryExamples.ts"
 import { completeParameter } from "./documentParameter.ts"
 import { errorExample } from "./errorExamples.ts"
 import { rawPaths, rawTags } from "./rawDocument.ts"
@@ -147,9 +148,10 @@ const isError = (status: string, codes: ReadonlyArray<ErrorCode>): boolean =>
 /** An answer has an example of its whole, envelope included; files have none. */
 const withExamples = (schemas: Json, response: Json): Json => {
   if (!isJson(response["content"])) return response
-  const content = mapValues(response["content"], (given) => {
+  const content = mapValues(response["content"], (given, type) => {
     const media = objectOf(given)
     if ("example" in media || "examples" in media) return media
+    if (type === "application/x-ndjson") return { ...media, example: exportExample }
     const example = schemaExample(schemas, media["schema"])
     return Option.isSome(example) ? { ...media, example: example.value } : media
   })

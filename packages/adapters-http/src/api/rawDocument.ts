@@ -1,3 +1,4 @@
+import { deliveryExamples, signedRequestExample } from "./deliveryExamples.ts"
 import { webhookEndpoints } from "./names.ts"
 import { byStatus, type ErrorCode } from "./errorCodes.ts"
 import { accessCodes } from "./inbox/InboxAuthorization.ts"
@@ -96,7 +97,10 @@ const webhook = (endpoint: (typeof webhookEndpoints)[number]): Json => ({
     summary: `Take a delivery of ${networkNames[endpoint]}`,
     description: "The signature is judged over the bytes as they came; 200 says that they are stored.",
     parameters: [],
-    requestBody: { required: true, content: { "application/json": {} } },
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: { type: "object" }, example: deliveryExamples[endpoint] } }
+    },
     responses: {
       "200": { description: "Stored." },
       ...refused("VALIDATION_ERROR", "UNAUTHORIZED", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "TEMPORARILY_UNAVAILABLE")
@@ -119,7 +123,8 @@ const signedRequest = (operationId: string, summary: string, description: string
             type: "object",
             required: ["signed_request"],
             properties: { signed_request: { type: "string", description: "Signed by the app's secret." } }
-          }
+          },
+          example: { signed_request: signedRequestExample }
         }
       }
     },

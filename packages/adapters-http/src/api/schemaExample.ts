@@ -37,7 +37,9 @@ export const schemaExample = (schemas: Json, schema: unknown, depth = 0): Option
   const choices = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])]
   if (choices.length > 0) return Option.firstSomeOf(choices.map(inner))
   if (isJson(schema["items"])) return Option.map(inner(schema["items"]), (item) => [item])
-  if (!isJson(schema["properties"])) return Option.none()
+  if (!isJson(schema["properties"])) {
+    return schema["type"] === "object" && schema["additionalProperties"] === false ? Option.some({}) : Option.none()
+  }
   const members = Object.entries(objectOf(schema["properties"])).map(([name, part]) =>
     Option.map(
       Option.orElse(inner(part), () => Option.fromUndefinedOr(depth === 0 ? envelope[name] : undefined)),

@@ -17,28 +17,29 @@ const operationsOf = (document: Wire): ReadonlyArray<Operation> =>
     }))
   )
 
-const isFile = (media: Wire): boolean => String(media["schema"]?.["format"]) === "binary"
+const isFile = ([type, media]: readonly [type: string, media: Wire]): boolean =>
+  type === "multipart/form-data" ||
+  (String(media["schema"]?.["format"]) === "binary" && type !== "application/x-ndjson")
 
 const withoutExample = ({ name, operation }: Operation): ReadonlyArray<string> =>
-  Object.entries({ ...operation["responses"] })
-    .filter(([status]) => Number(status) < 400)
-    .flatMap(([status, response]) =>
-      Object.entries({ ...response["content"] })
-        .filter(([, media]) => !isFile(media) && media["example"] === undefined && media["examples"] === undefined)
+  [["request", operation["requestBody"]] as const, ...Object.entries({ ...operation["responses"] })].flatMap(
+    ([status, part]) =>
+      Object.entries({ ...part?.["content"] })
+        .filter((media) => !isFile(media) && media[1]["example"] === undefined && media[1]["examples"] === undefined)
         .map(([type]) => `${name} ${status} ${type}`)
-    )
+  )
 
 describe("what programs make of /openapi.json", () => {
   layer(server, { excludeTestServices: true })((it) => {
     const load = Effect.map(call("GET", "/openapi.json"), ({ body }) => body)
 
-    it.effect("every answer but a file has an example of its whole", () =>
+    it.effect("every request and answer, errors included, has an example of its whole; files have none", () =>
       Effect.gen(function* () {
         const operations = operationsOf(yield* load)
         assert.deepStrictEqual(
           operations.flatMap(withoutExample),
           [],
-          "Add `examples: [{ … }]` to the annotations of the answer's schema in packages/adapters-http/src/api, " +
+          "Add `examples: [{ … }]` to the annotations of the schema in packages/adapters-http/src/api, " +
             "or to those of each member that is a plain text or number."
         )
         const list = operations.find(({ name }) => name === "GET /v1/inbox")
