@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv, promisify } from "node:util"
 import { afterAll, describe, it } from "vitest"
-import { bin, runCliProcess, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { bin, cleanEnvironment, runCliProcess, startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
@@ -234,7 +234,8 @@ describe("loopbox", () => {
     const other = await preparedFolder()
     const file = join(other.folder, "defaults.env")
     writeFileSync(file, output.replaceAll(/^#(?=[A-Z_]+=\S)/gm, ""))
-    const read = spawnSync(process.execPath, [`--env-file=${file}`, "-e", "console.log(JSON.stringify(process.env))"])
+    const show = [`--env-file=${file}`, "-e", "console.log(JSON.stringify(process.env))"]
+    const read = spawnSync(process.execPath, show, { env: cleanEnvironment() })
     const given: Readonly<Record<string, string>> = JSON.parse(String(read.stdout))
     assert.deepInclude(given, { LOOPBOX_DRAIN: "30 seconds", LOOPBOX_RATE_LIMIT: "100/200" })
     // But for those by which the networks themselves would be asked.
