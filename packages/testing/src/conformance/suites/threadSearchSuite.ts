@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
-import type { ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { deleted, edited, noon, posted } from "../../fixtures/activities.ts"
 import {
   connect,
@@ -93,6 +93,14 @@ export const threadSearchSuite = <E>(adapter: string, stores: Layer.Layer<InboxP
           const assignedTo = Option.some(key === "t12" ? "bob" : "eve")
           yield* moveTo(scope, yield* threadOfKey(scope, key), { status: "assigned", assignedTo })
         }
+        const store = yield* ThreadStore
+        for (const key of ["t10", "t15"]) {
+          yield* store.setLabels(scope, (yield* threadOfKey(scope, key)).id, ["VIP"], noon)
+        }
+        const vip = { label: Option.some("vip") }
+        assert.deepStrictEqual(yield* listedThreads(scope, { ...asked("needle"), ...vip }), ["t15"])
+        // Of a word that few have.
+        assert.deepStrictEqual(yield* listedThreads(scope, { ...asked("again"), ...vip }), [])
         const eve = { assignedTo: Option.some(Option.some("eve")) }
         assert.deepStrictEqual(yield* listedThreads(scope, { ...asked("needle"), ...eve }), ["t9"])
         const assigned = { stage: Option.some("assigned" as const) }
