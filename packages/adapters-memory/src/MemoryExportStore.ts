@@ -61,6 +61,13 @@ export const layer: Layer.Layer<ExportStore, never, MemoryState> = Layer.effect(
             query
           )
         ),
+      notes: (user, query) =>
+        Effect.sync(() =>
+          pageOf(
+            accountsOf(user).flatMap(({ notes }) => Array.from(notes.values())),
+            query
+          )
+        ),
       operations: (user, query) => Effect.sync(() => pageOf(operationsOf(user), query)),
       media: (user, query) =>
         Effect.sync(() => {

@@ -99,6 +99,7 @@ const newEntry = (account: SocialAccount, sealed: SealedCredentials, health: Hea
   threads: new Map(),
   begun: new Map(),
   labels: new Map(),
+  notes: new Map(),
   unread: new Map(),
   people: new Map(),
   operations: new Map(),

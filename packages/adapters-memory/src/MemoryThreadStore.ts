@@ -5,11 +5,14 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { threadUpdated } from "@loopbox/core/items/decideMove"
 import { decideRead } from "@loopbox/core/items/decideRead"
+import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { keyOf, type LiveItem, threadOf } from "@loopbox/core/items/StoredItem"
 import { untouched } from "@loopbox/core/items/Thread"
 import { type InboxThread, type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
+import { type PageKey, type PageRequest, toPage } from "@loopbox/core/kernel/Page"
 import type { ThreadId } from "@loopbox/core/kernel/Ids"
 import { matchesSearch } from "@loopbox/core/search/SearchQuery"
 import { withThreads } from "@loopbox/core/items/threading/withThreads"
@@ -157,6 +160,36 @@ const listLabels = (inbox: MemoryInbox, scope: ItemScope, limit: number): Readon
     .map(({ label, openThreads }) => ({ label, openThreads }))
 }
 
+/** The oldest first; at the same time, the lesser id first. */
+const oldestFirst = (a: PageKey, b: PageKey): number =>
+  DateTime.toEpochMillis(a.createdAt) - DateTime.toEpochMillis(b.createdAt) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const listNotes = ({ entry }: Found, id: ThreadId, { after, limit }: PageRequest) => {
+  const found = Array.from(entry.notes.values())
+    .filter((note) => note.threadId === id)
+    .filter((note) => Option.match(after, { onNone: () => true, onSome: (key) => oldestFirst(key, note) < 0 }))
+    .sort(oldestFirst)
+  return toPage(found.slice(0, limit + 1), limit)
+}
+
+/** Adds or takes away a note of a thread, with its event. */
+const writeNote = (
+  inbox: MemoryInbox,
+  { entry, items: [item] }: Found,
+  note: ThreadNote,
+  isThere: boolean,
+  at: DateTime.Utc
+) => {
+  if (item === undefined) return
+  if (isThere) entry.notes.set(note.id, note)
+  else entry.notes.delete(note.id)
+  const named = { accountId: item.accountId, source: item.source }
+  const event: InboxEvent = isThere
+    ? { _tag: "NoteAdded", ...named, note }
+    : { _tag: "NoteDeleted", ...named, threadId: note.threadId, noteId: note.id }
+  writeEvents(inbox, entry.account.workspaceId, [event], at)
+}
+
 const wakeDue = (inbox: MemoryInbox, now: DateTime.Utc, limit: number): number => {
   const due = Array.from(inbox.accounts.values())
     .flatMap((entry) =>
@@ -210,6 +243,25 @@ export const layer: Layer.Layer<ThreadStore, never, MemoryState> = Layer.effect(
           })
         ),
       labels: (scope, limit) => Effect.sync(() => listLabels(inbox, scope, limit)),
+      addNote: (scope, note) =>
+        Effect.sync(() => {
+          const found = threadIn(inbox, scope, note.threadId)
+          if (found !== undefined) writeNote(inbox, found, note, true, note.createdAt)
+          return found !== undefined
+        }),
+      notes: (scope, id, page) =>
+        Effect.sync(() =>
+          Option.map(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => listNotes(found, id, page))
+        ),
+      removeNote: (scope, id, noteId, at) =>
+        Effect.sync(() =>
+          Option.map(Option.fromUndefinedOr(threadIn(inbox, scope, id)), (found) => {
+            const note = found.entry.notes.get(noteId)
+            if (note?.threadId !== id) return false
+            writeNote(inbox, found, note, false, at)
+            return true
+          })
+        ),
       wakeDue: (now, limit) => Effect.sync(() => wakeDue(inbox, now, limit)),
       // Nothing outlives the process, so no other version has written here.
       countLeft: () => Effect.succeed(0)

@@ -21,7 +21,15 @@ import type { PollHints } from "@loopbox/core/sync/pollHints"
 import type { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import type { BackfillConfirmation } from "@loopbox/core/sync/SyncStore"
 import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
-import type { InboxItemId, OutboundOperationId, SocialAccountId, SyncId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type {
+  InboxItemId,
+  OutboundOperationId,
+  SocialAccountId,
+  SyncId,
+  ThreadNoteId,
+  WorkspaceId
+} from "@loopbox/core/kernel/Ids"
+import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
 import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
@@ -109,6 +117,7 @@ export interface AccountEntry {
   readonly begun: Map<string, DateTime.Utc>
   /** By `threadOf`, then by the folded label; `n` counts all that were ever given to a thread. */
   readonly labels: Map<string, Map<string, { readonly label: string; readonly n: number }>>
+  readonly notes: Map<ThreadNoteId, ThreadNote>
   readonly unread: Map<Source, number>
   readonly people: Map<string, PersonEntry>
   readonly operations: Map<OutboundOperationId, OperationEntry>

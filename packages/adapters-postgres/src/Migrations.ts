@@ -35,6 +35,7 @@ import { outgoing } from "./migrations/0030_outgoing.ts"
 import { itemWordsNewest } from "./migrations/0031_item_words_newest.ts"
 import { itemWordsThreads } from "./migrations/0032_item_words_threads.ts"
 import { threadLabels } from "./migrations/0033_thread_labels.ts"
+import { threadNotes } from "./migrations/0034_thread_notes.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -91,7 +92,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0030_outgoing": { run: outgoing, minCompatible: 4 },
   "0031_item_words_newest": { run: itemWordsNewest, minCompatible: 4 },
   "0032_item_words_threads": { run: itemWordsThreads, minCompatible: 4 },
-  "0033_thread_labels": { run: threadLabels, minCompatible: 4 }
+  "0033_thread_labels": { run: threadLabels, minCompatible: 4 },
+  "0034_thread_notes": { run: threadNotes, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

@@ -135,6 +135,13 @@ export const tables = [
     kept: "owner"
   },
   {
+    name: "thread_notes",
+    owner: "account",
+    place: byWorkspace,
+    erased: { account: { key: { id: "text" } } },
+    kept: "owner"
+  },
+  {
     name: "thread_recounts",
     owner: "account",
     place: byWorkspace,

@@ -57,6 +57,7 @@ import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
 import { makeMembersFacade, type MembersFacade } from "./facade/membersFacade.ts"
 import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
 import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
+import { makeNotesFacade, type NotesFacade } from "./facade/notesFacade.ts"
 import { type LabelsFacade, makeLabelsFacade, makeThreadsFacade, type ThreadsFacade } from "./facade/threadsFacade.ts"
 import * as NodeWebhookSender from "@loopbox/adapters-http/node/sending/NodeWebhookSender"
 import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
@@ -94,6 +95,7 @@ export interface Loopbox extends Mounts {
   readonly moderation: ModerationFacade
   readonly threads: ThreadsFacade
   readonly labels: LabelsFacade
+  readonly notes: NotesFacade
   readonly savedReplies: SavedRepliesFacade
   readonly webhookEndpoints: WebhookEndpointsFacade
   readonly posts: PostsFacade
@@ -279,6 +281,7 @@ export const createLoopbox = async (
     ),
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
     threads: makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
+    notes: makeNotesFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     labels: makeLabelsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
     webhookEndpoints: makeWebhookEndpointsFacade(

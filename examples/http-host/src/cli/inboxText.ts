@@ -66,6 +66,12 @@ const whatHappened = (event: EventBody): readonly [string, string] => {
       const whom = event.assigned_to === null ? "" : ` to ${onOneLine(event.assigned_to)}`
       return ["thread", `${event.thread_key}  ${event.thread_status}${whom}`]
     }
+    case "inbox.note_added": {
+      const { author, id, text, thread_id } = event.note
+      return ["note", `${id}  on ${thread_id}  ${author === null ? "" : `${onOneLine(author)}: `}${onOneLine(text)}`]
+    }
+    case "inbox.note_deleted":
+      return ["note deleted", `${event.note_id}  on ${event.thread_id}`]
     case "inbox.reply_updated": {
       const { error, id, item_id, status } = event.operation
       return ["reply", `${id}  to ${item_id}  ${status}${error === null ? "" : `: ${onOneLine(error.message)}`}`]

@@ -14,6 +14,7 @@ import { MediaApi } from "./media/MediaApi.ts"
 import { OverlaysApi } from "./media/OverlaysApi.ts"
 import { PostsApi } from "./posts/PostsApi.ts"
 import { completeDocument } from "./openApiDocument.ts"
+import { NotesApi } from "./inbox/NotesApi.ts"
 import { SavedRepliesApi } from "./inbox/SavedRepliesApi.ts"
 import { SyncApi } from "./inbox/SyncApi.ts"
 import { LabelsApi, ThreadsApi } from "./inbox/ThreadsApi.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("loopbox")
   .add(SavedRepliesApi)
   .add(ThreadsApi)
   .add(LabelsApi)
+  .add(NotesApi)
   .add(ConnectApi)
   .add(ConnectedAccountsApi)
   .add(PostsApi)

@@ -35,6 +35,7 @@ import * as PostsHandlers from "./posts/PostsHandlers.ts"
 import * as postsAuthorization from "./posts/postsAuthorization.ts"
 import { RateLimits } from "./edge/RateLimits.ts"
 import { findPath, routerConfig } from "./edge/routeTable.ts"
+import * as NotesHandlers from "./inbox/NotesHandlers.ts"
 import * as LabelsHandlers from "./inbox/LabelsHandlers.ts"
 import * as SavedRepliesHandlers from "./inbox/SavedRepliesHandlers.ts"
 import { Signer } from "./media/Signer.ts"
@@ -59,6 +60,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
     ModerationHandlers.layer,
     SavedRepliesHandlers.layer,
     LabelsHandlers.layer,
+    NotesHandlers.layer,
     ThreadsHandlers.layer,
     ConnectHandlers.layer,
     ConnectedAccountsHandlers.layer,

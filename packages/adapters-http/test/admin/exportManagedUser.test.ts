@@ -53,6 +53,10 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
         const file = yield* makeWork(account, user, "words of mine")
         const saved = yield* inbox("POST", "/saved-replies", scopes.user(user), { key, json: { name: "n", text: "t" } })
         assert.strictEqual(saved.status, 201, saved.text)
+        const listed = yield* inbox("GET", "/threads", scopes.user(user), { key })
+        const [thread] = entriesOf(listed.body)
+        const note = { text: "a note of mine" }
+        yield* inbox("POST", `/threads/${String(thread?.["id"])}/notes`, scopes.user(user), { key, json: note })
         for (const [workspace, owner] of [
           [id, "u2"],
           [other.id, user]
@@ -74,6 +78,7 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
             "account",
             "thread",
             "item",
+            "note",
             "saved_reply",
             "operation",
             "post",
@@ -86,6 +91,10 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
         assert.sameMembers(
           of("item").map((line) => String(line["data"]?.["external_id"])),
           ["mine", "mine too"]
+        )
+        assert.deepStrictEqual(
+          of("note").map((line) => String(line["data"]?.["text"])),
+          [note.text]
         )
         assert.strictEqual(String(of("operation")[0]?.["data"]?.["text"]), "words of mine")
         assert.deepStrictEqual(

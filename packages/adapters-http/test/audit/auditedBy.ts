@@ -62,6 +62,8 @@ export const auditedBy: Readonly<Record<string, Audited>> = {
   "threads.markRead": work,
   "threads.setState": work,
   "threads.setLabels": work,
+  "notes.create": work,
+  "notes.remove": work,
   "webhookEndpoints.create": as("webhook_endpoint.created"),
   "webhookEndpoints.update": as("webhook_endpoint.updated"),
   "webhookEndpoints.remove": as("webhook_endpoint.deleted"),

@@ -77,6 +77,9 @@ const wrong: Readonly<Record<string, typeof nothing | typeof signed | Wrong | Re
   "POST /v1/inbox/threads/{id}/state": nothing,
   "PUT /v1/inbox/threads/{id}/labels": nothing,
   "GET /v1/inbox/labels": nothing,
+  "GET /v1/inbox/threads/{id}/notes": { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths },
+  "POST /v1/inbox/threads/{id}/notes": nothing,
+  "DELETE /v1/inbox/threads/{id}/notes/{note_id}": nothing,
   "GET /v1/webhook-endpoints": { query: `${scopes.workspace}&${list}`, status: 400, paths: listPaths },
   "POST /v1/webhook-endpoints": {
     query: scopes.workspace,

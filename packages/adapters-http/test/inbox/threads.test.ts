@@ -251,6 +251,48 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         }
       })
     )
+    it.effect("have notes, oldest first, which no network sees", () =>
+      Effect.gen(function* () {
+        const { idOf, key } = yield* makeThreads
+        const notes = `/threads/${idOf("one")}/notes`
+        const add = (json: unknown, options: object = { key }) => inbox("POST", notes, workspace, { ...options, json })
+        const text = " Ask first.\n"
+        const first = yield* add({ text, author: "kim" })
+        assert.strictEqual(first.status, 201, first.text)
+        const { created_at, id: noteId, ...note } = Object(first.body["data"])
+        assert.match(noteId, /^nte_/)
+        assert.match(created_at, /Z$/)
+        assert.deepEqual(note, { thread_id: idOf("one"), text, author: "kim" })
+        yield* TestClock.adjust("1 minute")
+        assert.deepInclude<unknown>((yield* add({ text: "no name", author: null })).body["data"], { author: null })
+        const page = yield* inbox("GET", notes, `${workspace}&limit=1`, { key })
+        assert.deepEqual(entriesOf(page.body), [Object(first.body["data"])])
+        const rest = yield* inbox("GET", notes, `${workspace}&cursor=${String(page.body["next_cursor"])}`, { key })
+        assert.deepEqual(
+          entriesOf(rest.body).map((one) => String(one["text"])),
+          ["no name"]
+        )
+        const other = `/threads/${idOf("two")}/notes`
+        const foreign = yield* inbox("GET", other, `${workspace}&cursor=${String(page.body["next_cursor"])}`, { key })
+        assert.deepEqual([codeOf(foreign), ...pathsOf(foreign)], ["400 VALIDATION_ERROR", "cursor"])
+
+        for (const [json, paths] of [
+          [{ text: " ", author: "" }, ["text", "author"]],
+          [{ text: "x".repeat(10_001), author: "x".repeat(101) }, ["text", "author"]],
+          [{ author: 5 }, ["author", "text"]]
+        ] as const) {
+          const answer = yield* add(json)
+          assert.deepEqual(
+            [codeOf(answer), ...pathsOf(answer).toSorted()],
+            ["400 VALIDATION_ERROR", ...paths.toSorted()]
+          )
+        }
+        const remove = (path: string) => inbox("DELETE", path, workspace, { key })
+        assert.deepEqual(codeOf(yield* remove(`${other}/${noteId}`)), "404 NOT_FOUND")
+        assert.strictEqual((yield* remove(`${notes}/${noteId}`)).status, 204)
+        assert.deepEqual(codeOf(yield* remove(`${notes}/${noteId}`)), "404 NOT_FOUND")
+      })
+    )
     it.effect("filter the items of the inbox, and are absent outside of their scope", () =>
       Effect.gen(function* () {
         const { account, id, idOf, key } = yield* makeThreads
@@ -277,7 +319,10 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           ["POST", "/read", {}],
           // Before what is asked of it is looked at.
           ["POST", "/state", { json }],
-          ["PUT", "/labels", { json }]
+          ["PUT", "/labels", { json }],
+          ["GET", "/notes", {}],
+          ["POST", "/notes", { json }],
+          ["DELETE", "/notes/nte_1", {}]
         ] as const) {
           const paths = [`/threads/${one}${path}`, `/threads/nothing${path}`]
           const answers = [

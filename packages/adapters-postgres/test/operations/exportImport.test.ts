@@ -90,6 +90,7 @@ const filled = Effect.gen(function* () {
     yield* sql`UPDATE items SET is_read = true WHERE workspace_id = ${id} AND kind = 'live'`
     yield* sql`INSERT INTO action_paces VALUES (${id}, 'acc_1', 'like', '{2026-11-21T12:00:00Z}')`
     yield* sql`INSERT INTO saved_replies VALUES (${id}, 'srp_1', 'u0', 'Hours', 'From 9 to 18', now(), now())`
+    yield* sql`INSERT INTO thread_notes VALUES (${id}, ${account.id}, 'nte_1', 'thr_1', E'a "note"\n', NULL, now())`
     yield* sql`INSERT INTO outgoing_endpoints VALUES (${id}, 'whe_1', 'u0', 'https://c.example/?d="e"', '{inbox.*,"account.*"}',
       'a "quoted", (odd) \\ note', 'failing', NULL, true, 1, now(), NULL, now(), now(), 3, NULL)`
     yield* sql`INSERT INTO outgoing_secrets VALUES (${id}, 'whe_1', 1, 'sealed', now()), (${id}, 'whe_1', 2, 'sealed', NULL)`

@@ -11,6 +11,7 @@ export class Operations {
   readonly savedReplies
   readonly threads
   readonly labels
+  readonly notes
   readonly connect
   readonly connectedAccounts
   readonly posts
@@ -99,6 +100,14 @@ export class Operations {
     this.labels = {
       /** List labels. */
       list: make.query("GET", "/v1/inbox/labels")
+    }
+    this.notes = {
+      /** List a thread's notes, oldest first. */
+      list: make.list("GET", "/v1/inbox/threads/{id}/notes"),
+      /** Note something on a thread. */
+      create: make.json("POST", "/v1/inbox/threads/{id}/notes", ["inbox_scope", "external_user_id"]),
+      /** Delete a note. */
+      remove: make.query("DELETE", "/v1/inbox/threads/{id}/notes/{note_id}")
     }
     this.connect = {
       /** Let a person connect an account. */

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 2e7e8fb55138fea0090ede96304d6b43a8900773e18bf0bac47f4758a698079e
+// document: 5515b0867fda4b249cff185403189d57e4e10bf4970cd703fe6a05334a7c87d5
 
 export interface paths {
   "/v1/inbox": {
@@ -635,6 +635,50 @@ export interface paths {
     put?: never
     post?: never
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/notes": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List a thread's notes, oldest first
+     * @description What people who work on it told each other. A cursor holds its thread.
+     */
+    get: operations["notes.list"]
+    put?: never
+    /**
+     * Note something on a thread
+     * @description It is never sent to a network, and is erased with its account. `inbox.note_added` tells it.
+     */
+    post: operations["notes.create"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/inbox/threads/{id}/notes/{note_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete a note
+     * @description `inbox.note_deleted` tells it. A second request is 404.
+     */
+    delete: operations["notes.remove"]
     options?: never
     head?: never
     patch?: never
@@ -1676,6 +1720,29 @@ export interface components {
           /** @description Grows within the workspace; give it as `after` to go on from here. */
           seq: number
           /** @enum {string} */
+          type: "inbox.note_added"
+          workspace_id: string
+          external_user_id: string | null
+          /** Format: date-time */
+          at: string
+          note: components["schemas"]["Note"]
+        }
+      | {
+          /** @description Grows within the workspace; give it as `after` to go on from here. */
+          seq: number
+          /** @enum {string} */
+          type: "inbox.note_deleted"
+          workspace_id: string
+          external_user_id: string | null
+          /** Format: date-time */
+          at: string
+          note_id: string
+          thread_id: string
+        }
+      | {
+          /** @description Grows within the workspace; give it as `after` to go on from here. */
+          seq: number
+          /** @enum {string} */
           type: "inbox.reply_updated"
           workspace_id: string
           external_user_id: string | null
@@ -1953,6 +2020,14 @@ export interface components {
       created_at: string
       /** Format: date-time */
       updated_at: string
+    }
+    Note: {
+      id: string
+      thread_id: string
+      text: string
+      author: string | null
+      /** Format: date-time */
+      created_at: string
     }
     InboxThread: {
       id: string
@@ -3707,6 +3782,103 @@ export interface operations {
             request_id: string
           }
         }
+      }
+    }
+  }
+  "notes.list": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+        limit?: number
+        cursor?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["Note"][]
+            next_cursor: string | null
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "notes.create": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          text: string
+          /** @description Who wrote it; with a dashboard token its user, unless said otherwise. */
+          author?: string | null
+        }
+      }
+    }
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            data: components["schemas"]["Note"]
+            request_id: string
+          }
+        }
+      }
+    }
+  }
+  "notes.remove": {
+    parameters: {
+      query?: {
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
+      }
+      header?: {
+        "X-Workspace-Id"?: string
+      }
+      path: {
+        id: string
+        note_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description <No Content> */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
     }
   }

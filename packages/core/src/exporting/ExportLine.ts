@@ -3,6 +3,7 @@ import type { AuditEvent } from "../audit/AuditEvent.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
 import type { ShownPost } from "../items/ShownPost.ts"
 import type { InboxThread } from "../items/threading/InboxThread.ts"
+import type { ThreadNote } from "../items/threading/ThreadNote.ts"
 import type { Media } from "../media/Media.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import type { SavedReply } from "../savedReplies/SavedReply.ts"
@@ -14,6 +15,7 @@ export interface Exported {
   readonly account: SocialAccount
   readonly thread: InboxThread
   readonly item: InboxItem
+  readonly note: ThreadNote
   readonly saved_reply: SavedReply
   readonly operation: OutboundOperation
   readonly post: ShownPost

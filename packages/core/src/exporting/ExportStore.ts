@@ -5,6 +5,7 @@ import type { ManagedUserScope } from "../access/InboxScope.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import type { AuditEvent } from "../audit/AuditEvent.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { ThreadNote } from "../items/threading/ThreadNote.ts"
 import type { Media } from "../media/Media.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
 import type { ManagedUser } from "../workspaces/ManagedUsers.ts"
@@ -38,6 +39,8 @@ export class ExportStore extends Context.Service<
     readonly begin: (user: ManagedUserScope) => Effect.Effect<Option.Option<ManagedUser>, StoreUnavailable>
     /** His accounts; one that is disconnected, too, until it is erased. */
     readonly accounts: List<SocialAccount>
+    /** The notes on threads of his accounts. */
+    readonly notes: List<ThreadNote>
     /** The replies of his accounts. */
     readonly operations: List<OutboundOperation>
     /** The files that his posts and the replies of his accounts name, each once. */

@@ -99,6 +99,7 @@ const make = Effect.gen(function* () {
         }))
       ),
       paged("item", (page: Request<ItemPosition>) => inbox.list(items, { ...noFilter, ...page })),
+      paged("note", (page: ExportQuery) => store.notes(scope, page)),
       paged("saved_reply", (page: PageRequest) => savedReplies.list(scope, page)),
       paged("operation", (page: ExportQuery) => store.operations(scope, page)),
       paged("post", (page: PageRequest) =>

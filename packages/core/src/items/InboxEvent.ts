@@ -5,9 +5,10 @@ import * as Schema from "effect/Schema"
 import type { InboxScope } from "../access/InboxScope.ts"
 import { AccountView } from "../accounts/AccountView.ts"
 import { Source } from "../networks/Source.ts"
-import { InboxItemId, SocialAccountId, SyncId, type WorkspaceId } from "../kernel/Ids.ts"
+import { InboxItemId, SocialAccountId, SyncId, ThreadId, ThreadNoteId, type WorkspaceId } from "../kernel/Ids.ts"
 import { InboxItem } from "./InboxItem.ts"
 import { InboxThread } from "./threading/InboxThread.ts"
+import { ThreadNote } from "./threading/ThreadNote.ts"
 import { ShownEndpoint } from "./ShownEndpoint.ts"
 import { ShownOperation } from "./ShownOperation.ts"
 import { ShownPost } from "./ShownPost.ts"
@@ -26,6 +27,13 @@ export const ThreadUpdated = Schema.TaggedStruct("ThreadUpdated", {
   assignedTo: Schema.Option(Schema.String),
   /** As it was right after the change; absent in events of earlier versions, and of threads without an item. */
   thread: Schema.Option(InboxThread).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeedNone))
+})
+
+export const NoteAdded = Schema.TaggedStruct("NoteAdded", { ...ofAccount, note: ThreadNote })
+export const NoteDeleted = Schema.TaggedStruct("NoteDeleted", {
+  ...ofAccount,
+  threadId: ThreadId,
+  noteId: ThreadNoteId
 })
 
 /** One batch of a mark-all: items up to this event number are read, in the workspace or for one managed user. */
@@ -90,6 +98,8 @@ export const InboxEvent = Schema.Union([
   ItemDeleted,
   ItemsRead,
   ThreadUpdated,
+  NoteAdded,
+  NoteDeleted,
   ReplyUpdated,
   SyncCompleted,
   AccountMoved,

@@ -36,6 +36,10 @@ export type InboxItemId = typeof InboxItemId.Type
 export const ThreadId = text("thr").pipe(Schema.brand("ThreadId"))
 export type ThreadId = typeof ThreadId.Type
 
+/** Id of a note on a thread: `nte_…`. */
+export const ThreadNoteId = text("nte").pipe(Schema.brand("ThreadNoteId"))
+export type ThreadNoteId = typeof ThreadNoteId.Type
+
 /** Id of an outbound operation: `op_…`. */
 export const OutboundOperationId = text("op").pipe(Schema.brand("OutboundOperationId"))
 export type OutboundOperationId = typeof OutboundOperationId.Type
@@ -102,6 +106,7 @@ export const nextConversionJobId = makeId("mpj", (id) => ConversionJobId.make(id
 export const nextApiKeyId = makeId("key", (id) => ApiKeyId.make(id))
 export const nextSocialAccountId = makeId("acc", (id) => SocialAccountId.make(id))
 export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
+export const nextThreadNoteId = makeId("nte", (id) => ThreadNoteId.make(id))
 export const nextOutboundOperationId = makeId("op", (id) => OutboundOperationId.make(id))
 export const nextSyncId = makeId("syn", (id) => SyncId.make(id))
 export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(id))

@@ -7,6 +7,8 @@ export const typeOfEvent = {
   ItemDeleted: "inbox.item_deleted",
   ItemsRead: "inbox.items_read",
   ThreadUpdated: "inbox.thread_updated",
+  NoteAdded: "inbox.note_added",
+  NoteDeleted: "inbox.note_deleted",
   ReplyUpdated: "inbox.reply_updated",
   SyncCompleted: "inbox.sync_complete",
   AccountMoved: "inbox.account_moved",

@@ -5,6 +5,14 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()("Thread
   threadId: Schema.String
 }) {}
 
+/** No such note on the thread. */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", { noteId: Schema.String }) {}
+
+/** The text is blank or longer than 10,000 characters, the author blank or longer than 100. */
+export class NoteInvalid extends Schema.TaggedError<NoteInvalid>()("NoteInvalid", {
+  members: Schema.Array(Schema.Literals(["text", "author"]))
+}) {}
+
 /**
  * A thread can't be snoozed so.
  *

@@ -3,7 +3,8 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
-import type { SocialAccountId, ThreadId } from "../kernel/Ids.ts"
+import type { SocialAccountId, ThreadId, ThreadNoteId } from "../kernel/Ids.ts"
+import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { ThreadChange } from "../items/decideMove.ts"
 import type { InboxItem, ItemPosition } from "../items/InboxItem.ts"
@@ -11,6 +12,7 @@ import type { ItemScope } from "../items/ItemScope.ts"
 import type { WorkState } from "../items/Thread.ts"
 import type { AssigneeNotAllowed } from "../items/ThreadErrors.ts"
 import type { InboxThread, ThreadOf, ThreadPosition } from "../items/threading/InboxThread.ts"
+import type { ThreadNote } from "../items/threading/ThreadNote.ts"
 import type { Source } from "../networks/Source.ts"
 import type { SearchQuery } from "../search/SearchQuery.ts"
 import type { LabelCount } from "./judgeLabels.ts"
@@ -106,6 +108,29 @@ export class ThreadStore extends Context.Service<
     ) => Effect.Effect<Option.Option<InboxThread>, StoreUnavailable>
     /** The labels of threads that are found, the most used by open ones first, then by their folded names. */
     readonly labels: (scope: ItemScope, limit: number) => Effect.Effect<ReadonlyArray<LabelCount>, StoreUnavailable>
+    /**
+     * Stores a note on its thread, with its event.
+     *
+     * @returns whether the thread was there.
+     */
+    readonly addNote: (scope: ItemScope, note: ThreadNote) => Effect.Effect<boolean, StoreUnavailable>
+    /** The oldest first. `none`: there is no such thread. */
+    readonly notes: (
+      scope: ItemScope,
+      id: ThreadId,
+      page: PageRequest
+    ) => Effect.Effect<Option.Option<Page<ThreadNote>>, StoreUnavailable>
+    /**
+     * Deletes a note, with its event.
+     *
+     * @returns whether there was one; `none`: there is no such thread.
+     */
+    readonly removeNote: (
+      scope: ItemScope,
+      id: ThreadId,
+      noteId: ThreadNoteId,
+      at: DateTime.Utc
+    ) => Effect.Effect<Option.Option<boolean>, StoreUnavailable>
     /**
      * Ends at most `limit` snoozes that are over, each once in whatever process looks.
      *

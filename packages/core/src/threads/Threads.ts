@@ -5,16 +5,20 @@ import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
-import { ThreadId } from "../kernel/Ids.ts"
+import { CurrentActor } from "../audit/Actor.ts"
+import { nextThreadNoteId, ThreadId, ThreadNoteId } from "../kernel/Ids.ts"
+import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { decideMove } from "../items/decideMove.ts"
 import type { ThreadMove } from "../items/Thread.ts"
 import type { AssigneeInvalid, AssigneeNotAllowed } from "../items/ThreadErrors.ts"
+import { isNoteAuthor, isNoteText, type ThreadNote } from "../items/threading/ThreadNote.ts"
 import type { InboxThread } from "../items/threading/InboxThread.ts"
 import { judgeAssignee, judgeSnooze } from "./judgeMove.ts"
 import { judgeLabels, type LabelCount, listedLabels } from "./judgeLabels.ts"
-import { type LabelsInvalid, type SnoozeInvalid, ThreadNotFound } from "./ThreadErrors.ts"
+import { type LabelsInvalid, NoteInvalid, NoteNotFound, type SnoozeInvalid, ThreadNotFound } from "./ThreadErrors.ts"
 import {
   type ThreadItems,
   type ThreadItemsQuery,
@@ -58,15 +62,33 @@ export class Threads extends Context.Service<
     ) => Effect.Effect<InboxThread, ThreadNotFound | LabelsInvalid | StoreUnavailable>
     /** The 1,000 labels that most open threads of the scope have. */
     readonly labels: (caller: EntitledCaller) => Effect.Effect<ReadonlyArray<LabelCount>, StoreUnavailable>
+    /** Adds a note, by whoever is named, else by the member who asks. Nothing is sent. */
+    readonly addNote: (
+      caller: EntitledCaller,
+      id: string,
+      note: { readonly text: string; readonly author: Option.Option<string> }
+    ) => Effect.Effect<ThreadNote, ThreadNotFound | NoteInvalid | StoreUnavailable>
+    /** The oldest first. */
+    readonly notes: (
+      caller: EntitledCaller,
+      id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<ThreadNote>, ThreadNotFound | StoreUnavailable>
+    readonly removeNote: (
+      caller: EntitledCaller,
+      id: string,
+      noteId: string
+    ) => Effect.Effect<void, ThreadNotFound | NoteNotFound | StoreUnavailable>
   }
 >()("@loopbox/core/threads/Threads") {
-  static readonly layer: Layer.Layer<Threads, never, ThreadStore> = Layer.effect(
+  static readonly layer: Layer.Layer<Threads, never, ThreadStore | SecureRandom> = Layer.effect(
     Threads,
     Effect.suspend(() => make)
   )
 }
 
 const isThreadId = Schema.is(ThreadId)
+const isNoteId = Schema.is(ThreadNoteId)
 
 /** What a store has of a thread, if its id can be one. */
 const ofThread = <A, E>(
@@ -79,6 +101,7 @@ const ofThread = <A, E>(
 
 const make = Effect.gen(function* () {
   const store = yield* ThreadStore
+  const random = yield* SecureRandom
 
   const find = (caller: EntitledCaller, id: string) => ofThread(id, (one) => store.find(caller, one))
 
@@ -114,6 +137,37 @@ const make = Effect.gen(function* () {
     return yield* ofThread(id, (one) => store.setLabels(caller, one, labels, now))
   })
 
+  const addNote = Effect.fn("Threads.addNote")(function* (
+    caller: EntitledCaller,
+    id: string,
+    { author, text }: { readonly text: string; readonly author: Option.Option<string> }
+  ) {
+    const thread = yield* find(caller, id)
+    const members = [
+      ...(isNoteText(text) ? [] : ["text" as const]),
+      ...(Option.exists(author, (name) => !isNoteAuthor(name)) ? ["author" as const] : [])
+    ]
+    if (members.length > 0) return yield* new NoteInvalid({ members })
+    const actor = yield* CurrentActor
+    const note: ThreadNote = {
+      id: yield* nextThreadNoteId(random),
+      workspaceId: thread.workspaceId,
+      accountId: thread.accountId,
+      threadId: thread.id,
+      text,
+      author: Option.orElse(author, () => (actor.type === "member" ? actor.id : Option.none())),
+      createdAt: yield* DateTime.now
+    }
+    return (yield* store.addNote(caller, note)) ? note : yield* new ThreadNotFound({ threadId: id })
+  })
+
+  const removeNote = Effect.fn("Threads.removeNote")(function* (caller: EntitledCaller, id: string, noteId: string) {
+    const now = yield* DateTime.now
+    yield* find(caller, id)
+    const wasThere = isNoteId(noteId) && (yield* ofThread(id, (one) => store.removeNote(caller, one, noteId, now)))
+    if (!wasThere) return yield* new NoteNotFound({ noteId })
+  })
+
   return Threads.of({
     list: flow(store.list, Effect.withSpan("Threads.list")),
     find: flow(find, Effect.withSpan("Threads.find")),
@@ -121,6 +175,9 @@ const make = Effect.gen(function* () {
     markRead,
     setState,
     setLabels,
+    addNote,
+    notes: Effect.fn("Threads.notes")((caller, id, page) => ofThread(id, (one) => store.notes(caller, one, page))),
+    removeNote,
     labels: Effect.fn("Threads.labels")((caller) => store.labels(caller, listedLabels))
   })
 })

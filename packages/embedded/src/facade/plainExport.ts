@@ -6,6 +6,7 @@ import { type PlainMedia, toPlainMedia } from "./plain.ts"
 import { type PlainAccount, type PlainManagedUser, toPlainAccount } from "./plainAccount.ts"
 import { type PlainItem, type PlainPost, type PlainThread, toPlainItem, toPlainThread } from "./plainInbox.ts"
 import type { PlainOperation } from "./plainOperation.ts"
+import type { PlainNote } from "./notesFacade.ts"
 import type { PlainSavedReply } from "./savedRepliesFacade.ts"
 import { toPlain } from "./toPlain.ts"
 import type { PlainAuditEvent } from "./workspacesFacade.ts"
@@ -23,6 +24,7 @@ export type PlainExportLine =
   | { readonly type: "account"; readonly data: PlainAccount }
   | { readonly type: "thread"; readonly data: PlainThread }
   | { readonly type: "item"; readonly data: PlainItem }
+  | { readonly type: "note"; readonly data: PlainNote }
   | { readonly type: "saved_reply"; readonly data: PlainSavedReply }
   | { readonly type: "operation"; readonly data: PlainExportedReply }
   | { readonly type: "post"; readonly data: PlainPost }
@@ -52,6 +54,8 @@ const toPlainLine = (line: ExportLine): PlainExportLine => {
     case "end":
       return line
     case "managed_user":
+      return { type: line.type, data: toPlain(line.data) }
+    case "note":
       return { type: line.type, data: toPlain(line.data) }
     case "saved_reply":
       return { type: line.type, data: toPlain(line.data) }

@@ -7,6 +7,7 @@ import type { ShownPost } from "@loopbox/core/items/ShownPost"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { PlainOperation } from "./plainOperation.ts"
+import type { PlainNote } from "./notesFacade.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
 
 /** An inbox item as plain data (§2.1). */
@@ -64,6 +65,8 @@ export type PlainChange =
       /** As it was right after the change; null in events of earlier versions. */
       readonly thread: PlainThread | null
     }
+  | { readonly type: "note_added"; readonly note: PlainNote }
+  | { readonly type: "note_deleted"; readonly noteId: string; readonly threadId: string }
   | { readonly type: "reply_updated"; readonly operation: PlainOperation }
   | { readonly type: "sync_complete"; readonly syncId: string; readonly newItems: number }
   | { readonly type: "account_moved"; readonly accountId: string }
@@ -123,6 +126,10 @@ const toPlainChange = (event: InboxEvent): PlainChange => {
         assignedTo: Option.getOrNull(event.assignedTo),
         thread: Option.getOrNull(Option.map(event.thread, toPlainThread))
       }
+    case "NoteAdded":
+      return { type: "note_added", note: toPlain(event.note) }
+    case "NoteDeleted":
+      return { type: "note_deleted", noteId: event.noteId, threadId: event.threadId }
     case "ReplyUpdated":
       return { type: "reply_updated", operation: toPlain(event.operation) }
     case "SyncCompleted":

@@ -59,6 +59,13 @@ describe("loopbox.threads (api-2.md §14)", () => {
     )
     assert.strictEqual(await rejectedTag(threads.find(whole, "no id")), "ThreadNotFound")
 
+    const note = await loopbox.notes.create(u1, thread.id, { text: "Ask first.", author: "kim" })
+    assert.deepInclude(note, { threadId: thread.id, text: "Ask first.", author: "kim" })
+    assert.deepStrictEqual((await loopbox.notes.list(whole, thread.id)).items, [note])
+    await loopbox.notes.delete(whole, thread.id, note.id)
+    assert.strictEqual(await rejectedTag(loopbox.notes.delete(whole, thread.id, note.id)), "NoteNotFound")
+    assert.strictEqual(await rejectedTag(loopbox.notes.create(whole, thread.id, { text: " " })), "NoteInvalid")
+
     assert.deepStrictEqual((await threads.setLabels(u1, thread.id, ["VIP", "vip"])).labels, ["VIP"])
     assert.deepStrictEqual(await keys({ label: "Vip" }), ["t"])
     assert.deepStrictEqual(await loopbox.labels.list(whole), [{ label: "VIP", openThreads: 0 }])

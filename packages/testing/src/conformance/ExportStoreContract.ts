@@ -15,14 +15,26 @@ import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
-import { noon } from "../fixtures/activities.ts"
-import { connect, type InboxPorts, inboxWorld, makeInboxWorkspace, redactNames } from "../fixtures/inboxFixtures.ts"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { nextThreadNoteId } from "@loopbox/core/kernel/Ids"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { noon, posted } from "../fixtures/activities.ts"
+import { threadOfKey } from "../fixtures/threadFixtures.ts"
+import {
+  connect,
+  ingest,
+  type InboxPorts,
+  inboxWorld,
+  makeInboxWorkspace,
+  redactNames,
+  scopeOf
+} from "../fixtures/inboxFixtures.ts"
 import { makeOperation } from "../fixtures/outboundFixtures.ts"
 import { makeKeptPost, type PostOptions } from "../fixtures/postFixtures.ts"
 import { makeGif, type StorePorts } from "../fixtures/storeFixtures.ts"
 
 /** The ports that the suite needs. */
-export type ExportPorts = InboxPorts | StorePorts | AuditStore | ExportStore | OutboundStore | PostStore
+export type ExportPorts = InboxPorts | StorePorts | AuditStore | ExportStore | OutboundStore | PostStore | ThreadStore
 
 type List<A> = (user: ManagedUserScope, query: ExportQuery) => Effect.Effect<ExportPage<A>, StoreUnavailable>
 
@@ -128,6 +140,31 @@ export const exportStoreContract = <E>(adapter: string, stores: Layer.Layer<Expo
           yield* submitReply(yield* makeOperation(other, noon, { text: "not his" }))
         }
         const all = yield* walk(store.operations, mine, 2)
+        assert.sameMembers(
+          all.map(({ text }) => text),
+          texts
+        )
+        assert.deepStrictEqual(idsOf(all), idsOf(all).toSorted())
+      })
+    )
+
+    it.effect("lists the notes on threads of his accounts, each once, page by page", () =>
+      Effect.gen(function* () {
+        const { account, id, mine, theirs } = yield* world
+        const [store, threads, random] = [yield* ExportStore, yield* ThreadStore, yield* SecureRandom]
+        const note = Effect.fnUntraced(function* (of: typeof account, text: string) {
+          const { id: threadId } = yield* threadOfKey(scopeOf(id), of.networkAccountId)
+          const made = { id: yield* nextThreadNoteId(random), workspaceId: id, accountId: of.id, threadId, text }
+          yield* threads.addNote(scopeOf(id), { ...made, author: Option.none(), createdAt: noon })
+        })
+        for (const of of [account, theirs]) {
+          const { networkAccountId: name } = of
+          yield* ingest(of, [posted({ externalId: name, threadKey: name, account: name })])
+        }
+        const texts = ["one", "two", "three"]
+        for (const text of texts) yield* note(account, text)
+        yield* note(theirs, "not his")
+        const all = yield* walk(store.notes, mine, 2)
         assert.sameMembers(
           all.map(({ text }) => text),
           texts

@@ -4,6 +4,7 @@ import type { InboxPorts } from "../fixtures/inboxFixtures.ts"
 import { threadLabelsSuite } from "./suites/threadLabelsSuite.ts"
 import { threadListSuite } from "./suites/threadListSuite.ts"
 import { threadSearchSuite } from "./suites/threadSearchSuite.ts"
+import { threadNotesSuite } from "./suites/threadNotesSuite.ts"
 import { threadUpkeepSuite } from "./suites/threadUpkeepSuite.ts"
 
 /** What every adapter of the port ThreadStore does. */
@@ -12,4 +13,5 @@ export const threadStoreContract = <E>(adapter: string, stores: Layer.Layer<Inbo
   threadSearchSuite(adapter, stores)
   threadUpkeepSuite(adapter, stores)
   threadLabelsSuite(adapter, stores)
+  threadNotesSuite(adapter, stores)
 }

@@ -3,6 +3,7 @@ import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation
 import { showOperation } from "@loopbox/core/outbound/showOperation"
 import { toAuditEventBody } from "../audit/AuditApi.ts"
 import { toItemBody } from "../inbox/ItemBody.ts"
+import { toNoteBody } from "../inbox/NotesApi.ts"
 import { toOperationBody } from "../inbox/OperationBody.ts"
 import { toSavedReplyBody } from "../inbox/SavedRepliesApi.ts"
 import { toThreadBody } from "../inbox/ThreadBody.ts"
@@ -29,6 +30,8 @@ const shown = (record: ExportRecord, url: string | null): object => {
       return toThreadBody(record.data)
     case "item":
       return toItemBody(record.data)
+    case "note":
+      return toNoteBody(record.data)
     case "saved_reply":
       return toSavedReplyBody(record.data)
     case "operation":

@@ -45,6 +45,8 @@ const membersOf: Readonly<Record<EventType, (endpoint: OutgoingEndpoint) => Json
   "inbox.item_deleted": () => ({ item_id: exampleNamed("InboxItem")["id"] }),
   "inbox.items_read": () => ({ up_to_seq: 41, marked: 3 }),
   "inbox.thread_updated": threadUpdated,
+  "inbox.note_added": () => ({ note: exampleNamed("Note") }),
+  "inbox.note_deleted": () => ({ note_id: exampleNamed("Note")["id"], thread_id: exampleNamed("Note")["thread_id"] }),
   "inbox.reply_updated": () => ({ operation: exampleNamed("OutboundOperation") }),
   "inbox.sync_complete": () => ({ sync_id: exampleNamed("InboxSync")["id"], new_items: 3 }),
   "inbox.account_moved": () => ({ social_account_id: exampleNamed("InboxItem")["social_account_id"] }),

@@ -6,6 +6,7 @@ import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/Connec
 import { Time } from "../DataBody.ts"
 import { EndpointBody, toEndpointBody } from "../endpoints/EndpointBody.ts"
 import { PostBody, toPostBody } from "../posts/PostBody.ts"
+import { NoteBody, toNoteBody } from "./NotesApi.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
 import { ThreadBody, toThreadBody } from "./ThreadBody.ts"
 import { ItemBody, threadStatuses, toItemBody } from "./ItemBody.ts"
@@ -38,6 +39,8 @@ export const EventBody = Schema.Union([
       description: "As it was right after the change; null in what versions before this member wrote."
     })
   }),
+  frame("inbox.note_added", { note: NoteBody }),
+  frame("inbox.note_deleted", { note_id: Schema.String, thread_id: Schema.String }),
   frame("inbox.reply_updated", { operation: OperationBody }),
   frame("inbox.sync_complete", { sync_id: Schema.String, new_items: Schema.Int }),
   frame("inbox.account_moved", {
@@ -112,6 +115,10 @@ export const toEventBody = ({ at, event, externalUserId, seq, workspaceId }: Del
         assigned_to: Option.getOrNull(event.assignedTo),
         thread: Option.getOrNull(Option.map(event.thread, toThreadBody))
       }
+    case "NoteAdded":
+      return { seq, type: "inbox.note_added", ...place, note: toNoteBody(event.note) }
+    case "NoteDeleted":
+      return { seq, type: "inbox.note_deleted", ...place, note_id: event.noteId, thread_id: event.threadId }
     case "ReplyUpdated":
       return { seq, type: "inbox.reply_updated", ...place, operation: toOperationBody(event.operation) }
     case "SyncCompleted":

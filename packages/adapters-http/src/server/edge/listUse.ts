@@ -20,9 +20,10 @@ const filters = {
     "thread_id",
     "q"
   ],
-  threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread", "q"],
+  threads: ["source", "thread_status", "assigned_to", "social_account_id", "is_unread", "q", "label"],
   "thread-items": ["order"],
   "saved-replies": [],
+  notes: [],
   accounts: ["network", "status"],
   posts: ["status", "social_account_id"],
   "gif-conversions": ["status"],
@@ -39,7 +40,7 @@ const filters = {
 } as const satisfies Record<string, ReadonlyArray<string>>
 
 /** Filters that cursors hold only if they are asked for, so that cursors of the versions before them stay good. */
-const younger: ReadonlySet<string> = new Set(["post_id", "thread_id", "q"])
+const younger: ReadonlySet<string> = new Set(["post_id", "thread_id", "q", "label"])
 
 export type ListName = keyof typeof filters
 
@@ -49,6 +50,7 @@ const byEndpoint: Readonly<Record<string, ListName>> = {
   "threads.list": "threads",
   "threads.items": "thread-items",
   "savedReplies.list": "saved-replies",
+  "notes.list": "notes",
   "connectedAccounts.list": "accounts",
   "posts.list": "posts",
   "conversions.list": "gif-conversions",

@@ -19,19 +19,13 @@ import { defaultLimit } from "../../api/ListQuery.ts"
 import { Cursors, toPageBody } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
 import { jsonRefusals, readJson } from "../edge/readJson.ts"
-import { answer, refuse } from "../edge/refuse.ts"
-import { refuseStore } from "../edge/storeRefusals.ts"
+import { answer } from "../edge/refuse.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
-import { listRefusals, makeThreadRules, moveRefusals } from "./inboxRefusals.ts"
+import { listRefusals, makeThreadRules, moveRefusals, threadFindRefusals as findRefusals } from "./inboxRefusals.ts"
 
 /** Threads of a page when `limit` is not given. */
 const defaultThreads = 25
-
-const findRefusals = {
-  StoreUnavailable: refuseStore,
-  ThreadNotFound: () => refuse("NOT_FOUND", "There is no such thread in this scope.")
-}
 
 const itemsRefusals = { ...listRefusals, ...findRefusals }
 

@@ -22,6 +22,12 @@ export const itemRefusals = {
   StoreUnavailable: refuseStore
 }
 
+/** Likewise a thread. */
+export const threadFindRefusals = {
+  StoreUnavailable: refuseStore,
+  ThreadNotFound: () => refuse("NOT_FOUND", "There is no such thread in this scope.")
+}
+
 const notAssignable = { path: "assigned_to", message: "may not be given with open" }
 
 const isThreadStatus = Schema.is(ThreadStatus)

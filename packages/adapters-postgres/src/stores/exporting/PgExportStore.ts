@@ -11,6 +11,7 @@ import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { AuditRow, auditColumns, toAuditEvent } from "../../rows/AuditRow.ts"
 import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
+import { noteColumns, NoteRow, toNote } from "../../rows/NoteRow.ts"
 import { OperationRow } from "../../rows/OperationRow.ts"
 import { all, first, plain } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
@@ -77,6 +78,17 @@ export const layer: Layer.Layer<ExportStore, never, SqlClient> = Layer.effect(
           return toExportPage(rows.map(toAccount), query.limit)
         },
         storeCall("export.accounts", "no")
+      ),
+
+      notes: Effect.fn("PgExportStore.notes")(
+        function* ({ externalUserId, workspaceId }, query) {
+          const rows = yield* all(NoteRow)(sql`SELECT ${sql.literal(noteColumns)} FROM thread_notes n
+            JOIN social_accounts a ON a.workspace_id = n.workspace_id AND a.id = n.account_id
+            WHERE n.workspace_id = ${workspaceId} AND a.external_user_id = ${storable(externalUserId)}
+              AND a.erased_at IS NULL AND n.id > ${idAfter(query)} ORDER BY n.id LIMIT ${query.limit + 1}`)
+          return toExportPage(rows.map(toNote), query.limit)
+        },
+        storeCall("export.notes", "no")
       ),
 
       operations: Effect.fn("PgExportStore.operations")(

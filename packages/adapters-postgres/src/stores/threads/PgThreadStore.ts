@@ -10,6 +10,7 @@ import { EventLog } from "../inbox/EventLog.ts"
 import { moveTimeout } from "../inbox/threads.ts"
 import { makeListThreads } from "./listThreads.ts"
 import { makeThreadChanges } from "./threadChanges.ts"
+import { makeThreadNotes } from "./threadNotes.ts"
 import { makeThreadUpkeep } from "./threadUpkeep.ts"
 
 /** A batch may have a thread of a hundred thousand items. */
@@ -23,6 +24,7 @@ export const layer: Layer.Layer<ThreadStore, never, EventLog | SqlClient> = Laye
     const list = yield* makeListThreads
     const changes = yield* makeThreadChanges
     const upkeep = yield* makeThreadUpkeep
+    const notes = yield* makeThreadNotes
 
     return ThreadStore.of({
       list: flow(list, storeCall("threads.list", "no"), Effect.withSpan("PgThreadStore.list")),
@@ -56,6 +58,19 @@ export const layer: Layer.Layer<ThreadStore, never, EventLog | SqlClient> = Laye
       ),
 
       labels: Effect.fn("PgThreadStore.labels")(changes.labels, storeCall("threads.labels", "no")),
+
+      addNote: Effect.fn("PgThreadStore.addNote")(
+        (scope, note) => log.transaction(note.workspaceId, (append) => notes.add(scope, note, append)),
+        storeCall("threads.addNote", "unknown")
+      ),
+
+      notes: Effect.fn("PgThreadStore.notes")(notes.list, storeCall("threads.notes", "no")),
+
+      removeNote: Effect.fn("PgThreadStore.removeNote")(
+        (scope, id, noteId, moment) =>
+          log.transaction(scope.scope.workspaceId, (append) => notes.remove(scope, id, noteId, moment, append)),
+        storeCall("threads.removeNote", "unknown")
+      ),
 
       wakeDue: Effect.fn("PgThreadStore.wakeDue")(upkeep.wakeDue, storeCall("threads.wakeDue", "unknown", moveTimeout)),
 
