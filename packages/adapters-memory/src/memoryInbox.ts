@@ -394,15 +394,6 @@ export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact:
   inbox.logs.delete(workspaceId)
 }
 
-/** Makes the accounts of a workspace due, except those with a rate limit. */
-export const pollSoon = (inbox: MemoryInbox, workspaceId: WorkspaceId, at: DateTime.Utc): void => {
-  for (const entry of inbox.accounts.values()) {
-    const { dueAt, state } = entry.poll
-    if (entry.account.workspaceId !== workspaceId || Option.isSome(state.wait)) continue
-    entry.poll = { ...entry.poll, dueAt: Option.map(dueAt, (due) => DateTime.min(due, at)) }
-  }
-}
-
 /** The order of lists. */
 export const newestFirst = (a: ItemPosition, b: ItemPosition): number =>
   DateTime.toEpochMillis(b.receivedAt) - DateTime.toEpochMillis(a.receivedAt) ||

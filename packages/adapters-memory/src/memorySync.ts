@@ -1,4 +1,4 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { isFor, type SocialAccount } from "@loopbox/core/accounts/SocialAccount"
@@ -6,7 +6,7 @@ import { decideRunEnd } from "@loopbox/core/sync/decideRun"
 import { type AccountSync, feedKey, newItemsOf, type SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress, PollNotes } from "@loopbox/core/sync/PollStore"
 import type { NewRun } from "@loopbox/core/sync/SyncStore"
-import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type AccountEntry, type MemoryInbox, type RunEntry, writeEvents } from "./memoryInbox.ts"
 
 export const noProgress: BackfillProgress = {
@@ -82,4 +82,13 @@ export const waitingRuns = (
 export const endTask = (entry: RunEntry, result: AccountSync): void => {
   const task = entry.tasks.get(result.accountId)
   if (task !== undefined) entry.tasks.set(result.accountId, { ...task, result })
+}
+
+/** Makes the accounts of a workspace due, except those with a rate limit. */
+export const pollSoon = (inbox: MemoryInbox, workspaceId: WorkspaceId, at: DateTime.Utc): void => {
+  for (const entry of inbox.accounts.values()) {
+    const { dueAt, state } = entry.poll
+    if (entry.account.workspaceId !== workspaceId || Option.isSome(state.wait)) continue
+    entry.poll = { ...entry.poll, dueAt: Option.map(dueAt, (due) => DateTime.min(due, at)) }
+  }
 }
