@@ -16,6 +16,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
   ["unread", async () => (await import("./unread.ts")).unread],
   ["ingest", async () => (await import("./ingest.ts")).ingest],
+  ["webhooks-out", async () => (await import("./webhooksOut.ts")).webhooksOut],
   ["publish", async () => (await import("./publish.ts")).publish],
   ["sync", async () => (await import("./sync.ts")).sync]
 ])

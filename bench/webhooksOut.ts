@@ -1,0 +1,142 @@
+import { once } from "node:events"
+import { performance } from "node:perf_hooks"
+import { randomBytes } from "node:crypto"
+import { Worker } from "node:worker_threads"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Pool } from "undici"
+import { administrator, request } from "../examples/http-host/test/support/apiClient.ts"
+import { startHost, temporaryFolder, until } from "../examples/http-host/test/support/hostProcess.ts"
+import { signWebhook } from "../packages/adapters-http/src/node/sending/signWebhook.ts"
+import type { Benchmark } from "./Benchmark.ts"
+import { deliver } from "./webhooks.ts"
+import { withServer } from "./withServer.ts"
+
+const endpoints = 8
+const events = 2_500
+const perWebhook = 100
+/** Deliveries of one endpoint at once, as the worker has them. */
+const atOnce = 8
+
+const appSecret = "the-secret-of-an-app"
+const page = "1001"
+
+/** Answers 204 and counts, in a thread of its own: neither of those that send waits for it. */
+const receiver = `
+  const { parentPort, workerData } = require("node:worker_threads")
+  const counter = new Int32Array(workerData)
+  require("node:http").createServer((request, response) => {
+    const parts = []
+    request.on("data", (part) => parts.push(part)).on("end", () => {
+      if (Atomics.add(counter, 0, 1) === 0) parentPort.postMessage({ body: Buffer.concat(parts).toString() })
+      response.writeHead(204).end()
+    })
+  }).listen(0, "127.0.0.1", function () { parentPort.postMessage({ port: this.address().port }) })`
+
+const messageOf = <S extends Schema.ConstraintDecoder<unknown>>(fields: S) =>
+  Schema.decodeUnknownSync(Schema.Tuple([fields]))
+const portMessage = messageOf(Schema.Struct({ port: Schema.Int }))
+const bodyMessage = messageOf(Schema.Struct({ body: Schema.String }))
+
+const startReceiver = async () => {
+  const shared = new SharedArrayBuffer(4)
+  const counter = new Int32Array(shared)
+  const worker = new Worker(receiver, { eval: true, workerData: shared })
+  const [{ port }] = portMessage(await once(worker, "message"))
+  return { worker, port, received: () => Atomics.load(counter, 0) }
+}
+
+const countAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ count: Schema.Int }) }))
+const idAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ id: Schema.String }) }))
+
+/** Calls in the scope of the workspace. */
+const makeCall = (url: string, token: string) => async (method: string, path: string, body?: object) => {
+  const answer = await request(`${url}${path}?inbox_scope=workspace`, {
+    method,
+    token,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+  })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+/** The same bodies, signed and posted as fast as they go, and nothing written down. */
+const sendBare = async (origin: string, body: string, secret: Redacted.Redacted) => {
+  const pools = Array.from({ length: endpoints }, () => new Pool(origin, { connections: atOnce }))
+  const start = performance.now()
+  await Promise.all(
+    pools.flatMap((pool) =>
+      Array.from({ length: atOnce }, async () => {
+        for (let n = 0; n < events / atOnce; n++) {
+          const id = `msg_${n}`
+          const timestamp_s = Math.floor(Date.now() / 1_000)
+          const headers = {
+            "content-type": "application/json",
+            "webhook-id": id,
+            "webhook-timestamp": String(timestamp_s),
+            "webhook-signature": signWebhook({ body, id, timestamp_s }, [secret])
+          }
+          const answer = await pool.request({ method: "POST", path: "/hook", headers, body })
+          await answer.body.dump()
+        }
+      })
+    )
+  )
+  const seconds = (performance.now() - start) / 1_000
+  await Promise.all(pools.map((pool) => pool.close()))
+  return (events * endpoints) / seconds
+}
+
+/** From the replay of events to the last delivery that a receiver has. */
+export const webhooksOut: Benchmark = {
+  name: "webhooks-out",
+  description: `events a second of one worker to ${endpoints} webhook endpoints, each delivery on record, against undici alone`,
+  better: "higher",
+  wanted: 0.7,
+  run: () =>
+    withServer({}, async ({ url: databaseUrl }) => {
+      const { folder, remove } = temporaryFolder()
+      const adminToken = randomBytes(24).toString("hex")
+      const { port, received, worker } = await startReceiver()
+      const host = await startHost(folder, {
+        DATABASE_URL: databaseUrl,
+        LOOPBOX_SECRET_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+        LOOPBOX_ADMIN_TOKEN: adminToken,
+        LOOPBOX_NETWORKS: "sandbox",
+        LOOPBOX_RATE_LIMIT: "off",
+        LOOPBOX_META_APP_SECRETS: appSecret
+      })
+      try {
+        const admin = administrator(host.url, adminToken)
+        const workspace = await admin.createWorkspace("enterprise")
+        await admin.connectAccount(workspace, "instagram", page)
+        const call = makeCall(host.url, await admin.createOwnerKey(workspace))
+        for (let n = 0; n < events / perWebhook; n++) {
+          const comments = Array.from({ length: perWebhook }, (_, m) => ({ page, id: `c-${n}-${m}` }))
+          await deliver(host.url, appSecret, comments)
+        }
+        await until("the last item", async () => {
+          const { count } = countAnswer(await call("GET", "/v1/inbox/unread-count")).data
+          return count >= events ? true : undefined
+        })
+        const made: Array<string> = []
+        for (let n = 0; n < endpoints; n++) {
+          const body = { url: `http://127.0.0.1:${port}/hook?endpoint=${n}`, events: ["inbox.new_item"] }
+          made.push(idAnswer(await call("POST", "/v1/webhook-endpoints", body)).data.id)
+        }
+        const first = once(worker, "message")
+        const start = performance.now()
+        for (const id of made) await call("POST", `/v1/webhook-endpoints/${id}/replay`, { after_seq: 0 })
+        await until("the last delivery", () => (received() >= events * endpoints ? true : undefined), 300_000, 20)
+        const ours = (events * endpoints) / ((performance.now() - start) / 1_000)
+        const secret = Redacted.make(`whsec_${randomBytes(24).toString("base64")}`)
+        const [{ body }] = bodyMessage(await first)
+        const baseline = await sendBare(`http://127.0.0.1:${port}`, body, secret)
+        return { ours, baseline, unit: "deliveries a second" }
+      } finally {
+        await host.stop()
+        await worker.terminate()
+        remove()
+      }
+    })
+}
