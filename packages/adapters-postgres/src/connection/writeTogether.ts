@@ -53,11 +53,18 @@ export const makeWriteTogether = <A, B, E>(
 
   return Effect.fnUntraced(function* (key: string, items: ReadonlyArray<A>) {
     const done = yield* Deferred.make<ReadonlyArray<B>, E>()
-    const queue = queues.get(key)
-    if (queue === undefined) {
-      queues.set(key, [{ items, done }])
-      yield* Effect.forkDetach(writeNext(key))
-    } else queue.push({ items, done })
+    // In one piece: an interruption in between would leave a key that nobody writes, for which all later calls wait.
+    yield* Effect.uninterruptible(
+      Effect.suspend(() => {
+        const queue = queues.get(key)
+        if (queue !== undefined) {
+          queue.push({ items, done })
+          return Effect.void
+        }
+        queues.set(key, [{ items, done }])
+        return Effect.forkDetach(Effect.interruptible(writeNext(key)))
+      })
+    )
     return yield* Deferred.await(done)
   })
 }

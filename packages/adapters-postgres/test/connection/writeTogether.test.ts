@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Scheduler } from "effect"
 import { makeWriteTogether } from "../../src/connection/writeTogether.ts"
 
 /** Writes that wait to be let go on, each with what it wrote. */
@@ -53,6 +53,24 @@ describe("Writing together", () => {
         Exit.succeed([2]),
         Exit.succeed([4])
       ])
+    })
+  )
+
+  it.live("goes on for a key, wherever a call is interrupted", () =>
+    Effect.gen(function* () {
+      for (let operations = 4; operations <= 40; operations++) {
+        for (let turns = 0; turns < 6; turns++) {
+          const call = makeWriteTogether((_, items: ReadonlyArray<number>) => Effect.succeed(items), 8)
+          // The fiber gives way after so many steps, and is interrupted there.
+          const first = yield* Effect.forkChild(
+            Effect.provideService(call("a", [1]), Scheduler.MaxOpsBeforeYield, operations)
+          )
+          for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(first)
+          const next = yield* Effect.timeoutOption(call("a", [2]), "10 seconds")
+          assert.deepStrictEqual(next, Option.some([2]), `after ${operations} operations and ${turns} turns`)
+        }
+      }
     })
   )
 })
