@@ -1,14 +1,14 @@
 // Removes what came with packages and is read by nothing here: more than a quarter of what an install takes on the
 // disk. Every package keeps its package.json, so that npm takes it for what it is. Plain JavaScript of Node 18, because it
 // runs as a part of `npm ci`; where it does not (ignore-scripts), nothing is missing.
-import { readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { cutSymbols } from "./cutSymbols.mjs"
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url))
 
-/** Folders and files of packages, by the package's name. */
+/** Folders and files of packages: the package's name, what goes, and the folder in it where that lies. */
 const unread = [
   // C headers that addons are compiled with, and the manual.
   [/^node-(linux|darwin)-/, /^(include|share)$/],
@@ -22,7 +22,16 @@ const unread = [
   [/^(effect|@effect\/.*|zod)$/, /^src$/],
   // Samples and manuals.
   [/^(effect|@effect\/.*)$/, /^ai-docs$/],
-  [/^undici$/, /^docs$/]
+  [/^undici$/, /^docs$/],
+  // The AWS SDK for bundlers (Node takes dist-cjs).
+  [/^@(aws-sdk|aws-crypto|smithy|aws)\//, /^dist-es$/],
+  [/^@(aws-sdk|smithy)\//, /^ts3\.4$/, "dist-types"],
+  // Playwright's viewer of recordings.
+  [/^playwright-core$/, /^vite$/, "lib"],
+  // Builds of Lit that explain themselves in a browser's console.
+  [/^(lit|lit-html|@lit\/reactive-element)$/, /^development$/],
+  // Translations of axe's findings.
+  [/^axe-core$/, /^(locales|axe\.js)$/]
 ]
 
 const list = (folder) => readdirSync(folder, { withFileTypes: true })
@@ -48,9 +57,10 @@ const names = folders(modules).flatMap(({ name }) =>
 )
 for (const name of names) {
   const folder = join(modules, name)
-  for (const [packages, files] of unread) {
-    if (!packages.test(name)) continue
-    for (const entry of list(folder)) if (files.test(entry.name)) rmSync(join(folder, entry.name), { recursive: true })
+  for (const [packages, files, within = "."] of unread) {
+    const where = join(folder, within)
+    if (!packages.test(name) || !existsSync(where)) continue
+    for (const entry of list(where)) if (files.test(entry.name)) rmSync(join(where, entry.name), { recursive: true })
   }
   removeFiles(folder, (file) => isUnread(file) || (isUntyped(name) && /\.d\.[cm]?ts$/.test(file)))
   if (name.startsWith("node-linux-")) cutSymbols(join(folder, "bin/node"))
