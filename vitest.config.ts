@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     globalSetup: ["packages/adapters-postgres/test/globalSetup.ts"],
     include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/*.slow.test.ts"],
+    exclude: ["**/node_modules/**", "**/*.slow.test.ts", "**/*.browser.test.ts"],
     // One more than there are cores: half of what the tests do is waiting for processes and sockets.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

@@ -6,7 +6,7 @@ import { type Markup, markup, noMarkup } from "./markup.ts"
 import type { Language } from "./language.ts"
 
 const style =
-  "*{box-sizing:border-box}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;color:#1b1f24;background:#f4f5f7}" +
+  ":root{color-scheme:light dark}*{box-sizing:border-box}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;color:#1b1f24;background:#f4f5f7}" +
   "main{max-width:32rem;margin:2rem auto;padding:1.25rem;background:#fff;border:1px solid #d5d9de;border-radius:.5rem;" +
   "overflow-wrap:anywhere}h1{margin:0 0 .75rem;font-size:1.4rem;line-height:1.25}fieldset{margin:1rem 0;padding:0;border:0}" +
   "legend{padding:0;font-weight:600}label{display:flex;gap:.75rem;align-items:center;margin:.5rem 0;padding:.6rem;" +

@@ -1,0 +1,81 @@
+import { assert } from "@effect/vitest"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+
+/** Debian's package; another by LOOPBOX_CHROMIUM. */
+const program = process.env["LOOPBOX_CHROMIUM"] ?? "/usr/bin/chromium"
+
+export const startChromium = (): Promise<Browser> => {
+  if (!existsSync(program))
+    throw new Error(`There is no browser at ${program}: install chromium, or set LOOPBOX_CHROMIUM.`)
+  // Its own sandbox needs rights that a container's root does not have.
+  return chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+}
+
+/** Sizes of windows that are looked at: a desk, a tablet, a telephone. */
+export const windows = {
+  desk: { width: 1440, height: 900 },
+  tablet: { width: 900, height: 1200 },
+  telephone: { width: 375, height: 740 }
+} as const
+
+/** A page whose every complaint is kept: errors of scripts, of its console, and violations of its policy. */
+export const openPage = async (browser: Browser, options: BrowserContextOptions = {}) => {
+  const context = await browser.newContext({ viewport: windows.desk, ...options })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  page.on("pageerror", (error) => complaints.push(`${error}`))
+  page.on("console", (line) => {
+    if (line.type() === "error") complaints.push(`${line.text()} (${line.location().url})`)
+  })
+  return { context, page, complaints }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+interface Finding {
+  readonly id: string
+  readonly help: string
+  readonly nodes: ReadonlyArray<{ readonly target: ReadonlyArray<unknown>; readonly failureSummary?: string }>
+}
+
+/** What axe finds on a page by WCAG 2.2 AA and its own best practices, a line each; a page's policy does not stop it. */
+export const judgeAccess = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // Through the debugger: a page that lets no inline script run is judged as it is.
+  const session = await page.context().newCDPSession(page)
+  await session.send("Runtime.evaluate", { expression: `${axe}\n;undefined` })
+  const { exceptionDetails, result } = await session.send("Runtime.evaluate", {
+    expression: "axe.run(document).then((found) => JSON.stringify(found.violations))",
+    awaitPromise: true,
+    returnByValue: true
+  })
+  await session.detach()
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  const violations: ReadonlyArray<Finding> = JSON.parse(String(result.value))
+  return violations.flatMap(({ help, id, nodes }) =>
+    nodes.map(({ failureSummary = "", target }) => `${id} (${help}) at ${JSON.stringify(target)}: ${failureSummary}`)
+  )
+}
+
+export const assertAccessible = async (page: Page, what: string): Promise<void> =>
+  assert.deepStrictEqual(await judgeAccess(page), [], what)
+
+/** Nothing is wider than the window: no page scrolls sideways. */
+export const assertFits = async (page: Page, what: string): Promise<void> => {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth
+  ])
+  assert.isAtMost(content ?? 0, window ?? 0, `${what} is wider than its window`)
+}
+
+/** Keeps a picture where LOOPBOX_SCREENSHOTS names a folder, for whoever looks at them. */
+export const keepPicture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env["LOOPBOX_SCREENSHOTS"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config"
+import base from "./vitest.config.ts"
+
+const { exclude: _exclude, include: _include, ...shared } = base.test ?? {}
+
+/** In a real Chromium, against real hosts: `npm run test:browser`. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...shared,
+    name: "browser",
+    include: ["examples/http-host/test/browser/**/*.browser.test.ts"],
+    exclude: ["**/node_modules/**"],
+    // A browser, a host and a database for each file fill two cores.
+    fileParallelism: false,
+    isolate: true
+  }
+})
