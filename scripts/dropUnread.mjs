@@ -28,8 +28,10 @@ const unread = [
   [/^@(aws-sdk|smithy)\//, /^ts3\.4$/, "dist-types"],
   // Playwright's viewer of recordings.
   [/^playwright-core$/, /^vite$/, "lib"],
-  // Builds of Lit that explain themselves in a browser's console.
-  [/^(lit|lit-html|@lit\/reactive-element)$/, /^development$/],
+  // Builds of Lit that explain themselves in a browser's console; its types lie beside them.
+  [/^(lit|lit-html|@lit\/reactive-element)$/, /\.js$/, "development"],
+  [/^(lit|lit-html|@lit\/reactive-element)$/, /\.js$/, "development/directives"],
+  [/^(lit|lit-html|@lit\/reactive-element)$/, /\.js$/, "development/decorators"],
   // Translations of axe's findings.
   [/^axe-core$/, /^(locales|axe\.js)$/]
 ]

@@ -115,6 +115,11 @@ const judgePackage = (file: string, specifier: string): string | undefined => {
   if (source && isFrom(`@loopbox/${own}`, specifier)) return "Inside a package imports are relative."
   const other = /^@loopbox\/([a-z-]+)/.exec(specifier)?.[1]
   if (own === "client" && source) return "The client runs anywhere and knows the wire only: it imports nothing."
+  if (own === "elements" && source) {
+    return ["lit", "uplot", "@loopbox/client"].some((name) => isFrom(name, specifier))
+      ? undefined
+      : "Elements run in a browser and know the client only: they import lit, uplot and @loopbox/client."
+  }
   if (other !== undefined && other !== own && !(knows(own, source) ?? [other]).includes(other)) {
     if (source && other === "testing") return "The conformance suites are for tests only."
     return own === "core" ? "core knows no adapter." : "An adapter knows core and no other adapter."
@@ -134,6 +139,7 @@ const knows = (own: string, isSource: boolean): ReadonlyArray<string> | undefine
     own === "testing" ? ["core", "adapters-memory"] : own === "client" ? ["core", "adapters-http"] : ["core"]
   // What runs on memory adapters is how the tests of every package set up the domain.
   const inTests = [...below, "testing", "adapters-memory"]
+  if (own === "elements") return [...inTests, "client", "adapters-http", "adapters-social", "embedded"]
   // The client is tried against the server that it is for.
   return isSource ? below : own === "adapters-http" ? [...inTests, "client"] : inTests
 }

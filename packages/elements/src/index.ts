@@ -1,1 +1,3 @@
-export {}
+export { LoopboxAccounts } from "./accounts/loopboxAccounts.ts"
+export { LoopboxInbox } from "./inbox/loopboxInbox.ts"
+export { LoopboxUnread } from "./unread/loopboxUnread.ts"

@@ -1,0 +1,1 @@
+export { LoopboxAccounts } from "./accounts/loopboxAccounts.ts"

@@ -1,0 +1,1 @@
+export { LoopboxConsole } from "./console/loopboxConsole.ts"

@@ -1,0 +1,1 @@
+export { LoopboxInbox } from "./inbox/loopboxInbox.ts"

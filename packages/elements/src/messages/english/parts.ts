@@ -1,0 +1,14 @@
+/** Texts of parts that all elements use. */
+export const englishParts = {
+  loading: "Loading…",
+  loadingSlowly: "This takes longer than usual.",
+  tryAgain: "Try again",
+  close: "Close",
+  cancel: "Cancel",
+  requestId: (id: string) => `Request ${id}`,
+  connectionFailed: "Loopbox can't be reached. Check the connection; it goes on by itself.",
+  timedOut: "Loopbox did not answer in time.",
+  failedHere: "Something went wrong in this page. Load it anew."
+}
+
+export type PartMessages = typeof englishParts

@@ -1,0 +1,1 @@
+export { LoopboxUnread } from "./unread/loopboxUnread.ts"

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const cache = join(root, "node_modules/.cache")
+
+describe("npm run build:elements", () => {
+  const folder = mkdtempSync(join(cache, "loopbox-elements-"))
+  const made = join(folder, "browser")
+  const read = (file: string) => readFileSync(join(made, file), "utf8")
+  const sizeOf = (file: string) => gzipSync(read(file)).length
+
+  beforeAll(() => {
+    const script = "const { buildElements } = await import(process.argv[1]); await buildElements(process.argv[2])"
+    const args = ["--input-type=module", "--eval", script, join(root, "scripts/buildElements.mjs"), made]
+    const run = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
+    assert.strictEqual(run.status, 0, run.stderr)
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("makes one file an element, which imports nothing", () => {
+    for (const name of ["inbox", "unread", "accounts"]) {
+      assert.notMatch(read(`loopbox-${name}.js`), /\bimport\s*[{("'*]|\bfrom\s*["']/, name)
+    }
+  })
+
+  it("makes an inbox of at most 60 kB on the wire, and smaller elements of 30", () => {
+    assert.isAtMost(sizeOf("loopbox-inbox.js"), 60 * 1024)
+    assert.isAtMost(sizeOf("loopbox-unread.js"), 30 * 1024)
+    assert.isAtMost(sizeOf("loopbox-accounts.js"), 30 * 1024)
+  })
+
+  it("makes a console of at most 150 kB on the wire, whose page holds neither script nor style", () => {
+    const assets = readdirSync(join(made, "console/assets"))
+    const sizes = assets.map((name) => sizeOf(join("console/assets", name)))
+    assert.isAtMost(
+      sizes.reduce((sum, size) => sum + size, 0),
+      150 * 1024
+    )
+    const page = read("console/index.html")
+    assert.notMatch(page, /<style|style=|<script(?![^>]*\ssrc=)/)
+    assert.match(page, /src="\/console\/assets\/[^"]+-[\w-]{8}\.js"/)
+  })
+})

@@ -1,0 +1,104 @@
+// `npm run build:elements`: the elements and the console for browsers, from source, into packages/elements/dist/browser. It
+// does nothing where what it made is newer than what it is made of. Plain JavaScript, since `npm start` runs it in a fresh
+// clone, where nothing is built.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build, defaultClientConditions } from "vite"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const elements = join(root, "packages/elements")
+const made = join(elements, "dist/browser")
+/** The last file that a whole build writes. */
+const last = join(made, "console/index.html")
+
+const newest = (path) =>
+  statSync(path).isDirectory()
+    ? Math.max(...readdirSync(path).map((name) => newest(join(path, name))), 0)
+    : statSync(path).mtimeMs
+
+const sources = ["packages/elements/src", "packages/elements/package.json", "packages/client/src", "package-lock.json"]
+
+/** Indentation of styles is for readers of the source. (That of markup may have code in it, where a new line has a meaning.) */
+const shortTemplates = {
+  name: "loopbox-short-templates",
+  transform: (code, id) =>
+    id.startsWith(join(elements, "src"))
+      ? { code: code.replaceAll(/\bcss`[^`]*`/g, (text) => text.replaceAll(/\s*\n\s*/g, " ")), map: null }
+      : undefined
+}
+
+const settings = (folder) => ({
+  configFile: false,
+  logLevel: "warn",
+  resolve: { conditions: ["@loopbox/source", ...defaultClientConditions] },
+  plugins: [shortTemplates],
+  build: {
+    outDir: join(folder),
+    emptyOutDir: false,
+    target: "es2022",
+    minify: true,
+    // All styles are strings of Lit; vite's own compiler of CSS is not installed.
+    cssMinify: false,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false
+  }
+})
+
+/** One file an element, with all that it needs. */
+const buildElement = (name, entry, folder) => {
+  const { build: options, ...rest } = settings(folder)
+  return build({
+    ...rest,
+    root: elements,
+    publicDir: false,
+    build: {
+      ...options,
+      lib: { entry: join(elements, "src", entry), formats: ["es"], fileName: () => `${name}.js` },
+      rolldownOptions: { output: { codeSplitting: false } }
+    }
+  })
+}
+
+const buildConsole = (folder) => {
+  const { build: options, ...rest } = settings(join(folder, "console"))
+  return build({
+    ...rest,
+    root: join(elements, "src/console/document"),
+    publicDir: false,
+    base: "/console/",
+    build: options
+  })
+}
+
+/** Into a folder of its own and then into place, so that no host reads half of it. */
+/** `into` instead of the package, for tests. */
+export const buildElements = async (into = made) => {
+  const folder = `${into}.${process.pid}`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  try {
+    await Promise.all([
+      buildElement("loopbox-inbox", "inbox.ts", folder),
+      buildElement("loopbox-unread", "unread.ts", folder),
+      buildElement("loopbox-accounts", "accounts.ts", folder),
+      buildConsole(folder)
+    ])
+    rmSync(into, { recursive: true, force: true })
+    mkdirSync(dirname(into), { recursive: true })
+    renameSync(folder, into)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const isFresh = () =>
+  existsSync(last) && statSync(last).mtimeMs >= Math.max(...sources.map((path) => newest(join(root, path))))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (isFresh()) process.stdout.write("packages/elements/dist/browser is up to date\n")
+  else {
+    await buildElements()
+    process.stdout.write("built packages/elements/dist/browser\n")
+  }
+}
