@@ -16,7 +16,12 @@ export interface EventsOptions {
   readonly workspace_id?: string | undefined
   /** Ends it at once; the loop fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** Told when a connection stands, with the workspace's last number then, and when it is lost. Not for what to read. */
+  readonly onConnection?: ((change: ConnectionChange) => void) | undefined
 }
+
+/** What is known of the line under `events`; it is made anew by itself. */
+export type ConnectionChange = { readonly isConnected: true; readonly seq: number } | { readonly isConnected: false }
 
 /** How long the first frame may take. */
 const helloMs = 20_000
@@ -69,16 +74,21 @@ class Position {
 async function* framesOf(
   line: SocketLine,
   position: Position,
-  signal: AbortSignal | undefined
+  { onConnection, signal }: Pick<EventsOptions, "onConnection" | "signal">
 ): AsyncGenerator<InboxEvent> {
+  let hasBegun = false
   try {
     for (let withinMs = helloMs; ; withinMs = silentMs) {
       const frame = await line.read(withinMs, signal)
       if (frame.type === "closed") return
       if (position.take(frame) && isEvent(frame)) yield frame
+      if (frame.type !== "hello") continue
+      hasBegun = true
+      onConnection?.({ isConnected: true, seq: position.begun })
     }
   } finally {
     line.close()
+    if (hasBegun) onConnection?.({ isConnected: false })
   }
 }
 
@@ -90,7 +100,7 @@ async function* framesOf(
  */
 export async function* follow(
   opener: SocketOpener,
-  { after, signal, ...scope }: EventsOptions,
+  { after, onConnection, signal, ...scope }: EventsOptions,
   retries: number
 ): AsyncGenerator<InboxEvent, void, void> {
   const position = new Position(after)
@@ -98,7 +108,7 @@ export async function* follow(
     signal?.throwIfAborted()
     const line = await opener.open({ ...scope, after: position.after }, signal)
     const failuresBefore = position.failures
-    yield* framesOf(line, position, signal)
+    yield* framesOf(line, position, { onConnection, signal })
     signal?.throwIfAborted()
     const refusal = await opener.refusalOf({ ...scope, after: position.after }, signal)
     if (refusal !== undefined && !isPassing(refusal)) throw refusal

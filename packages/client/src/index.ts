@@ -1,7 +1,7 @@
 export { Loopbox } from "./Loopbox.ts"
 export { LoopboxError, type ApiErrorCode, type ErrorDetails, type LoopboxErrorCode } from "./LoopboxError.ts"
 export type { CallOptions, LoopboxOptions, Socket } from "./LoopboxOptions.ts"
-export type { EventsOptions, InboxEvent } from "./events.ts"
+export type { ConnectionChange, EventsOptions, InboxEvent } from "./events.ts"
 export type { List, Page } from "./List.ts"
 export type { ConversionJob, JobProgress, OverlayJob } from "./MediaJob.ts"
 export type { ConvertOptions, FileOrId, MadeVideo, OverlayOptions } from "./mediaWork.ts"

@@ -1,15 +1,396 @@
-import { html, type TemplateResult } from "lit"
-import { LoopboxElement } from "../base/LoopboxElement.ts"
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { tokens } from "../base/tokens.ts"
+import type { InboxMessages } from "../messages/english/inbox.ts"
 import { controls } from "../parts/controls.ts"
-import { loadingState } from "../parts/states.ts"
+import { emptyState, errorLine } from "../parts/states.ts"
+import { composerStyles } from "./composerStyles.ts"
+import { contextPane } from "./contextPane.ts"
+import { contextStyles } from "./contextStyles.ts"
+import { dialogs } from "./dialogs.ts"
+import type { Filter } from "./Filter.ts"
+import { InboxAttributes } from "./InboxAttributes.ts"
+import { type Arrival, InboxStore } from "./InboxStore.ts"
+import type { InboxView } from "./InboxView.ts"
+import type { KeyAction } from "./keys.ts"
+import { actionOf } from "./keys.ts"
+import { layoutStyles } from "./layoutStyles.ts"
+import { listPane } from "./listPane.ts"
+import { listStyles } from "./listStyles.ts"
+import { measureText } from "./measureText.ts"
+import type { Item, Thread } from "./records.ts"
+import { threadPane } from "./threadPane.ts"
+import { threadStyles } from "./threadStyles.ts"
+import { isAtEnd, storageOf, ThreadScroll } from "./ThreadScroll.ts"
+import { VirtualRows } from "./VirtualRows.ts"
 
-/** `<loopbox-inbox>`. */
-export class LoopboxInbox extends LoopboxElement {
-  static override styles = [tokens, controls]
+const slowMs = 5_000
+const searchMs = 250
+const toldMs = 4_000
+
+/**
+ * `<loopbox-inbox>`: conversations, the open one, and its context; live.
+ *
+ * Its state is in the attributes `thread`, `view`, `query`, `source`, `label` and `unread`, and in the events
+ * `loopbox-select` and `loopbox-filter`, so that a page can keep it in its address.
+ */
+export class LoopboxInbox extends InboxAttributes {
+  static override styles = [tokens, controls, layoutStyles, listStyles, threadStyles, composerStyles, contextStyles]
+
+  #store: InboxStore | undefined
+  readonly #rows = new VirtualRows(() => this.requestUpdate())
+  readonly #scroll = new ThreadScroll(() => this.requestUpdate())
+  #current: string | undefined
+  #isDetailsOpen = true
+  #isHelpOpen = false
+  #deleting: Item | undefined
+  #isSlow = false
+  #reconnectUrl: string | undefined
+  #told: string | undefined
+  #searching: ReturnType<typeof setTimeout> | undefined
+  #query: string | undefined
+  #arrivals: Array<Arrival> = []
+  #focusAfter: "composer" | "row" | "thread" | undefined
+  readonly #onVisible = (): void => this.#read()
+
+  constructor() {
+    super()
+    this.addEventListener("keydown", (event) => this.#onKey(event))
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.ownerDocument.addEventListener("visibilitychange", this.#onVisible)
+    this.requestUpdate("client")
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.ownerDocument.removeEventListener("visibilitychange", this.#onVisible)
+    this.#store?.end()
+    this.#store = undefined
+  }
+
+  get #hasSingleKeys(): boolean {
+    const chosen = storageOf()?.getItem("loopbox:single-keys")
+    return chosen === "on" || (chosen !== "off" && this.singleKeys !== "off")
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const isOther = ["client", "baseUrl", "getToken", "inboxScope", "externalUserId", "workspaceId", "agent"]
+    if (this.isConnected && (this.#store === undefined || isOther.some((name) => changed.has(name)))) this.#begin()
+    const filters = ["view", "query", "source", "label", "unread"]
+    const store = this.#store
+    if (store !== undefined && filters.some((name) => changed.has(name)) && !this.#isSame(store.list.filter)) {
+      store.list.setFilter(this.filter)
+      this.#rows.reset()
+      this.#watchSlow()
+    }
+    if (store !== undefined && changed.has("thread")) this.#show(store)
+    this.#scroll.before(this.renderRoot, store?.opened)
+  }
 
   protected override render(): TemplateResult {
-    return html`${loadingState(this.partMessages)}`
+    const store = this.#store
+    const texts = this.texts
+    if (store === undefined) return emptyState({ heading: texts.notSetUp, text: texts.notSetUpText, icon: "warning" })
+    const view = this.#viewOf(store, texts)
+    const { list } = store
+    this.#rows.keepPlace(
+      (id) => list.indexOf(id),
+      (from, to) => list.threads.slice(from, to).map(({ id }) => id)
+    )
+    const hasThread = store.opened !== undefined
+    return html`<div
+        class="inbox ${hasThread ? "has-thread" : ""} ${this.#isDetailsOpen && hasThread ? "has-details" : ""}"
+        part="inbox"
+        dir=${getComputedStyle(this).direction}
+      >
+        ${this.#banner(view)} ${listPane(view)} ${threadPane(view)} ${contextPane(view)}
+      </div>
+      ${dialogs(view)}`
+  }
+
+  protected override updated(): void {
+    this.#scroll.after(this.renderRoot, this.#store?.opened)
+    const focus = this.#focusAfter
+    if (focus === undefined) return
+    this.#focusAfter = undefined
+    const row = `[data-thread="${CSS.escape(this.#current ?? "")}"]`
+    this.#focus(focus === "composer" ? "#compose" : focus === "row" ? row : "#thread-name")
+  }
+
+  #viewOf(store: InboxStore, texts: InboxMessages): InboxView {
+    const { agent, agents, language, partMessages } = this
+    return {
+      store,
+      rows: this.#rows,
+      texts,
+      partTexts: partMessages,
+      language,
+      now: new Date(),
+      agent,
+      agents,
+      filter: { ...this.filter, query: this.#query ?? this.query },
+      isSlow: this.#isSlow,
+      current: this.#current,
+      isDetailsOpen: this.#isDetailsOpen,
+      hasSingleKeys: this.#hasSingleKeys,
+      isHelpOpen: this.#isHelpOpen,
+      deleting: this.#deleting,
+      below: this.#scroll.below,
+      reconnectUrl: this.#reconnectUrl,
+      changeFilter: (change) => this.#changeFilter(change),
+      select: (id) => this.#select(id),
+      goBack: () => this.#goBack(),
+      showDetails: (isOpen) => this.#set(() => (this.#isDetailsOpen = isOpen)),
+      showHelp: (isOpen) => this.#set(() => (this.#isHelpOpen = isOpen)),
+      askDelete: (item) => this.#set(() => (this.#deleting = item)),
+      useSingleKeys: (isOn) => this.#set(() => storageOf()?.setItem("loopbox:single-keys", isOn ? "on" : "off")),
+      resolve: () => this.#resolve(),
+      reconnect: (thread) => void this.#reconnect(thread),
+      send: () => this.#send(),
+      focusComposer: () => this.#set(() => (this.#focusAfter = "composer")),
+      scrollDown: () => this.#scroll.toEnd(this.renderRoot),
+      scrolled: (event) => this.#scrolled(event)
+    }
+  }
+
+  #banner({ partTexts, store, texts }: InboxView): TemplateResult | typeof nothing {
+    if (store.connection === "refused") {
+      return html`<div class="banner bad" part="banner">
+        ${errorLine(store.refusal, partTexts, () => store.restart())}
+      </div>`
+    }
+    if (store.connection === "lost")
+      return html`<p class="banner" part="banner" role="status">${texts.connectionLost}</p>`
+    return this.#told === undefined ? nothing : html`<p class="banner good" part="banner">${this.#told}</p>`
+  }
+
+  #set(change: () => void): void {
+    change()
+    this.requestUpdate()
+  }
+
+  #begin(): void {
+    this.#store?.end()
+    this.#store = undefined
+    const client = this.loopbox
+    if (client === undefined) return
+    const store = new InboxStore({
+      client,
+      scope: this.scope,
+      agent: this.agent,
+      workspaceId: this.workspaceId,
+      now: () => new Date(),
+      later: (run, ms) => void setTimeout(run, ms),
+      changed: () => this.requestUpdate(),
+      storage: storageOf(),
+      storageName: [this.baseUrl ?? "", this.workspaceId ?? "", this.inboxScope, this.externalUserId ?? ""].join("|"),
+      arrived: (arrival) => this.#arrived(arrival),
+      resumed: (missed) => this.#resumed(missed)
+    })
+    this.#store = store
+    store.start(this.filter)
+    this.#watchSlow()
+    this.#show(store)
+  }
+
+  #isSame(filter: Filter): boolean {
+    return JSON.stringify(filter) === JSON.stringify(this.filter)
+  }
+
+  #watchSlow(): void {
+    this.#isSlow = false
+    setTimeout(() => this.#set(() => (this.#isSlow = true)), slowMs)
+  }
+
+  /** Opens what the attribute names. */
+  #show(store: InboxStore): void {
+    const id = this.thread ?? ""
+    if (id === (store.opened?.id ?? "")) return
+    this.#reconnectUrl = undefined
+    if (id === "") store.close()
+    else {
+      store.open(id)
+      this.#current = id
+    }
+  }
+
+  #changeFilter(change: Partial<Filter>): void {
+    const filter = { ...this.filter, ...change }
+    const apply = (): void => {
+      this.#query = undefined
+      Object.assign(this, filter)
+      this.tell("loopbox-filter", filter)
+    }
+    clearTimeout(this.#searching)
+    if (change.query === undefined || change.query === "") return apply()
+    // What is typed is seen at once, and asked for once the typing rests.
+    this.#set(() => (this.#query = change.query))
+    this.#searching = setTimeout(apply, searchMs)
+  }
+
+  #select(id: string): void {
+    this.#current = id
+    this.thread = id
+    this.tell("loopbox-select", { threadId: id, thread: this.#store?.list.find(id) })
+    // Where the list goes out of sight the focus goes along.
+    if (this.clientWidth < 560) this.#focusAfter = "thread"
+    this.requestUpdate()
+  }
+
+  #goBack(): void {
+    this.thread = undefined
+    this.tell("loopbox-select", { threadId: null })
+    this.#focusAfter = "row"
+  }
+
+  #resolve(): void {
+    const store = this.#store
+    const thread = store?.opened?.thread
+    if (store === undefined || thread === undefined) return
+    const isResolved = thread.thread_status === "resolved"
+    const place = store.list.indexOf(thread.id)
+    store.setState(thread.id, { thread_status: isResolved ? "open" : "resolved" })
+    this.announce(isResolved ? this.texts.reopenedNow : this.texts.resolvedNow)
+    // In a view that it leaves, the keys go on with what comes next.
+    const next = store.list.threads[place + 1] ?? store.list.threads[place - 1]
+    if (this.view !== "all" && next !== undefined) this.#current = next.id
+  }
+
+  #send(): void {
+    const opened = this.#store?.opened
+    const target = opened?.target
+    if (opened === undefined || target === undefined) return
+    const measure = measureText(target.source, opened.kept.text, opened.composing.mode === "private")
+    if (measure !== undefined && measure.length > measure.limit) return
+    if (opened.send() === undefined) return
+    this.announce(this.texts.states.sending)
+    this.#scroll.stick()
+    this.#focusAfter = "composer"
+  }
+
+  async #reconnect(thread: Thread): Promise<void> {
+    const store = this.#store
+    const detail = { accountId: thread.social_account_id, network: thread.account.network }
+    const event = new CustomEvent("loopbox-reconnect", { detail, bubbles: true, composed: true, cancelable: true })
+    if (!this.dispatchEvent(event) || store?.opened === undefined) return
+    await store.opened.act("reconnect", async () => {
+      const session = await this.loopbox?.connectedAccounts.reconnect(thread.social_account_id, { ...this.scope })
+      this.#reconnectUrl = session?.url ?? undefined
+    })
+  }
+
+  #arrived(arrival: Arrival): void {
+    const { item } = arrival
+    this.#scroll.arrived(this.#store?.opened?.id === item.thread_id)
+    if (this.#store?.opened?.id === item.thread_id) this.#read()
+    if (this.#arrivals.length === 0) setTimeout(() => this.#tellArrivals(), 1_000)
+    this.#arrivals.push(arrival)
+  }
+
+  #tellArrivals(): void {
+    const arrivals = this.#arrivals
+    this.#arrivals = []
+    const [first] = arrivals
+    if (first === undefined) return
+    const texts = this.texts
+    const { author_name, body } = first.item
+    this.announce(
+      arrivals.length === 1 ? texts.arrived(author_name, body.slice(0, 120)) : texts.arrivedMany(arrivals.length)
+    )
+  }
+
+  #resumed(missed: number): void {
+    const told = this.texts.resumed(missed)
+    this.announce(told)
+    this.#set(() => (this.#told = told))
+    setTimeout(() => this.#set(() => (this.#told = undefined)), toldMs)
+  }
+
+  /** What is open is read while somebody can see its end. */
+  #read(): void {
+    if (this.ownerDocument.visibilityState === "visible" && isAtEnd(this.renderRoot)) this.#store?.markRead()
+  }
+
+  #scrolled(event: Event): void {
+    const { target } = event
+    if (target instanceof HTMLElement && target.id === "messages") {
+      this.#scroll.scrolled(target)
+      this.#read()
+    } else this.requestUpdate()
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const [target] = event.composedPath()
+    if (event.defaultPrevented || !(target instanceof HTMLElement) || this.#isHelpOpen || this.#deleting !== undefined)
+      return
+    const isTyping = target.matches("input:not([type=checkbox]), textarea, select") || target.isContentEditable
+    const isInList = target.hasAttribute("data-thread")
+    const action = actionOf(event, { isTyping, isInList, hasSingleKeys: this.#hasSingleKeys })
+    if (action === undefined || !this.#act(action, target)) return
+    event.preventDefault()
+  }
+
+  /** False where the key means nothing now. */
+  #act(action: KeyAction, target: HTMLElement): boolean {
+    const store = this.#store
+    if (store === undefined) return false
+    switch (action) {
+      case "next":
+      case "previous":
+        return this.#move(store, action === "next" ? 1 : -1)
+      case "reply":
+        if (store.opened === undefined) return false
+        store.opened.compose({ itemId: null, mode: "reply" })
+        this.#set(() => (this.#focusAfter = "composer"))
+        return true
+      case "resolve":
+        this.#resolve()
+        return true
+      case "assign": {
+        const menu = this.renderRoot.querySelector("loopbox-menu.assign")
+        if (menu === null || !("show" in menu) || typeof menu.show !== "function") return false
+        menu.show()
+        return true
+      }
+      case "unread":
+        store.markUnread()
+        return true
+      case "search":
+        this.#focus("#search")
+        return true
+      case "help":
+        this.#set(() => (this.#isHelpOpen = true))
+        return true
+      case "back":
+        if (target.matches("textarea, input")) {
+          this.#focusAfter = this.clientWidth < 560 ? "thread" : "row"
+          this.requestUpdate()
+          return true
+        }
+        if (store.opened === undefined) return false
+        this.#goBack()
+        return true
+    }
+  }
+
+  #move(store: InboxStore, step: number): boolean {
+    const { list } = store
+    const place = this.#current === undefined ? -1 : list.indexOf(this.#current)
+    const next = list.threads[Math.max(0, place + (place < 0 ? 1 : step))]
+    if (next === undefined) return false
+    this.#current = next.id
+    this.#rows.reveal(list.indexOf(next.id))
+    if (this.#rows.isNearEnd(list.threads.length)) void list.loadMore()
+    this.#focusAfter = "row"
+    this.requestUpdate()
+    return true
+  }
+
+  #focus(selector: string): void {
+    const element = this.renderRoot.querySelector(selector)
+    if (element instanceof HTMLElement) element.focus({ preventScroll: selector.startsWith("[") })
   }
 }
 

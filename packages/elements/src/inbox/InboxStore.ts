@@ -1,0 +1,349 @@
+import { LoopboxError, type InboxEvent } from "@loopbox/client"
+import { ConversationList, type InboxSetting } from "./ConversationList.ts"
+import type { Filter } from "./Filter.ts"
+import { Keeper, type Storage } from "./Keeper.ts"
+import { OpenThread } from "./OpenThread.ts"
+import type { Item, SavedReply, Thread } from "./records.ts"
+
+/** The line under the inbox. `refused`: the host ended it for good, and a person has to do something. */
+export type Connection = "connecting" | "live" | "lost" | "refused"
+
+/** What arrived, for whoever does not look. */
+export interface Arrival {
+  readonly item: Item
+  /** It came while the line was lost. */
+  readonly isLate: boolean
+}
+
+export interface InboxOptions extends InboxSetting {
+  readonly workspaceId?: string | undefined
+  readonly storage: Storage | undefined
+  /** Tells drafts of one host and inbox from another's. */
+  readonly storageName: string
+  readonly arrived: (arrival: Arrival) => void
+  /** The line stands again; so many items came in between. */
+  readonly resumed: (missed: number) => void
+}
+
+/** All that an inbox shows: fed by pages and by events, of which the last is always right. */
+export class InboxStore {
+  readonly #options: InboxOptions
+  readonly #keeper: Keeper
+  readonly #ending = new AbortController()
+  readonly list: ConversationList
+  readonly #labels = new Set<string>()
+  /** Texts to answer with; undefined until they are read. */
+  savedReplies: ReadonlyArray<SavedReply> | undefined
+  opened: OpenThread | undefined
+  connection: Connection = "connecting"
+  refusal: unknown
+  /** Until this number events tell what came while the line was lost. */
+  #lateUntil = 0
+  #missed = 0
+  #hasConnected = false
+
+  constructor(options: InboxOptions) {
+    this.#options = options
+    this.#keeper = new Keeper(options.storage, options.storageName)
+    this.list = new ConversationList(options)
+  }
+
+  get labels(): ReadonlyArray<string> {
+    return Array.from(this.#labels).toSorted()
+  }
+
+  start(filter: Filter): void {
+    this.list.filter = filter
+    void this.list.load()
+    void this.#follow()
+    void this.loadLabels()
+    void this.#loadSavedReplies()
+  }
+
+  end(): void {
+    this.#ending.abort()
+    this.list.end()
+    this.opened?.end()
+  }
+
+  /** Tries everything anew, after a refusal or a failure. */
+  restart(): void {
+    void this.list.load()
+    if (this.opened?.state === "failed") void this.opened.load()
+    if (this.connection === "refused") void this.#follow()
+  }
+
+  async loadLabels(): Promise<void> {
+    const { client, scope } = this.#options
+    await client.labels.list({ ...scope }).then(
+      (labels) => {
+        for (const { label } of labels) this.#labels.add(label)
+        this.#options.changed()
+      },
+      () => undefined
+    )
+  }
+
+  open(id: string): OpenThread {
+    if (this.opened?.id === id) return this.opened
+    this.opened?.end()
+    const opened = new OpenThread(id, this.#options, this.#keeper, (thread) => this.list.take(thread))
+    opened.thread = this.list.find(id)
+    this.opened = opened
+    void opened.load().then(() => this.markRead())
+    this.#options.changed()
+    return opened
+  }
+
+  close(): void {
+    this.opened?.end()
+    this.opened = undefined
+    this.#options.changed()
+  }
+
+  /** The open conversation is being read. */
+  markRead(): void {
+    const { opened } = this
+    if (opened?.state !== "ready") return
+    const { id } = opened
+    const thread = this.list.find(id) ?? opened.thread
+    if (thread === undefined || thread.unread_count === 0) return
+    this.#patch(id, (one) => ({ ...one, unread_count: 0 }))
+    this.#options.changed()
+    const { client, scope } = this.#options
+    void client.threads.markRead(id, { ...scope }).catch(() => this.list.refresh(id))
+  }
+
+  markUnread(): void {
+    const { opened } = this
+    const last = opened?.items.findLast(({ is_own }) => !is_own)
+    if (opened === undefined || last === undefined) return
+    const { client, scope } = this.#options
+    this.#patch(opened.id, (one) => ({ ...one, unread_count: Math.max(1, one.unread_count) }))
+    void opened.act("unread", () => client.moderation.markUnread(last.id, { ...scope }))
+  }
+
+  /** Moves a thread; it is shown at once, and as it was if the host refuses. */
+  setState(
+    id: string,
+    state: {
+      readonly thread_status: Thread["thread_status"]
+      readonly assigned_to?: string | null
+      readonly snoozed_until?: string | null
+    }
+  ): void {
+    const { client, scope } = this.#options
+    this.#patch(id, (one) => ({
+      ...one,
+      ...state,
+      assigned_to: state.thread_status === "open" ? null : (state.assigned_to ?? one.assigned_to)
+    }))
+    this.#act(id, "state", () => client.threads.setState(id, { ...scope, ...state }))
+  }
+
+  setLabels(id: string, labels: ReadonlyArray<string>): void {
+    const { client, scope } = this.#options
+    for (const label of labels) this.#labels.add(label)
+    this.#patch(id, (one) => ({ ...one, labels: [...labels] }))
+    this.#act(id, "labels", () => client.threads.setLabels(id, { ...scope, labels: [...labels] }))
+  }
+
+  /** Adds the note that is written. */
+  addNote(): void {
+    const { opened } = this
+    const text = opened?.kept.note.trim() ?? ""
+    if (opened === undefined || text === "") return
+    const { agent, client, scope } = this.#options
+    const members = { ...scope, text, ...(agent === "" ? {} : { author: agent }) }
+    void opened.act("note", async () => {
+      opened.takeNote(await client.notes.create(opened.id, members))
+      opened.keep({ note: "" })
+    })
+  }
+
+  removeNote(noteId: string): void {
+    const { opened } = this
+    if (opened === undefined) return
+    const { client, scope } = this.#options
+    void opened.act(`note:${noteId}`, async () => {
+      await client.notes.remove(opened.id, noteId, { ...scope })
+      opened.removeNote(noteId)
+    })
+  }
+
+  /** Hides, shows, likes or deletes an item on its network. */
+  moderate(item: Item, action: "hide" | "unhide" | "like" | "unlike" | "delete"): void {
+    const { opened } = this
+    if (opened === undefined) return
+    const { client, scope } = this.#options
+    void opened.act(`${action}:${item.id}`, async () => {
+      if (action === "delete") {
+        await client.moderation.remove(item.id, { ...scope })
+        opened.removeItem(item.id)
+        this.list.refresh(opened.id)
+      } else opened.takeItem(await client.moderation[action](item.id, { ...scope }))
+    })
+  }
+
+  #act(id: string, name: string, work: () => Promise<Thread>): void {
+    const done = async (): Promise<void> => {
+      const thread = await work().catch((error: unknown) => {
+        this.list.refresh(id)
+        void this.opened?.load()
+        throw error
+      })
+      this.#take(thread)
+    }
+    if (this.opened?.id === id) void this.opened.act(name, done)
+    else void done().catch(() => undefined)
+    this.#options.changed()
+  }
+
+  #patch(id: string, change: (thread: Thread) => Thread): void {
+    this.list.patch(id, change)
+    if (this.opened?.id === id && this.opened.thread !== undefined) this.opened.thread = change(this.opened.thread)
+  }
+
+  #take(thread: Thread): void {
+    this.list.take(thread)
+    if (this.opened?.id === thread.id) this.opened.thread = thread
+  }
+
+  async #loadSavedReplies(): Promise<void> {
+    const { client, scope } = this.#options
+    await client.savedReplies.list({ ...scope, limit: 100 }).then(
+      ({ data }) => {
+        this.savedReplies = data
+        this.#options.changed()
+      },
+      () => undefined
+    )
+  }
+
+  async #follow(): Promise<void> {
+    const { client, scope, workspaceId } = this.#options
+    const { signal } = this.#ending
+    this.connection = "connecting"
+    this.refusal = undefined
+    this.#hasConnected = false
+    const events = client.inbox.events({
+      ...scope,
+      workspace_id: workspaceId,
+      signal,
+      onConnection: (change) => (change.isConnected ? this.#connected(change.seq) : this.#lost())
+    })
+    const read = async (): Promise<void> => {
+      for await (const event of events) {
+        this.#apply(event)
+        this.#options.changed()
+      }
+    }
+    await read().catch((error: unknown) => {
+      if (signal.aborted) return
+      const isRefused = error instanceof LoopboxError && error.status >= 400 && error.status < 500
+      this.connection = isRefused ? "refused" : "lost"
+      this.refusal = isRefused ? error : undefined
+      this.#options.changed()
+      if (!isRefused) this.#options.later(() => (signal.aborted ? undefined : void this.#follow()), 5_000)
+    })
+  }
+
+  #connected(seq: number): void {
+    this.connection = "live"
+    if (this.#hasConnected) {
+      this.#lateUntil = seq
+      this.#missed = 0
+      // What came in between is told by the events that follow at once.
+      this.#options.later(() => this.#options.resumed(this.#missed), 1_000)
+    }
+    this.#hasConnected = true
+    // What changed between the page and the first event is in neither.
+    this.list.refreshAll()
+    this.opened?.retryLost()
+    this.#options.changed()
+  }
+
+  #lost(): void {
+    if (this.#ending.signal.aborted) return
+    this.connection = "lost"
+    this.#options.changed()
+  }
+
+  #apply(event: InboxEvent): void {
+    switch (event.type) {
+      case "resync_required":
+        void this.list.load()
+        if (this.opened !== undefined) void this.opened.load()
+        return
+      case "inbox.new_item":
+        return this.#arrive(event.item, event.seq)
+      case "inbox.item_updated":
+        return this.#update(event.item)
+      case "inbox.item_deleted":
+        return this.#delete(event.item_id)
+      case "inbox.items_read":
+        return this.list.readAll()
+      case "inbox.account_moved":
+        void this.list.load()
+        if (this.opened !== undefined) void this.opened.load()
+        return
+      case "inbox.thread_updated":
+        if (event.thread !== null) this.#take(event.thread)
+        else this.list.refreshAll()
+        return
+      case "inbox.note_added":
+        if (this.opened?.id === event.note.thread_id) this.opened.takeNote(event.note)
+        return
+      case "inbox.note_deleted":
+        this.opened?.removeNote(event.note_id)
+        return
+      case "inbox.reply_updated":
+        this.opened?.takeOperation(event.operation)
+        return
+      case "account.attention":
+      case "account.connected":
+        // What can be done with its items may be another now.
+        if (this.opened?.thread?.social_account_id === event.account.id) void this.opened.load()
+        return
+      default:
+        return
+    }
+  }
+
+  #arrive(item: Item, seq: number): void {
+    const isLate = seq <= this.#lateUntil
+    if (isLate) this.#missed++
+    const isRead = item.is_read || item.is_own
+    this.list.patch(item.thread_id, (thread) =>
+      thread.last_item.id === item.id || thread.last_item_at > item.received_at
+        ? thread
+        : {
+            ...thread,
+            last_item: item,
+            last_item_at: item.received_at,
+            unread_count: thread.unread_count + (isRead ? 0 : 1)
+          }
+    )
+    if (this.opened?.id === item.thread_id) this.opened.takeItem(item)
+    this.list.refresh(item.thread_id)
+    if (!item.is_own) this.#options.arrived({ item, isLate })
+  }
+
+  #update(item: Item): void {
+    this.list.patch(item.thread_id, (thread) =>
+      thread.last_item.id === item.id ? { ...thread, last_item: item } : thread
+    )
+    if (this.opened?.id === item.thread_id) this.opened.takeItem(item)
+    this.list.refresh(item.thread_id)
+  }
+
+  #delete(itemId: string): void {
+    if (this.opened?.has(itemId) === true) {
+      this.opened.removeItem(itemId)
+      this.list.refresh(this.opened.id)
+    }
+    const thread = this.list.threads.find(({ last_item }) => last_item.id === itemId)
+    if (thread !== undefined) this.list.refresh(thread.id)
+    else this.list.refreshAll()
+  }
+}

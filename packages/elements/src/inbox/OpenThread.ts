@@ -1,0 +1,340 @@
+import { LoopboxError } from "@loopbox/client"
+import { type Answer, begin, fail, follow, isOf } from "./Answer.ts"
+import type { InboxSetting, LoadState } from "./ConversationList.ts"
+import { type Kept, Keeper } from "./Keeper.ts"
+import { type Item, type MediaContext, newerFirst, type Note, type Operation, type Thread } from "./records.ts"
+
+const pageSize = 50
+
+/** How an answer is written: to whom, and as what. */
+export interface Composing {
+  /** The item that it answers; without one the last that can be answered. */
+  readonly itemId: string | null
+  readonly mode: "reply" | "private" | "note"
+}
+
+const plainReply: Composing = { itemId: null, mode: "reply" }
+
+const makeKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The conversation that is open: its items, notes, post, and answers on their way. */
+export class OpenThread {
+  readonly id: string
+  readonly #setting: InboxSetting
+  readonly #keeper: Keeper
+  readonly #ending = new AbortController()
+  readonly #items = new Map<string, Item>()
+  /** Items that an event told of, or told to be gone: a page that was asked for before is older. */
+  readonly #touched = new Map<string, number>()
+  #tick = 0
+  #cursor: string | null = null
+  #ordered: ReadonlyArray<Item> = []
+  thread: Thread | undefined
+  state: LoadState = "loading"
+  error: unknown
+  isLoadingOlder = false
+  notes: ReadonlyArray<Note> = []
+  context: MediaContext | undefined
+  contextState: LoadState = "loading"
+  composing: Composing = plainReply
+  kept: Kept
+  /** What was done last and failed. */
+  actionError: unknown
+  /** Items and controls whose work is running, by a name. */
+  readonly busy = new Set<string>()
+  /** Told when the host has given the thread's record anew. */
+  readonly #took: (thread: Thread) => void
+
+  constructor(id: string, setting: InboxSetting, keeper: Keeper, took: (thread: Thread) => void) {
+    this.id = id
+    this.#setting = setting
+    this.#keeper = keeper
+    this.#took = took
+    this.kept = keeper.read(id)
+  }
+
+  /** Oldest first, as a conversation is read. */
+  get items(): ReadonlyArray<Item> {
+    return this.#ordered
+  }
+
+  get answers(): ReadonlyArray<Answer> {
+    return this.kept.answers
+  }
+
+  get hasOlder(): boolean {
+    return this.#cursor !== null
+  }
+
+  /** The item that an answer would go to. */
+  get target(): Item | undefined {
+    const wanted = this.composing.mode === "private" ? "private_reply" : "reply"
+    if (this.composing.itemId !== null) {
+      const chosen = this.#items.get(this.composing.itemId)
+      if (chosen !== undefined) return chosen
+    }
+    const others = this.items.filter(({ is_own }) => !is_own)
+    return others.findLast(({ capabilities }) => capabilities.includes(wanted)) ?? others.at(-1)
+  }
+
+  async load(): Promise<void> {
+    const { client, scope } = this.#setting
+    const { signal } = this.#ending
+    this.state = "loading"
+    this.error = undefined
+    this.#setting.changed()
+    const began = this.#tick
+    await Promise.all([
+      client.threads.find(this.id, { ...scope }, { signal }),
+      client.threads.items(this.id, { ...scope, limit: pageSize, order: "newest" }, { signal })
+    ]).then(
+      ([thread, { data, nextCursor }]) => {
+        this.thread = thread
+        this.#took(thread)
+        this.#takePage(data, began)
+        this.#cursor = nextCursor
+        this.state = "ready"
+        this.#loadContext()
+        this.#checkAnswers()
+      },
+      (error: unknown) => {
+        if (signal.aborted) return
+        this.state = "failed"
+        this.error = error
+      }
+    )
+    if (!signal.aborted) this.#setting.changed()
+    await this.loadNotes()
+  }
+
+  async loadNotes(): Promise<void> {
+    const { client, scope } = this.#setting
+    const { signal } = this.#ending
+    await client.notes.list(this.id, { ...scope, limit: 100 }, { signal }).then(
+      ({ data }) => {
+        this.notes = data
+      },
+      // The conversation itself is there; notes come with the next load.
+      () => undefined
+    )
+    if (!signal.aborted) this.#setting.changed()
+  }
+
+  async loadOlder(): Promise<void> {
+    const cursor = this.#cursor
+    if (cursor === null || this.isLoadingOlder) return
+    const { client, scope } = this.#setting
+    const { signal } = this.#ending
+    this.isLoadingOlder = true
+    this.#setting.changed()
+    const began = this.#tick
+    await client.threads.items(this.id, { ...scope, limit: pageSize, order: "newest", cursor }, { signal }).then(
+      ({ data, nextCursor }) => {
+        this.#takePage(data, began)
+        this.#cursor = nextCursor
+      },
+      (error: unknown) => {
+        this.actionError = error
+      }
+    )
+    this.isLoadingOlder = false
+    if (!signal.aborted) this.#setting.changed()
+  }
+
+  /** Takes an item as an event or an answer tells it. */
+  takeItem(item: Item): void {
+    this.#touched.set(item.id, ++this.#tick)
+    this.#items.set(item.id, item)
+    this.#sort()
+    if (item.is_own) this.#dropAnswer(item)
+  }
+
+  removeItem(id: string): void {
+    this.#touched.set(id, ++this.#tick)
+    if (this.#items.delete(id)) this.#sort()
+  }
+
+  has(id: string): boolean {
+    return this.#items.has(id)
+  }
+
+  takeNote(note: Note): void {
+    this.notes = [...this.notes.filter(({ id }) => id !== note.id), note]
+  }
+
+  removeNote(id: string): void {
+    this.notes = this.notes.filter((note) => note.id !== id)
+  }
+
+  takeOperation(operation: Operation): void {
+    const answer = this.answers.find((one) => isOf(one, operation))
+    if (answer === undefined) return
+    const next = follow(answer, operation)
+    const item = operation.response_item_id === null ? undefined : this.#items.get(operation.response_item_id)
+    if (next.state === "sent" && item !== undefined)
+      this.#setAnswers(this.answers.filter(({ key }) => key !== answer.key))
+    else this.#setAnswer(next)
+  }
+
+  keep(change: Partial<Kept>): void {
+    this.kept = { ...this.kept, ...change }
+    this.#keeper.write(this.id, this.kept)
+  }
+
+  compose(composing: Partial<Composing>): void {
+    this.composing = { ...this.composing, ...composing }
+    this.#setting.changed()
+  }
+
+  /** Sends what is written, to the target, under a key of its own. */
+  send(): Answer | undefined {
+    const { target } = this
+    const text = this.kept.text.trim()
+    if (text === "" || target === undefined) return undefined
+    const isPrivate = this.composing.mode === "private"
+    const at = this.#setting.now().toISOString()
+    const answer = begin({ key: makeKey(), itemId: target.id, text, isPrivate, at })
+    this.keep({ text: "", answers: [...this.answers, answer] })
+    this.composing = plainReply
+    this.#setting.changed()
+    void this.#deliver(answer)
+    return answer
+  }
+
+  /** Sends an answer again under its key, which never sends it twice. */
+  retry(key: string): void {
+    const answer = this.answers.find((one) => one.key === key)
+    if (answer === undefined || answer.state !== "failed") return
+    const again: Answer = { ...answer, state: "sending", failure: null, remedy: "none" }
+    this.#setAnswer(again)
+    void this.#deliver(again)
+  }
+
+  /** Puts a failed answer back where it can be changed. */
+  edit(key: string): void {
+    const answer = this.answers.find((one) => one.key === key)
+    if (answer === undefined) return
+    const text = this.kept.text.trim() === "" ? answer.text : `${this.kept.text}\n${answer.text}`
+    this.keep({ text, answers: this.answers.filter((one) => one.key !== key) })
+    this.composing = { itemId: answer.itemId, mode: answer.isPrivate ? "private" : "reply" }
+    this.#setting.changed()
+  }
+
+  drop(key: string): void {
+    this.#setAnswers(this.answers.filter((one) => one.key !== key))
+  }
+
+  /** What failed for want of a connection is sent now that there is one. */
+  retryLost(): void {
+    for (const { failure, key } of this.answers) if (failure?.code === "CONNECTION_FAILED") this.retry(key)
+  }
+
+  /** Runs work that a person asked for; its failure is shown above the conversation. */
+  async act(name: string, work: () => Promise<unknown>): Promise<boolean> {
+    if (this.busy.has(name)) return false
+    this.busy.add(name)
+    this.actionError = undefined
+    this.#setting.changed()
+    const isDone = await work().then(
+      () => true,
+      (error: unknown) => {
+        this.actionError = error
+        return false
+      }
+    )
+    this.busy.delete(name)
+    this.#setting.changed()
+    return isDone
+  }
+
+  end(): void {
+    this.#ending.abort()
+  }
+
+  async #deliver(answer: Answer): Promise<void> {
+    const { client, scope } = this.#setting
+    const plain = { ...scope, text: answer.text }
+    const isLate = this.#items.get(answer.itemId)?.reply_window?.mode === "human_agent"
+    // It is a person who writes here, as the network demands after a day.
+    const members = isLate ? { ...plain, tag: "human_agent" as const } : plain
+    const options = { idempotencyKey: answer.key }
+    // Not ended with the thread: what a person sent goes on while they read another conversation.
+    const sent = answer.isPrivate
+      ? client.outbound.privateReply(answer.itemId, plain, options)
+      : client.outbound.reply(answer.itemId, members, options)
+    await sent.then(
+      (item) => {
+        if (item.thread_id === this.id) this.takeItem(item)
+        this.#setAnswers(this.answers.filter(({ key }) => key !== answer.key))
+      },
+      (error: unknown) => {
+        const current = this.answers.find(({ key }) => key === answer.key)
+        if (current !== undefined) this.#setAnswer(fail(current, error))
+      }
+    )
+  }
+
+  /** Answers of an earlier page whose end is not known here. */
+  #checkAnswers(): void {
+    const { client, scope } = this.#setting
+    for (const answer of this.answers) {
+      if (answer.operationId !== null) {
+        void client.outbound.findOperation(answer.operationId, { ...scope }).then(
+          (operation) => this.takeOperation(operation),
+          (error: unknown) => {
+            if (error instanceof LoopboxError && error.status === 404) this.drop(answer.key)
+          }
+        )
+      } else if (answer.state === "sending") void this.#deliver(answer)
+    }
+  }
+
+  #setAnswer(answer: Answer): void {
+    this.#setAnswers(this.answers.map((one) => (one.key === answer.key ? answer : one)))
+  }
+
+  #setAnswers(answers: ReadonlyArray<Answer>): void {
+    this.keep({ answers })
+    this.#setting.changed()
+  }
+
+  /** Its item is in the thread before its call has ended. */
+  #dropAnswer(item: Item): void {
+    const same = this.answers.find(
+      ({ state, text }) => text === item.body && (state === "sending" || state === "checking" || state === "sent")
+    )
+    if (same !== undefined) this.keep({ answers: this.answers.filter(({ key }) => key !== same.key) })
+  }
+
+  #takePage(items: ReadonlyArray<Item>, began: number): void {
+    for (const item of items) if ((this.#touched.get(item.id) ?? 0) <= began) this.#items.set(item.id, item)
+    this.#sort()
+  }
+
+  #sort(): void {
+    this.#ordered = Array.from(this.#items.values()).toSorted((a, b) =>
+      newerFirst(b.received_at, b.id, a.received_at, a.id)
+    )
+  }
+
+  #loadContext(): void {
+    const { client, scope } = this.#setting
+    const item = this.items.at(-1)
+    if (item === undefined || this.thread?.linked_post_id === null) {
+      this.contextState = "ready"
+      return
+    }
+    void client.outbound.findMediaContext(item.id, { ...scope }, { signal: this.#ending.signal }).then(
+      (context) => {
+        this.context = context
+        this.contextState = "ready"
+        this.#setting.changed()
+      },
+      () => {
+        this.contextState = "failed"
+        this.#setting.changed()
+      }
+    )
+  }
+}

@@ -1,0 +1,250 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { ref } from "lit/directives/ref.js"
+import { repeat } from "lit/directives/repeat.js"
+import { avatar } from "../parts/avatar.ts"
+import { button } from "../parts/button.ts"
+import { selectField, textField } from "../parts/field.ts"
+import { icon } from "../parts/icon.ts"
+import { networkBadge } from "../parts/networkBadge.ts"
+import { emptyState, errorLine, loadingState } from "../parts/states.ts"
+import { tabs } from "../parts/tabs.ts"
+import { timeOf } from "../parts/Time.ts"
+import "../parts/Menu.ts"
+import { noFilter, views } from "./Filter.ts"
+import { type InboxView, peopleOf, sourceName } from "./InboxView.ts"
+import type { Thread } from "./records.ts"
+
+const hasMoreFilters = ({ filter }: InboxView): boolean => filter.source !== "" || filter.label !== "" || filter.unread
+
+const filterMenu = (view: InboxView): TemplateResult => {
+  const { changeFilter, filter, store, texts } = view
+  const sources = ["ig_comment", "ig_dm", "fb_comment", "fb_dm", "threads_reply", "x_reply"]
+  return html`<loopbox-menu
+    class=${hasMoreFilters(view) ? "has-filters" : ""}
+    .label=${texts.filters}
+    .icon=${"down"}
+    .quiet=${true}
+  >
+    <div class="filter-fields">
+      ${selectField({
+        id: "filter-source",
+        label: texts.source,
+        value: filter.source,
+        options: [
+          { value: "", label: texts.anySource },
+          ...sources.map((source) => ({ value: source, label: sourceName(texts, source) }))
+        ],
+        onInput: (source) => changeFilter({ source })
+      })}
+      ${
+        store.labels.length === 0
+          ? nothing
+          : selectField({
+              id: "filter-label",
+              label: texts.label,
+              value: filter.label,
+              options: [
+                { value: "", label: texts.anyLabel },
+                ...store.labels.map((label) => ({ value: label, label }))
+              ],
+              onInput: (label) => changeFilter({ label })
+            })
+      }
+      <label class="check">
+        <input
+          type="checkbox"
+          .checked=${filter.unread}
+          @change=${(event: Event) =>
+            changeFilter({ unread: event.target instanceof HTMLInputElement && event.target.checked })}
+        />
+        ${texts.onlyUnread}
+      </label>
+      ${
+        hasMoreFilters(view)
+          ? button({
+              label: texts.clearFilters,
+              onClick: () => changeFilter({ source: "", label: "", unread: false })
+            })
+          : nothing
+      }
+    </div>
+  </loopbox-menu>`
+}
+
+const toolbar = (view: InboxView): TemplateResult => {
+  const { agent, changeFilter, filter, texts } = view
+  const shown = views.filter((one) => one !== "mine" || agent !== "")
+  return html`<div class="list-tools">
+    <div class="search">
+      ${icon("search", 16)}
+      ${textField({
+        id: "search",
+        label: texts.search,
+        hideLabel: true,
+        type: "search",
+        placeholder: texts.search,
+        value: filter.query,
+        onInput: (query) => changeFilter({ query })
+      })}
+      ${filterMenu(view)}
+    </div>
+    ${tabs({
+      label: texts.conversations,
+      tabs: shown.map((id) => ({ id, label: texts.views[id] })),
+      selected: filter.view,
+      onSelect: (id) => changeFilter({ view: id }),
+      panel: "list"
+    })}
+  </div>`
+}
+
+const preview = (view: InboxView, { last_item }: Thread): TemplateResult => {
+  const { texts } = view
+  const { attachments, body, is_own } = last_item
+  const kinds = attachments.map(({ type }) => texts.attachment[type])
+  const words = body === "" ? kinds.join(", ") : body.slice(0, 200)
+  return html`${is_own ? html`<span class="own">${texts.you}: </span>` : nothing}<span dir="auto">${words}</span>`
+}
+
+const facts = (view: InboxView, thread: Thread): TemplateResult => {
+  const { agent, language, texts } = view
+  return html`<span class="fact">${thread.account.name}</span>${
+      thread.thread_status === "resolved"
+        ? html`<span class="status good">${icon("check", 12)}${texts.statuses.resolved}</span>`
+        : nothing
+    }${
+      thread.thread_status === "assigned"
+        ? html`<span class="status"
+            >${icon("person", 12)}${thread.assigned_to === agent && agent !== "" ? texts.you : (thread.assigned_to ?? texts.statuses.assigned)}</span
+          >`
+        : nothing
+    }${
+      thread.snoozed_until === null
+        ? nothing
+        : html`<span class="status careful"
+            >${icon("clock", 12)}${timeOf(thread.snoozed_until, language, "long")}</span
+          >`
+    }${thread.labels.slice(0, 2).map((label) => html`<span class="status label" dir="auto">${label}</span>`)}`
+}
+
+const row = (view: InboxView, thread: Thread, place: number): TemplateResult => {
+  const { current, language, rows, select, store, texts } = view
+  const people = peopleOf(thread)
+  const picture = thread.participants[0]?.author_avatar_url ?? null
+  const isOpen = store.opened?.id === thread.id
+  const { hasMore, threads } = store.list
+  return html`<li
+    .style=${`transform: translateY(${place * rows.rowHeight}px)`}
+    aria-setsize=${hasMore ? -1 : threads.length}
+    aria-posinset=${place + 1}
+  >
+    <button
+      type="button"
+      part="conversation"
+      class="row ${thread.unread_count > 0 ? "is-unread" : ""} ${isOpen ? "is-open" : ""} ${thread.thread_status === "resolved" ? "is-resolved" : ""}"
+      data-thread=${thread.id}
+      tabindex=${thread.id === (current ?? threads[0]?.id) ? 0 : -1}
+      aria-current=${isOpen ? "true" : nothing}
+      @click=${() => select(thread.id)}
+    >
+      <span class="picture">${avatar(people, picture)}${networkBadge(thread.account.network)}</span>
+      <span class="lines">
+        <span class="line">
+          <span class="name" dir="auto">${people}</span>
+          <span class="time">${timeOf(thread.last_item_at, language)}</span>
+        </span>
+        <span class="line">
+          <span class="preview">${preview(view, thread)}</span>
+          ${
+            thread.unread_count > 0
+              ? html`<span class="unread-count"
+                  ><span aria-hidden="true">${thread.unread_count > 99 ? "99+" : thread.unread_count}</span
+                  ><span class="visually-hidden">${texts.unreadCount(thread.unread_count)}</span></span
+                >`
+              : nothing
+          }
+        </span>
+        <span class="line facts">${facts(view, thread)}</span>
+      </span>
+    </button>
+  </li>`
+}
+
+const emptyList = (view: InboxView): TemplateResult => {
+  const { changeFilter, filter, texts } = view
+  if (filter.query !== "" || hasMoreFilters(view)) {
+    return emptyState({
+      heading: texts.noMatchHeading,
+      text: texts.noMatchText,
+      icon: "search",
+      action: button({
+        label: texts.clearFilters,
+        onClick: () => changeFilter({ ...noFilter, view: filter.view })
+      })
+    })
+  }
+  return filter.view === "all"
+    ? emptyState({ heading: texts.emptyHeading, text: texts.emptyText, icon: "unread" })
+    : emptyState({ heading: texts.doneHeading, text: texts.doneText, icon: "check" })
+}
+
+const listEnd = (view: InboxView): TemplateResult | typeof nothing => {
+  const { partTexts, store, texts } = view
+  const { list } = store
+  if (list.moreError !== undefined) return errorLine(list.moreError, partTexts, () => void list.loadMore())
+  if (list.isLoadingMore) return html`<p class="list-end">${partTexts.loading}</p>`
+  return list.hasMore ? nothing : html`<p class="list-end">${texts.end}</p>`
+}
+
+const rowsOf = (view: InboxView): TemplateResult => {
+  const { current, isSlow, partTexts, rows, store, texts } = view
+  const { list } = store
+  if (list.state === "failed")
+    return html`<div class="pad">${errorLine(list.error, partTexts, () => store.restart())}</div>`
+  if (list.state === "loading" && list.threads.length === 0) return loadingState(partTexts, isSlow)
+  if (list.threads.length === 0) return emptyList(view)
+  const { from, to } = rows.range(list.threads.length)
+  const places = Array.from({ length: to - from }, (_, at) => from + at)
+  const focused = current === undefined ? -1 : list.indexOf(current)
+  // The focus is in it, so it stays even where it is not seen.
+  if (focused >= 0 && (focused < from || focused >= to)) places.push(focused)
+  return html`<ul
+      role="list"
+      aria-label=${texts.conversations}
+      .style=${`block-size: ${list.threads.length * rows.rowHeight}px`}
+    >
+      ${repeat(
+        places.toSorted((a, b) => a - b),
+        (place) => list.threads[place]?.id ?? place,
+        (place) => {
+          const thread = list.threads[place]
+          return thread === undefined ? nothing : row(view, thread, place)
+        }
+      )}
+    </ul>
+    ${listEnd(view)}`
+}
+
+/** The conversations: search, filters, and the list, of which only the rows that are seen are drawn. */
+export const listPane = (view: InboxView): TemplateResult => {
+  const { rows, store, texts } = view
+  const onScroll = (): void => {
+    const { list } = store
+    if (rows.isNearEnd(list.threads.length)) void list.loadMore()
+    if (rows.hasMoved(list.threads.length)) view.scrolled(new Event("scroll"))
+  }
+  return html`<section class="list-pane" part="list" aria-label=${texts.conversations}>
+    ${toolbar(view)}
+    <div
+      class="scroller"
+      id="list"
+      role="tabpanel"
+      aria-label=${texts.views[view.filter.view]}
+      aria-busy=${store.list.state === "loading" ? "true" : "false"}
+      @scroll=${onScroll}
+      ${ref(rows.attach)}
+    >
+      ${rowsOf(view)}
+    </div>
+  </section>`
+}
