@@ -56,3 +56,54 @@ describe("POST /sandbox/…", () => {
     })
   )
 })
+
+describe("GET /sandbox/items and /sandbox/writers", () => {
+  it.effect("show what is on a network, newest first, and who wrote it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* sandboxed()
+      const post = (action: string, body: unknown) =>
+        Effect.promise(async () => {
+          const response = await ask(`http://sandbox.example/sandbox/${action}`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+          return response.json()
+        })
+      const look = (what: string) =>
+        Effect.promise(async () => {
+          const response = await ask(`http://sandbox.example/sandbox/${what}`)
+          return [response.status, await response.json()] as const
+        })
+      const { id } = yield* post("comment", { network: "facebook", from: "Ada", text: "hi" })
+      const answer = yield* post("comment", { network: "facebook", from: "Bo", text: "me too", parent_id: id })
+      yield* post("message", { network: "facebook", from: "Ada", text: "a word" })
+      yield* post("delete", { network: "facebook", id: answer.id })
+      const [status, items] = yield* look("items?network=facebook&limit=3")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        items.map((item: { kind: string; text: string; author: { name: string }; is_deleted: boolean }) => [
+          item.kind,
+          item.text,
+          item.author.name,
+          item.is_deleted
+        ]),
+        [
+          ["message", "a word", "Ada", false],
+          ["comment", "me too", "Bo", true],
+          ["comment", "hi", "Ada", false]
+        ]
+      )
+      assert.strictEqual(items[1].parent_id, id)
+      assert.strictEqual(items[0].other_party.name, "Ada")
+      const [, writers] = yield* look("writers?network=facebook")
+      assert.deepStrictEqual(
+        writers.map(({ name }: { name: string }) => name),
+        ["Ada", "Bo"]
+      )
+      assert.deepStrictEqual((yield* look("writers?network=x"))[1], [])
+      assert.strictEqual((yield* look("items"))[0], 400)
+      assert.strictEqual((yield* look("items?network=facebook&limit=501"))[0], 400)
+    })
+  )
+})

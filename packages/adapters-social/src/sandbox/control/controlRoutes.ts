@@ -20,6 +20,7 @@ import { simulated } from "../networkRoutes.ts"
 import type { Done, Sandbox } from "../Sandbox.ts"
 import { SettingsChange } from "../Settings.ts"
 import { SandboxRefused } from "../Writing.ts"
+import { worldRoutes } from "./worldRoutes.ts"
 
 const created = ({ id, isTold }: Done): Answer => ({ status: 201, body: { id, is_told: isTold } })
 
@@ -56,6 +57,7 @@ export const controlRoutes = (sandbox: Sandbox["Service"]) => {
     ...peopleRoutes(sandbox),
     ...loginRoutes(sandbox),
     ...accountRoutes(sandbox),
+    ...worldRoutes(sandbox),
     control("faults", ApiFault, (fault) => setFault(sandbox, fault)),
     control("faults/clear", ClearFaults, (which) => Effect.sync(() => done({ cleared: api.faults.clear(which) }))),
     control("settings", SettingsChange, (change) => Effect.sync(() => done(api.changeSettings(change)))),
