@@ -1,10 +1,12 @@
 import { RateLimited } from "@loopbox/core/networks/ConnectorErrors"
 import type { Network } from "../names.ts"
 import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as RateLimiter from "effect/persistence/RateLimiter"
@@ -46,6 +48,25 @@ interface Reading extends Usage {
   readonly lasts: Duration.Duration
 }
 
+const usedShare = Metric.gauge("loopbox_network_budget_used_percent", {
+  description: "Most used share of a budget that a network told of lately, in percent"
+})
+
+/** How long a share counts as told lately, beside lower ones. */
+const lately_ms = 60_000
+
+/** Keeps the gauge of a network: of all budgets, accounts and kinds together, for their number has no bound. */
+const makeTell = (network: Network) => {
+  const gauge = Metric.withAttributes(usedShare, { network })
+  let most = { percent: 0, told_ms: 0 }
+  return Effect.fnUntraced(function* (percent: number) {
+    const now_ms = yield* Clock.currentTimeMillis
+    if (percent < most.percent && now_ms - most.told_ms < lately_ms) return
+    most = { percent, told_ms: now_ms }
+    yield* Metric.update(gauge, percent)
+  })
+}
+
 const kinds: ReadonlyArray<Counted> = ["account", "endpoint", "app"]
 
 const nameOf = ({ accountId, endpoint }: BudgetKey, counted: Counted): string => {
@@ -68,6 +89,8 @@ export const makeBudget = Effect.fnUntraced(function* (network: Network, paces: 
     capacity: mostBudgets,
     timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? exit.value.value.lasts : Duration.zero)
   })
+
+  const tell = makeTell(network)
 
   const keepPace = Effect.fnUntraced(function* (key: BudgetKey) {
     const pace = paces[key.endpoint]
@@ -104,6 +127,7 @@ export const makeBudget = Effect.fnUntraced(function* (network: Network, paces: 
   })
 
   const note = Effect.fnUntraced(function* (key: BudgetKey, usage: Usage) {
+    yield* tell(usage.used_percent)
     const name = nameOf(key, usage.counted)
     const known = yield* Cache.get(readings, name)
     const isSpent = Option.exists(known, ({ used_percent }) => used_percent >= spent_percent)

@@ -1,7 +1,7 @@
 import { connectorTo } from "@loopbox/core/networks/Connectors"
 import type { AccountAccess } from "@loopbox/core/networks/AccountAccess"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Metric, Option } from "effect"
 import { connected } from "../loopback.ts"
 import type { Answer } from "../loopback.ts"
 import { accessTo, replyTo } from "../support.ts"
@@ -42,6 +42,9 @@ describe("limits of the whole app (§2.2)", () => {
       const usage = JSON.stringify({ call_count: 100, total_time: 3, total_cputime: 3 })
       const { asked, told } = yield* askedTwice({ headers: { "x-app-usage": usage }, body: { id: "9_1" } })
       assert.deepStrictEqual([asked, told], [1, "RateLimited"])
+      const shares = (yield* Metric.snapshot).filter(({ id }) => id === "loopbox_network_budget_used_percent")
+      const ofFacebook = shares.find(({ attributes }) => attributes?.["network"] === "facebook")
+      assert.deepStrictEqual(ofFacebook?.state, { value: 100 })
     })
   )
 

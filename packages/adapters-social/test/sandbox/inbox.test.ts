@@ -11,7 +11,7 @@ import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import { makeInboxWorkspace, newAccount, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Metric, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { accounts, sandboxed } from "./sandboxed.ts"
 
@@ -96,9 +96,16 @@ describe("the sandbox's people in an inbox", () => {
             )
           )
         )
-      const asItCame = yield* inbox(deliveries)
+      const registry = new Map()
+      const asItCame = yield* Effect.provideService(inbox(deliveries), Metric.MetricRegistry, registry)
       // Three comments on each network, two of them edited, a message on two, a mention on two.
       assert.strictEqual(asItCame.length, 16)
+      const counted = (yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)).find(
+        ({ id }) => id === "loopbox_inbox_items_total"
+      )
+      assert.deepStrictEqual(counted?.attributes, { by: "webhook" })
+      // Two messages that were unsent and a comment that was deleted came in, too.
+      assert.deepStrictEqual(counted?.state, { count: 19, incremental: true })
       assert.strictEqual(asItCame.filter(({ body }) => body.includes("one, edited")).length, 2)
       assert.deepStrictEqual(
         asItCame.flatMap(({ body, isHidden }) => (isHidden ? [body] : [])),

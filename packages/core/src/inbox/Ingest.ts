@@ -128,6 +128,8 @@ const make = Effect.gen(function* () {
       created += receipt.created
       for (const key of receipt.changed) changed.add(key)
     }
+    const by = Option.isSome(unit.poll) ? "poll" : "webhook"
+    if (created > 0) yield* Metric.update(Metric.withAttributes(inboxMetrics.items, { by }), created)
     const outcome: IngestOutcome = { created, changed }
     return outcome
   })

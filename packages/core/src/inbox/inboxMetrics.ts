@@ -1,5 +1,11 @@
 import * as Metric from "effect/Metric"
 
+/** Items that were new. Attribute: `by` (webhook, poll). */
+export const items = Metric.counter("loopbox_inbox_items_total", {
+  description: "Items that came in, by what brought them first",
+  incremental: true
+})
+
 /** Activities without a connected account; this is not an error. */
 export const unrouted = Metric.counter("loopbox_inbox_unrouted_activities_total", {
   description: "Activities of accounts that no workspace has connected",

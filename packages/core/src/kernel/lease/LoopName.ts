@@ -6,6 +6,7 @@
  */
 export type LoopName =
   | "accounts.check"
+  | "console.activity"
   | "conversions.claim"
   | "conversions.wakeUps"
   | "endpoints.changes"
