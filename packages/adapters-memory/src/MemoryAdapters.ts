@@ -13,6 +13,7 @@ import * as MemoryConnectSessionStore from "./MemoryConnectSessionStore.ts"
 import * as MemoryJobSignals from "./MemoryJobSignals.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryCredentialVault from "./MemoryCredentialVault.ts"
+import * as MemoryConsoleSessionStore from "./MemoryConsoleSessionStore.ts"
 import * as MemoryDeletionRequests from "./MemoryDeletionRequests.ts"
 import * as MemoryExportStore from "./MemoryExportStore.ts"
 import * as MemoryErasures from "./MemoryErasures.ts"
@@ -72,6 +73,7 @@ export const layerStores = Layer.mergeAll(
   MemoryActionPaces.layer,
   MemoryMediaContextStore.layer,
   MemoryConnectSessionStore.layer,
+  MemoryConsoleSessionStore.layer,
   MemoryDeletionRequests.layer,
   MemoryUsageStore.layer,
   MemorySavedReplyStore.layer,

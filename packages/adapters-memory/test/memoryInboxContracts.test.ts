@@ -9,6 +9,7 @@ import { auditStoreContract } from "@loopbox/testing/conformance/AuditStoreContr
 import { authorProfilesContract } from "@loopbox/testing/conformance/AuthorProfilesContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { credentialVaultContract } from "@loopbox/testing/conformance/CredentialVaultContract"
+import { consoleSessionStoreContract } from "@loopbox/testing/conformance/ConsoleSessionStoreContract"
 import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
 import { erasuresContract } from "@loopbox/testing/conformance/ErasuresContract"
 import { exportStoreContract } from "@loopbox/testing/conformance/ExportStoreContract"
@@ -36,6 +37,7 @@ socialAccountsContract("memory", layerStores)
 admissionContract("memory", layerStores)
 accountHealthStoreContract("memory", layerStores)
 connectSessionStoreContract("memory", layerStores)
+consoleSessionStoreContract("memory", layerStores)
 deletionRequestsContract("memory", layerStores)
 erasuresContract("memory", layerStores)
 accountCredentialsContract("memory", layerStores)

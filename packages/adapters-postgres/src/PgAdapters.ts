@@ -18,6 +18,7 @@ import type { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import type { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import type { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
+import type { ConsoleSessionStore } from "@loopbox/core/access/ConsoleSessionStore"
 import type { DeletionRequests } from "@loopbox/core/connecting/DeletionRequests"
 import type { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import type { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
@@ -59,6 +60,7 @@ import * as PgAuditStore from "./stores/audit/PgAuditStore.ts"
 import * as PgExportStore from "./stores/exporting/PgExportStore.ts"
 import * as PgAuthorProfiles from "./stores/inbox/PgAuthorProfiles.ts"
 import * as PgConnectSessionStore from "./stores/connecting/PgConnectSessionStore.ts"
+import * as PgConsoleSessionStore from "./stores/console/PgConsoleSessionStore.ts"
 import * as PgDeletionRequests from "./stores/connecting/PgDeletionRequests.ts"
 import * as PgJobSignals from "./stores/media/PgJobSignals.ts"
 import * as PgJobStore from "./stores/media/PgJobStore.ts"
@@ -115,6 +117,7 @@ export type Stores =
   | ActionPaces
   | MediaContextStore
   | ConnectSessionStore
+  | ConsoleSessionStore
   | DeletionRequests
   | UsageStore
   | SavedReplyStore
@@ -222,6 +225,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgActionPaces.layer,
   PgMediaContextStore.layer,
   PgConnectSessionStore.layer,
+  PgConsoleSessionStore.layer,
   PgDeletionRequests.layer,
   PgUsageStore.layer,
   PgSavedReplyStore.layer,

@@ -119,6 +119,7 @@ export const tables = [
     kept: "owner"
   },
   { name: "deletion_requests", owner: "installation", place: "reference", erased: "never", kept: "store" },
+  { name: "console_grants", owner: "installation", place: "coordinator", erased: "never", kept: "store" },
   { name: "webhook_deliveries", owner: "delivery", place: "coordinator", erased: "never", kept: "store" },
   {
     name: "threads",

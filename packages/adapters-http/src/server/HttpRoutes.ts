@@ -15,6 +15,7 @@ import * as accountsAuthorization from "./accounts/accountsAuthorization.ts"
 import * as ConnectHandlers from "./accounts/ConnectHandlers.ts"
 import * as ConnectedAccountsHandlers from "./accounts/ConnectedAccountsHandlers.ts"
 import * as ConversionsHandlers from "./conversions/ConversionsHandlers.ts"
+import * as ConsoleRoutes from "./console/ConsoleRoutes.ts"
 import * as ConnectRoutes from "./connect/ConnectRoutes.ts"
 import * as AuditHandlers from "./audit/AuditHandlers.ts"
 import * as auditAuthorization from "./audit/auditAuthorization.ts"
@@ -90,6 +91,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.merge(WebhookRoutes.layer),
   Layer.merge(MetaCallbackRoutes.layer),
   Layer.merge(ConnectRoutes.layer),
+  Layer.merge(ConsoleRoutes.layer),
   Layer.merge(edge.layer),
   Layer.provide([MediaLinks.layer, Cursors.layer, RateLimits.layer, AddressLimits.layer]),
   Layer.provide(Signer.layer)

@@ -19,6 +19,8 @@ export interface FollowOptions {
 /** The port of the server under test, or of another. */
 export interface FollowAt extends FollowOptions {
   readonly port: number
+  /** What stands before `/v1`. */
+  readonly below?: string
 }
 
 /** A handshake as text, for clients that are no WebSocket. */
@@ -46,7 +48,7 @@ export const follow = Effect.fnUntraced(function* (query: string, options: Follo
 
 /** The same at a server of its own. */
 export const followAt = Effect.fnUntraced(function* (query: string, options: FollowAt) {
-  const url = `ws://127.0.0.1:${options.port}/v1/inbox/ws?${query}`
+  const url = `ws://127.0.0.1:${options.port}${options.below ?? ""}/v1/inbox/ws?${query}`
   return yield* Effect.acquireRelease(
     Effect.callback<Follower>((resume) => {
       const frames: Array<Wire> = []

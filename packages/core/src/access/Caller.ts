@@ -21,5 +21,11 @@ export interface DashboardCaller {
   readonly membership: Option.Option<Membership>
 }
 
+/** Whoever runs Loopbox, in the console, in the workspace that the request names. */
+export interface OperatorCaller {
+  readonly _tag: "OperatorCaller"
+  readonly workspace: Workspace
+}
+
 /** Who calls (§5). */
-export type Caller = KeyCaller | DashboardCaller
+export type Caller = KeyCaller | DashboardCaller | OperatorCaller

@@ -21,7 +21,8 @@ import {
   Unauthorized,
   WorkspaceNotFound
 } from "./AccessErrors.ts"
-import type { Caller, DashboardCaller, KeyCaller } from "./Caller.ts"
+import type { Caller, DashboardCaller, KeyCaller, OperatorCaller } from "./Caller.ts"
+import { ConsoleIdentity } from "./ConsoleSessions.ts"
 import { DashboardIdentity } from "./DashboardIdentity.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
 import { inboxPlans } from "./InboxPlans.ts"
@@ -33,8 +34,10 @@ import { ScopeClaim, type ScopeRefused, type ScopeRequest } from "./ScopeClaim.t
 /** The credential of a request. */
 export interface Credential {
   readonly token: Redacted.Redacted<string>
-  /** The workspace that the request names in addition to a dashboard token. */
+  /** The workspace that the request names in addition to a dashboard token, or to a console's session. */
   readonly workspaceId: Option.Option<string>
+  /** Whether it is a console's session, which the edge has taken from its cookie. No other may call itself so. */
+  readonly isOfConsole?: boolean
 }
 
 export interface InboxRequest extends ScopeRequest {
@@ -108,9 +111,9 @@ export class InboxAccess extends Context.Service<
 
 type AccessPorts = Access | AccessChanges | ManagedUsers | Members | Workspaces
 
-/** Refuses dashboard users: media and conversions need an API key (§5.7). */
-export const requireKey = (caller: Caller): Effect.Effect<KeyCaller, ApiKeyRequired> =>
-  caller._tag === "KeyCaller" ? Effect.succeed(caller) : Effect.fail(new ApiKeyRequired())
+/** Refuses dashboard users: media and conversions need an API key (§5.7), or the operator in the console. */
+export const requireKey = (caller: Caller): Effect.Effect<KeyCaller | OperatorCaller, ApiKeyRequired> =>
+  caller._tag === "DashboardCaller" ? Effect.fail(new ApiKeyRequired()) : Effect.succeed(caller)
 
 /** The workspace that the token or the request names; `none` if they name different ones. */
 const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<string>): Option.Option<string> =>
@@ -126,6 +129,15 @@ const make = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const identity = yield* DashboardIdentity
   const plans = yield* inboxPlans
+  const console = yield* ConsoleIdentity
+
+  const identifyOperator = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
+    if (!(yield* console.stands(token)) || Option.isNone(workspaceId)) return yield* new Unauthorized()
+    const workspace = isWorkspaceId(workspaceId.value) ? yield* workspaces.find(workspaceId.value) : Option.none()
+    if (Option.isNone(workspace)) return yield* new Unauthorized()
+    const caller: OperatorCaller = { _tag: "OperatorCaller", workspace: workspace.value }
+    return caller
+  })
 
   const identifyUser = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
     const user = yield* identity.verify(token)
@@ -140,6 +152,7 @@ const make = Effect.gen(function* () {
   })
 
   const identify = Effect.fnUntraced(function* (credential: Credential) {
+    if (credential.isOfConsole === true) return yield* identifyOperator(credential)
     // A token that looks like an API key is never passed to the identity provider's verifier.
     return Redacted.value(credential.token).startsWith("lbx_")
       ? yield* authenticate(credential.token)

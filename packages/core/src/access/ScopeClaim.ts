@@ -86,9 +86,9 @@ const invalid = (reason: ScopeInvalid["reason"]) => Result.fail(new ScopeInvalid
 
 const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
-/** Row 2e: a dashboard user needs a role; API keys have rows of their own. */
+/** Row 2e: a dashboard user needs a role; API keys have rows of their own, and the operator may all. */
 export const workspaceOf = (caller: Caller, leastRole: Role): Result.Result<Workspace, InsufficientRole> => {
-  if (caller._tag === "KeyCaller") return Result.succeed(caller.workspace)
+  if (caller._tag !== "DashboardCaller") return Result.succeed(caller.workspace)
   const { membership } = caller
   return Option.isSome(membership) && isAtLeast(membership.value.role, leastRole)
     ? Result.succeed(membership.value.workspace)

@@ -1,7 +1,7 @@
 import { requireKey } from "@loopbox/core/access/InboxAccess"
 import { operator } from "@loopbox/core/audit/Actor"
 import type { IdentityUnavailable } from "@loopbox/core/access/AccessErrors"
-import type { KeyCaller } from "@loopbox/core/access/Caller"
+import type { KeyCaller, OperatorCaller } from "@loopbox/core/access/Caller"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,6 +20,7 @@ import {
 } from "../../api/Authentication.ts"
 import { CurrentCaller } from "../../api/CurrentCaller.ts"
 import { asActor } from "../audit/asActor.ts"
+import { CurrentConsoleCredential } from "../console/CurrentConsoleCredential.ts"
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { AddressLimits } from "./AddressLimits.ts"
@@ -98,7 +99,7 @@ const apiKeyLayers = Layer.unwrap(
 )
 
 /** Runs the rest of a request as its caller's; every line that is logged for it says whose it was. */
-const asCaller = <A, E, R>(caller: KeyCaller, next: Effect.Effect<A, E, R>) =>
+const asCaller = <A, E, R>(caller: KeyCaller | OperatorCaller, next: Effect.Effect<A, E, R>) =>
   Effect.provideService(next, CurrentCaller, caller).pipe(
     asActor,
     Effect.annotateLogs({ workspace_id: caller.workspace.id })
@@ -131,7 +132,7 @@ const adminAuthentication = Layer.effect(
     const addresses = yield* AddressLimits
     return AdminAuthentication.of({
       adminToken: Effect.fnUntraced(function* (next, { credential }) {
-        if (yield* isAdmin(credential)) {
+        if (Option.isSome(yield* CurrentConsoleCredential) || (yield* isAdmin(credential))) {
           ;(yield* CurrentRequestFacts).actor = operator
           return yield* asActor(next)
         }

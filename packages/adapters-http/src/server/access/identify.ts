@@ -1,10 +1,12 @@
 import { type Credential, InboxAccess } from "@loopbox/core/access/InboxAccess"
 import type { Caller, KeyCaller } from "@loopbox/core/access/Caller"
+import { operator } from "@loopbox/core/audit/Actor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { countRefusal, countUnauthorized } from "../system/httpMetrics.ts"
+import { CurrentConsoleCredential } from "../console/CurrentConsoleCredential.ts"
 import { AddressLimits } from "./AddressLimits.ts"
 import { RateLimits } from "../edge/RateLimits.ts"
 import { refuseFor, refuseUnauthorized, setAnswerHeaders } from "../edge/refuse.ts"
@@ -60,7 +62,11 @@ export const makeIdentify = Effect.gen(function* () {
   const note = Effect.fnUntraced(function* (caller: Caller, { token }: Credential) {
     addresses.noteGood(token)
     const facts = yield* CurrentRequestFacts
-    if (caller._tag === "KeyCaller") {
+    if (caller._tag === "OperatorCaller") {
+      facts.workspaceId = caller.workspace.id
+      facts.callerId = "console"
+      facts.actor = operator
+    } else if (caller._tag === "KeyCaller") {
       facts.workspaceId = caller.workspace.id
       facts.keyId = caller.keyId
       facts.callerId = caller.keyId
@@ -72,7 +78,8 @@ export const makeIdentify = Effect.gen(function* () {
     }
   })
 
-  return Effect.fnUntraced(function* (credential: Option.Option<Credential>) {
+  return Effect.fnUntraced(function* (given: Option.Option<Credential>) {
+    const credential = Option.orElse(yield* CurrentConsoleCredential, () => given)
     if (Option.isNone(credential)) return yield* refuse
     const wait = yield* addresses.judge(credential.value.token)
     if (Option.isSome(wait)) return yield* refuseAddress(wait.value)

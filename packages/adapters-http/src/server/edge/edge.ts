@@ -17,6 +17,7 @@ import { corsHeaders, isForPages, preflight } from "./cors.ts"
 import { isForBoth, isForOperators, OperationsRequests } from "./entrance.ts"
 import { apiHeaders, envelopeOf, securityHeaders } from "./envelope.ts"
 import { makeWithDrain } from "./drainBody.ts"
+import { consoleTarget, makeConsoleGate } from "../console/consoleGate.ts"
 import { makeCompatible } from "../compatibility/compatible.ts"
 import { countAnswer } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
@@ -150,6 +151,7 @@ export const layer = HttpRouter.middleware(
     const withDrain = makeWithDrain()
     const tell = yield* makeTell
     const compatible = yield* makeCompatible
+    const consoleGate = yield* makeConsoleGate
     const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
 
     const headersOf = Effect.fnUntraced(function* (request: Request, response: Response, id: string) {
@@ -172,14 +174,20 @@ export const layer = HttpRouter.middleware(
         const startedAt = yield* Clock.monotonicTimeNanos
         const header = request.headers["x-request-id"]
         const id = header !== undefined && given.test(header) ? header : yield* nextRequestId
-        const path = findPath(url)
-        const route = path?.pattern ?? "none"
+        const target = consoleGate === undefined ? undefined : consoleTarget(url)
+        const path = findPath(target ?? url)
+        const pattern = path?.pattern ?? "none"
+        const route = target === undefined ? pattern : `/console${path?.pattern ?? ""}`
         const facts = noFacts()
 
         const early = refuseEarly(request, path)
+        const served =
+          consoleGate === undefined || target === undefined
+            ? compatible.serve(request, pattern, next)
+            : consoleGate(request, target, next)
         const answer = yield* early !== undefined
           ? Effect.succeed(early)
-          : compatible.serve(request, route, next).pipe(
+          : served.pipe(
               Effect.catchCause(recover),
               Effect.annotateLogs({ request_id: id, http_route: route }),
               Effect.provideService(RequestId, id),

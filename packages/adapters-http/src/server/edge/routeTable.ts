@@ -28,6 +28,8 @@ const methodsByPattern = () => {
     ["/docs/guides/:name", new Set(["GET"])],
     ["/docs/search", new Set(["GET"])],
     ["/v1/inbox/ws", new Set(["GET"])],
+    ["/console/session", new Set(["GET", "POST", "DELETE"])],
+    ["/console/activity", new Set(["GET"])],
     ["/connect/:token", new Set(["GET"])],
     ["/connect/callback/:network", new Set(["GET"])],
     ["/connect/choose/:key", new Set(["GET", "POST"])],

@@ -7,6 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Issue } from "../../api/ErrorBody.ts"
+import { CurrentConsoleCredential } from "../console/CurrentConsoleCredential.ts"
 import { makeEnterInbox, rawQueryOf } from "../inbox/enterInbox.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import { LiveSockets } from "./LiveSocket.ts"
@@ -67,7 +68,7 @@ const make = Effect.gen(function* () {
   const judge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const heard = yield* judges.heard
     const rawQuery = rawQueryOf(request.url)
-    const credential = credentialOf(request, rawQuery)
+    const credential = Option.orElse(yield* CurrentConsoleCredential, () => credentialOf(request, rawQuery))
     const caller = yield* enterInbox(credential, { rawQuery, isExplicit: true })
     const { after, issues } = readAfter(caller.query)
     yield* judgeHandshake(request, issues)

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type * as IpNetwork from "effect/net/IpNetwork"
+import type { ConsoleOptions } from "../console/ConsoleOptions.ts"
 import type { AccessEntry } from "../edge/requestFacts.ts"
 import { type BodyOptions, makeRequestBodies, type RequestBodies } from "../edge/RequestBodies.ts"
 
@@ -99,6 +100,8 @@ export interface HttpOptions {
   readonly accessLog?: ((entry: AccessEntry) => void) | undefined
   /** Origins whose pages may call, for instance `https://app.example`; none unless said otherwise. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** The console in a browser; none unless given. */
+  readonly console?: ConsoleOptions | undefined
   /** Serves the clients of another product as they are, too: `docs/coming-from-unipost.md`. */
   readonly compatibility?: Compatibility | undefined
   /** What `/readyz` asks. */
@@ -130,6 +133,7 @@ export class HttpSettings extends Context.Service<
     readonly accessLog: Option.Option<(entry: AccessEntry) => void>
     readonly pause: Duration.Duration
     readonly corsOrigins: ReadonlySet<string>
+    readonly console: Option.Option<ConsoleOptions>
     readonly compatibility: Option.Option<Compatibility>
     readonly healthChecks: ReadonlyArray<HealthCheck>
     readonly healthTimeout: Duration.Duration
@@ -165,6 +169,7 @@ const make = Effect.fnUntraced(function* (options: HttpOptions) {
     accessLog: Option.fromUndefinedOr(options.accessLog),
     pause: Duration.fromInputUnsafe(options.pause ?? 0),
     corsOrigins: new Set(options.corsOrigins),
+    console: Option.fromUndefinedOr(options.console),
     compatibility: Option.fromUndefinedOr(options.compatibility),
     healthChecks: options.healthChecks ?? [],
     healthTimeout: Duration.fromInputUnsafe(options.healthTimeout ?? "5 seconds"),

@@ -21,8 +21,8 @@ const limited = Metric.counter("http_rate_limited_total", {
   incremental: true
 })
 
-/** Counts a credential that was refused: a caller's (an API key's or a dashboard user's), the administrator's, a webhook's. */
-export const countUnauthorized = (credential: "caller" | "admin" | "webhook"): Effect.Effect<void> =>
+/** Counts a credential that was refused: a caller's (an API key's or a dashboard user's), the administrator's, a webhook's, the console's. */
+export const countUnauthorized = (credential: "caller" | "admin" | "webhook" | "console"): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(unauthorized, { credential }), 1)
 
 /** Counts a refusal for too many: requests of a key, refused credentials of an address, open sockets. */

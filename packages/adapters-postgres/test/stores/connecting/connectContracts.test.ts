@@ -1,3 +1,4 @@
+import { consoleSessionStoreContract } from "@loopbox/testing/conformance/ConsoleSessionStoreContract"
 import { connectSessionStoreContract } from "@loopbox/testing/conformance/ConnectSessionStoreContract"
 import { deletionRequestsContract } from "@loopbox/testing/conformance/DeletionRequestsContract"
 import { layerStores } from "../../testDatabase.ts"
@@ -5,4 +6,5 @@ import { layerStores } from "../../testDatabase.ts"
 const stores = layerStores()
 
 connectSessionStoreContract("postgres", stores)
+consoleSessionStoreContract("postgres", stores)
 deletionRequestsContract("postgres", stores)

@@ -1,0 +1,176 @@
+import { Administration } from "@loopbox/core/access/Administration"
+import type { OpenedConsole } from "@loopbox/core/access/ConsoleSessions"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Issue } from "../../api/ErrorBody.ts"
+import { apiVersion } from "../../api/apiVersion.ts"
+import { limitedAddress } from "../access/AddressLimits.ts"
+import { makeIsAdmin } from "../access/adminToken.ts"
+import { makeRateLimiter } from "../edge/rateLimit.ts"
+import { type GivenBody, jsonRefusals, readJson, readOptionalJson } from "../edge/readJson.ts"
+import { answer, refuse, refuseFor } from "../edge/refuse.ts"
+import { toResponse } from "../edge/refusalResponse.ts"
+import { refuseStore } from "../edge/storeRefusals.ts"
+import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
+import { rawQueryOf } from "../inbox/enterInbox.ts"
+import { countUnauthorized } from "../system/httpMetrics.ts"
+import { HttpSettings } from "../system/HttpSettings.ts"
+import type { ConsoleOptions } from "./ConsoleOptions.ts"
+import { clearCookie, readCookie, setCookie } from "./consoleCookie.ts"
+import { makeConsoleFiles } from "./consoleFiles.ts"
+import { makeEnterConsole, refuseOtherPages } from "./consoleGate.ts"
+import { isFromOurPage } from "./judgeOrigin.ts"
+
+/** Wrong tokens of one address: ten a minute. */
+const wrongTokens = { perSecond: 10 / 60, burst: 10 }
+
+/** Workspaces that the console offers. */
+const mostWorkspaces = 100
+
+const Secret = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))
+
+const SignIn = Schema.Struct({ ticket: Schema.optionalKey(Secret), admin_token: Schema.optionalKey(Secret) })
+
+/** One of the two, and not both. */
+const judgeSignIn = ({ faults, given }: GivenBody): ReadonlyArray<Issue> =>
+  faults.length === 0 && "ticket" in given === "admin_token" in given
+    ? [{ path: "body", message: "must have ticket or admin_token, one of them" }]
+    : []
+
+const refusals = { ...jsonRefusals, ...plainRequestRefusal, StoreUnavailable: refuseStore }
+
+const toJsonAnswer = <A>(data: A) => Effect.map(answer(data), (body) => HttpServerResponse.jsonUnsafe(body))
+
+/** Signing in, by a link or by the admin token, and out. */
+const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
+  const { sessions } = options
+  const { advanceClock, publicUrl } = yield* HttpSettings
+  const administration = yield* Administration
+  const isAdmin = yield* makeIsAdmin
+  const enter = yield* makeEnterConsole(options)
+  const limiter = makeRateLimiter(wrongTokens)
+  const isSecure = Effect.map(publicUrl, (url) => url.startsWith("https:"))
+
+  const judgePage = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
+    if (!isFromOurPage(headers, yield* publicUrl)) return yield* refuseOtherPages
+  })
+
+  const openBy = Effect.fnUntraced(function* (given: typeof SignIn.Type) {
+    if (given.ticket !== undefined) return yield* sessions.redeem(Redacted.make(given.ticket))
+    const isRight = yield* isAdmin(Redacted.make(given.admin_token ?? ""))
+    return isRight ? Option.some(yield* sessions.open) : Option.none()
+  })
+
+  /** The session that a browser had ends: whoever planted it has nothing of the new one. */
+  const begin = Effect.fnUntraced(function* (
+    { headers }: HttpServerRequest.HttpServerRequest,
+    { token }: OpenedConsole
+  ) {
+    const before = readCookie(headers["cookie"])
+    if (before !== undefined) yield* sessions.close(before)
+    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": setCookie(token, yield* isSecure) } })
+  })
+
+  const signIn = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* judgePage(request)
+    const address = Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: limitedAddress })
+    const verdict = limiter.look(address, yield* Clock.currentTimeMillis)
+    if (!verdict.isAllowed)
+      return yield* refuseFor(
+        verdict.waitSeconds,
+        "RATE_LIMITED",
+        "Too many wrong tokens came from your address. Wait."
+      )
+    const given = yield* readJson(SignIn, { rules: (body) => Effect.succeed(judgeSignIn(body)) })
+    const opened = yield* openBy(given)
+    if (Option.isSome(opened)) return yield* begin(request, opened.value)
+    yield* limiter.take(address)
+    yield* countUnauthorized("console")
+    return yield* refuse(
+      "UNAUTHORIZED",
+      given.ticket !== undefined
+        ? "This link was used already, or is older than 10 minutes. Run `loopbox console` for another."
+        : "This is not the admin token.",
+      { reason: given.ticket !== undefined ? "ticket_unknown" : "admin_token_wrong" }
+    )
+  }).pipe(Effect.catchTags(refusals))
+
+  const signOut = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* judgePage(request)
+    const token = readCookie(request.headers["cookie"])
+    if (token !== undefined) yield* sessions.close(token)
+    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": clearCookie(yield* isSecure) } })
+  }).pipe(Effect.catchTags({ StoreUnavailable: refuseStore }))
+
+  const tell = Effect.gen(function* () {
+    const { expiresAt } = yield* enter(yield* HttpServerRequest.HttpServerRequest)
+    const { items, next } = yield* administration.listWorkspaces({ limit: mostWorkspaces, after: Option.none() })
+    return yield* toJsonAnswer({
+      expires_at: DateTime.formatIso(expiresAt),
+      version: apiVersion,
+      api_url: yield* publicUrl,
+      test_clock: Option.isSome(advanceClock),
+      sandbox: options.sandbox !== undefined,
+      workspaces: items.map(({ id, name, plan }) => ({ id, name, plan })),
+      has_more_workspaces: Option.isSome(next)
+    })
+  }).pipe(Effect.catchTags({ StoreUnavailable: refuseStore }))
+
+  return { signIn, signOut, tell }
+})
+
+const makeActivity = Effect.fnUntraced(function* (options: ConsoleOptions) {
+  const enter = yield* makeEnterConsole(options)
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* enter(request)
+    const range = new URLSearchParams(rawQueryOf(request.url)).get("range") ?? "hour"
+    if (range !== "hour" && range !== "day")
+      return yield* refusePlainRequest([{ path: "range", message: "must be hour or day" }])
+    return yield* toJsonAnswer(yield* options.activity(range))
+  })
+})
+
+const methods = { GET: "GET", POST: "POST", PUT: "PUT", DELETE: "DELETE" } as const
+
+const isMethod = (method: string): method is keyof typeof methods => method in methods
+
+const makeSandbox = Effect.fnUntraced(function* (options: ConsoleOptions) {
+  const enter = yield* makeEnterConsole(options)
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* enter(request)
+    const { sandbox } = options
+    const { method, url } = request
+    if (sandbox === undefined || !isMethod(method)) return yield* refuse("NOT_FOUND")
+    const body = method === "GET" ? Option.none() : yield* readOptionalJson(Schema.Json)
+    const reply = yield* sandbox(method, url.replace(/^\/console\/sandbox\//, ""), Option.getOrUndefined(body))
+    return HttpServerResponse.jsonUnsafe(reply.body, { status: reply.status })
+  }).pipe(Effect.catchTags({ ...jsonRefusals, ...plainRequestRefusal }))
+})
+
+/** `/console` and all below it but `/console/v1`; nothing where the host has no console. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { console } = yield* HttpSettings
+    if (Option.isNone(console)) return
+    const options = console.value
+    const { signIn, signOut, tell } = yield* makeSessions(options)
+    yield* router.add("POST", "/console/session", toResponse(signIn))
+    yield* router.add("GET", "/console/session", toResponse(tell))
+    yield* router.add("DELETE", "/console/session", toResponse(signOut))
+    yield* router.add("GET", "/console/activity", toResponse(yield* makeActivity(options)))
+    yield* router.add("*", "/console/sandbox/*", toResponse(yield* makeSandbox(options)))
+    const files = yield* makeConsoleFiles(options)
+    yield* router.add("GET", "/console/*", files)
+  })
+)
