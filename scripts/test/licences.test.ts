@@ -19,6 +19,7 @@ const ours = /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/
 const exceptions: ReadonlyArray<readonly [name: RegExp, licence: RegExp]> = [
   [/^(ffmpeg-static|@ffmpeg-installer\/.*)$/, /GPL|ffmpeg/],
   [/^lightningcss(-.*)?$/, /^MPL-2\.0$/],
+  [/^axe-core$/, /^MPL-2\.0$/],
   [/^fast-sha256$/, /^Unlicense$/],
   [/^tslib$/, /^0BSD$/],
   [/^caniuse-lite$/, /^CC-BY-4\.0$/],
