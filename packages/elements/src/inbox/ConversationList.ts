@@ -46,8 +46,12 @@ export class ConversationList {
   isLoadingMore = false
   moreError: unknown
 
-  constructor(setting: InboxSetting) {
+  /** Told of each record that the host gave, listed or not. */
+  readonly #took: (thread: Thread) => void
+
+  constructor(setting: InboxSetting, took: (thread: Thread) => void) {
     this.#setting = setting
+    this.#took = took
   }
 
   get threads(): ReadonlyArray<Thread> {
@@ -178,7 +182,15 @@ export class ConversationList {
     const { data, nextCursor } = await this.#list(cursor, loading.signal)
     if (loading.signal.aborted) return
     this.#cursor = nextCursor
-    for (const thread of data) if (!this.#isNewer(thread.id, began)) this.#threads.upsert(thread)
+    this.#takePage(data, began)
+  }
+
+  #takePage(threads: ReadonlyArray<Thread>, began: number): void {
+    for (const thread of threads) {
+      if (this.#isNewer(thread.id, began)) continue
+      this.#threads.upsert(thread)
+      this.#took(thread)
+    }
   }
 
   #isNewer(id: string, tick: number): boolean {
@@ -188,6 +200,7 @@ export class ConversationList {
   #place(thread: Thread): void {
     const { agent, now } = this.#setting
     const { query } = this.filter
+    this.#took(thread)
     if (!matches(thread, this.filter, agent, now())) return this.#threads.remove(thread.id)
     if (this.#threads.find(thread.id) !== undefined) return this.#threads.upsert(thread)
     // Only the host can say whether words are in it.
@@ -227,7 +240,7 @@ export class ConversationList {
     const { data, nextCursor } = await this.#list(undefined, loading.signal)
     if (loading.signal.aborted) return
     const listed = new Set(data.map(({ id }) => id))
-    for (const thread of data) if (!this.#isNewer(thread.id, began)) this.#threads.upsert(thread)
+    this.#takePage(data, began)
     if (this.#threads.last === undefined || this.threads.length <= data.length) this.#cursor = nextCursor
     const others = Array.from(dirty).filter((id) => !listed.has(id))
     const missing = this.threads

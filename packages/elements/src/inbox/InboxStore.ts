@@ -45,7 +45,9 @@ export class InboxStore {
   constructor(options: InboxOptions) {
     this.#options = options
     this.#keeper = new Keeper(options.storage, options.storageName)
-    this.list = new ConversationList(options)
+    this.list = new ConversationList(options, (thread) => {
+      if (this.opened?.id === thread.id) this.opened.thread = thread
+    })
   }
 
   get labels(): ReadonlyArray<string> {
@@ -192,7 +194,7 @@ export class InboxStore {
         void this.opened?.load()
         throw error
       })
-      this.#take(thread)
+      this.list.take(thread)
     }
     if (this.opened?.id === id) void this.opened.act(name, done)
     else void done().catch(() => undefined)
@@ -202,11 +204,6 @@ export class InboxStore {
   #patch(id: string, change: (thread: Thread) => Thread): void {
     this.list.patch(id, change)
     if (this.opened?.id === id && this.opened.thread !== undefined) this.opened.thread = change(this.opened.thread)
-  }
-
-  #take(thread: Thread): void {
-    this.list.take(thread)
-    if (this.opened?.id === thread.id) this.opened.thread = thread
   }
 
   async #loadSavedReplies(): Promise<void> {
@@ -288,7 +285,7 @@ export class InboxStore {
         if (this.opened !== undefined) void this.opened.load()
         return
       case "inbox.thread_updated":
-        if (event.thread !== null) this.#take(event.thread)
+        if (event.thread !== null) this.list.take(event.thread)
         else this.list.refreshAll()
         return
       case "inbox.note_added":

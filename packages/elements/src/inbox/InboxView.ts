@@ -49,6 +49,12 @@ export const sourceName = (texts: InboxMessages, source: string): string => {
   return names[source] ?? source
 }
 
+/** What kind of thing a source's items are; of one that is not known, its own word. */
+export const kindName = (texts: InboxMessages, source: string): string => {
+  const names: Readonly<Record<string, string>> = texts.kinds
+  return names[source] ?? source
+}
+
 /** Who a conversation is with: those who wrote last, but not the account itself. */
 export const peopleOf = (thread: Thread): string => {
   const names = thread.participants.map(({ author_name }) => author_name)

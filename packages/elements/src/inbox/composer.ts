@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import { live } from "lit/directives/live.js"
 import { button } from "../parts/button.ts"
 import { icon } from "../parts/icon.ts"
-import { fullTime } from "../parts/times.ts"
+import { fullTime, relativeTime } from "../parts/times.ts"
 import "../parts/Menu.ts"
 import type { InboxView } from "./InboxView.ts"
 import { measureText } from "./measureText.ts"
@@ -76,9 +76,12 @@ const targetLine = (view: InboxView, opened: OpenThread, target: Item): Template
 const windowLine = (view: InboxView, { reply_window }: Item): TemplateResult | typeof nothing => {
   if (reply_window === null || reply_window.mode === "closed") return nothing
   const { language, texts } = view
-  const time = fullTime(new Date(reply_window.closes_at), language)
-  return html`<p class="window">
-    ${icon("clock", 14)}${reply_window.mode === "standard" ? texts.windowCloses(time) : texts.windowHuman(time)}
+  const at = new Date(reply_window.closes_at)
+  const time = relativeTime(at, view.now, language)
+  return html`<p class="window" title=${fullTime(at, language)}>
+    ${icon("clock", 14)}<span
+      >${reply_window.mode === "standard" ? texts.windowCloses(time) : texts.windowHuman(time)}</span
+    >
   </p>`
 }
 

@@ -4,6 +4,7 @@ import { css } from "lit"
 export const composerStyles = css`
   .composer {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.375rem;
     padding: 0.5rem 1rem 0.875rem;
   }
@@ -97,7 +98,12 @@ export const composerStyles = css`
 
   .sheet-foot .window {
     overflow: hidden;
-    font-size: 0.75rem;
+    white-space: nowrap;
+  }
+
+  .sheet-foot .window span {
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
 
   .counter {

@@ -5,14 +5,14 @@ export const layoutStyles = css`
   :host {
     display: block;
     block-size: 40rem;
-    container-type: inline-size;
+    container: inbox / inline-size;
     background: var(--lb-background);
   }
 
   .inbox {
     position: relative;
     display: grid;
-    grid-template-columns: minmax(17rem, 22rem) minmax(0, 1fr) 18rem;
+    grid-template-columns: clamp(16rem, 27cqi, 23rem) minmax(0, 1fr) clamp(15rem, 20cqi, 19rem);
     grid-template-rows: auto minmax(0, 1fr);
     block-size: 100%;
     overflow: hidden;
@@ -20,7 +20,7 @@ export const layoutStyles = css`
 
   .inbox:not(.has-details),
   .inbox:not(.has-thread) {
-    grid-template-columns: minmax(17rem, 22rem) minmax(0, 1fr) 0;
+    grid-template-columns: clamp(16rem, 27cqi, 23rem) minmax(0, 1fr);
   }
 
   .inbox:not(.has-details) .context-pane {
@@ -189,11 +189,11 @@ export const layoutStyles = css`
     color: var(--lb-muted);
   }
 
-  @container (inline-size < 56.25rem) {
+  @container inbox (inline-size < 56.25rem) {
     .inbox,
     .inbox:not(.has-details),
     .inbox:not(.has-thread) {
-      grid-template-columns: minmax(15rem, 19rem) minmax(0, 1fr);
+      grid-template-columns: clamp(14rem, 38cqi, 19rem) minmax(0, 1fr);
     }
 
     .context-pane {
@@ -212,7 +212,7 @@ export const layoutStyles = css`
     }
   }
 
-  @container (inline-size < 35rem) {
+  @container inbox (inline-size < 35rem) {
     .inbox,
     .inbox:not(.has-details),
     .inbox:not(.has-thread) {

@@ -11,7 +11,7 @@ import { tabs } from "../parts/tabs.ts"
 import { timeOf } from "../parts/Time.ts"
 import "../parts/Menu.ts"
 import { noFilter, views } from "./Filter.ts"
-import { type InboxView, peopleOf, sourceName } from "./InboxView.ts"
+import { type InboxView, kindName, peopleOf, sourceName } from "./InboxView.ts"
 import type { Thread } from "./records.ts"
 
 const hasMoreFilters = ({ filter }: InboxView): boolean => filter.source !== "" || filter.label !== "" || filter.unread
@@ -22,7 +22,8 @@ const filterMenu = (view: InboxView): TemplateResult => {
   return html`<loopbox-menu
     class=${hasMoreFilters(view) ? "has-filters" : ""}
     .label=${texts.filters}
-    .icon=${"down"}
+    .icon=${"filter"}
+    .iconOnly=${true}
     .quiet=${true}
   >
     <div class="filter-fields">
@@ -82,7 +83,7 @@ const toolbar = (view: InboxView): TemplateResult => {
         label: texts.search,
         hideLabel: true,
         type: "search",
-        placeholder: texts.search,
+        placeholder: texts.searchShort,
         value: filter.query,
         onInput: (query) => changeFilter({ query })
       })}
@@ -108,7 +109,7 @@ const preview = (view: InboxView, { last_item }: Thread): TemplateResult => {
 
 const facts = (view: InboxView, thread: Thread): TemplateResult => {
   const { agent, language, texts } = view
-  return html`<span class="fact">${thread.account.name}</span>${
+  return html`<span class="fact">${kindName(texts, thread.source)} · ${thread.account.name}</span>${
       thread.thread_status === "resolved"
         ? html`<span class="status good">${icon("check", 12)}${texts.statuses.resolved}</span>`
         : nothing

@@ -1,8 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { tokens } from "../base/tokens.ts"
 import type { InboxMessages } from "../messages/english/inbox.ts"
+import { avatarStyles } from "../parts/avatarStyles.ts"
 import { controls } from "../parts/controls.ts"
 import { emptyState, errorLine } from "../parts/states.ts"
+import { Arrivals, arrivalText } from "./Arrivals.ts"
 import { composerStyles } from "./composerStyles.ts"
 import { contextPane } from "./contextPane.ts"
 import { contextStyles } from "./contextStyles.ts"
@@ -34,13 +36,23 @@ const toldMs = 4_000
  * `loopbox-select` and `loopbox-filter`, so that a page can keep it in its address.
  */
 export class LoopboxInbox extends InboxAttributes {
-  static override styles = [tokens, controls, layoutStyles, listStyles, threadStyles, composerStyles, contextStyles]
+  static override styles = [
+    tokens,
+    controls,
+    avatarStyles,
+    layoutStyles,
+    listStyles,
+    threadStyles,
+    composerStyles,
+    contextStyles
+  ]
 
   #store: InboxStore | undefined
   readonly #rows = new VirtualRows(() => this.requestUpdate())
   readonly #scroll = new ThreadScroll(() => this.requestUpdate())
   #current: string | undefined
-  #isDetailsOpen = true
+  /** As the reader chose; before that where there is room. */
+  #details: boolean | undefined
   #isHelpOpen = false
   #deleting: Item | undefined
   #isSlow = false
@@ -48,7 +60,7 @@ export class LoopboxInbox extends InboxAttributes {
   #told: string | undefined
   #searching: ReturnType<typeof setTimeout> | undefined
   #query: string | undefined
-  #arrivals: Array<Arrival> = []
+  readonly #arrivals = new Arrivals((items) => this.announce(arrivalText(this.texts, items)))
   #focusAfter: "composer" | "row" | "thread" | undefined
   readonly #onVisible = (): void => this.#read()
 
@@ -68,6 +80,10 @@ export class LoopboxInbox extends InboxAttributes {
     this.ownerDocument.removeEventListener("visibilitychange", this.#onVisible)
     this.#store?.end()
     this.#store = undefined
+  }
+
+  get #isDetailsOpen(): boolean {
+    return this.#details ?? this.clientWidth >= 900
   }
 
   get #hasSingleKeys(): boolean {
@@ -142,7 +158,7 @@ export class LoopboxInbox extends InboxAttributes {
       changeFilter: (change) => this.#changeFilter(change),
       select: (id) => this.#select(id),
       goBack: () => this.#goBack(),
-      showDetails: (isOpen) => this.#set(() => (this.#isDetailsOpen = isOpen)),
+      showDetails: (isOpen) => this.#set(() => (this.#details = isOpen)),
       showHelp: (isOpen) => this.#set(() => (this.#isHelpOpen = isOpen)),
       askDelete: (item) => this.#set(() => (this.#deleting = item)),
       useSingleKeys: (isOn) => this.#set(() => storageOf()?.setItem("loopbox:single-keys", isOn ? "on" : "off")),
@@ -285,20 +301,7 @@ export class LoopboxInbox extends InboxAttributes {
     const { item } = arrival
     this.#scroll.arrived(this.#store?.opened?.id === item.thread_id)
     if (this.#store?.opened?.id === item.thread_id) this.#read()
-    if (this.#arrivals.length === 0) setTimeout(() => this.#tellArrivals(), 1_000)
-    this.#arrivals.push(arrival)
-  }
-
-  #tellArrivals(): void {
-    const arrivals = this.#arrivals
-    this.#arrivals = []
-    const [first] = arrivals
-    if (first === undefined) return
-    const texts = this.texts
-    const { author_name, body } = first.item
-    this.announce(
-      arrivals.length === 1 ? texts.arrived(author_name, body.slice(0, 120)) : texts.arrivedMany(arrivals.length)
-    )
+    this.#arrivals.take(item)
   }
 
   #resumed(missed: number): void {

@@ -4,6 +4,7 @@ import { css } from "lit"
 export const threadStyles = css`
   .thread-pane {
     position: relative;
+    container: thread / inline-size;
   }
 
   .thread-head {
@@ -24,6 +25,7 @@ export const threadStyles = css`
     overflow: hidden;
     font-size: 1rem;
     font-weight: 650;
+    text-align: match-parent;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
@@ -80,6 +82,14 @@ export const threadStyles = css`
     font-weight: 550;
   }
 
+  .day span {
+    display: inline-block;
+  }
+
+  .day span::first-letter {
+    text-transform: uppercase;
+  }
+
   .day::before,
   .day::after {
     content: "";
@@ -120,6 +130,7 @@ export const threadStyles = css`
   }
 
   .author {
+    text-align: match-parent;
     padding-inline-start: 0.125rem;
     font-size: 0.8125rem;
     font-weight: 600;
@@ -280,7 +291,42 @@ export const threadStyles = css`
     white-space: nowrap;
   }
 
-  @container (inline-size < 35rem) {
+  @container thread (inline-size < 30rem) {
+    .work > .button:last-child {
+      inline-size: 2rem;
+      padding: 0;
+    }
+
+    .work > .button:last-child span {
+      position: absolute;
+      inline-size: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+
+    .work > .mark-unread {
+      display: none;
+    }
+
+    .content {
+      max-inline-size: calc(100% - 2.5rem);
+    }
+
+    .message {
+      flex-wrap: wrap;
+    }
+
+    .actions {
+      flex-basis: 100%;
+      padding-inline-start: 2rem;
+    }
+
+    .is-own .actions {
+      justify-content: flex-end;
+    }
+  }
+
+  @container inbox (inline-size < 35rem) {
     .thread-head {
       padding-inline: 0.375rem 0.5rem;
     }

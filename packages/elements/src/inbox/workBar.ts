@@ -78,14 +78,16 @@ export const workBar = (view: InboxView, thread: Thread): TemplateResult => {
   const isResolved = thread.thread_status === "resolved"
   return html`<div class="work" part="work">
     ${assignMenu(view, thread)} ${snoozeMenu(view, thread)}
-    ${button({
-      label: texts.markUnread,
-      icon: "unread",
-      iconOnly: true,
-      kind: "quiet",
-      keys: "u",
-      onClick: () => store.markUnread()
-    })}
+    <span class="mark-unread"
+      >${button({
+        label: texts.markUnread,
+        icon: "unread",
+        iconOnly: true,
+        kind: "quiet",
+        keys: "u",
+        onClick: () => store.markUnread()
+      })}</span
+    >
     <span class="details-toggle"
       >${button({
         label: isDetailsOpen ? texts.closeDetails : texts.details,

@@ -150,7 +150,7 @@ export const controls = css`
     align-items: center;
     gap: 0.375rem;
     min-block-size: 2rem;
-    padding: 0.25rem 0.625rem;
+    padding: 0.25rem 0.5rem;
     border: 0;
     border-radius: var(--lb-radius-small);
     background: none;
@@ -212,8 +212,7 @@ export const controls = css`
     text-wrap: balance;
   }
 
-  .empty-state h2,
-  .empty-state h3 {
+  .empty-state .heading {
     color: var(--lb-text);
     font-size: 1rem;
     font-weight: 600;
@@ -225,6 +224,7 @@ export const controls = css`
 
   .badge {
     display: inline-grid;
+    flex: none;
     place-items: center;
     inline-size: var(--badge-size, 1rem);
     block-size: var(--badge-size, 1rem);

@@ -29,7 +29,7 @@ export interface EmptyOptions {
 export const emptyState = (options: EmptyOptions): TemplateResult =>
   html`<div class="empty-state" part="empty">
     ${options.icon === undefined ? nothing : icon(options.icon, 28)}
-    <h3>${options.heading}</h3>
+    <p class="heading">${options.heading}</p>
     ${options.text === undefined ? nothing : html`<p>${options.text}</p>`} ${options.action ?? nothing}
   </div>`
 

@@ -21,7 +21,7 @@ const daysBetween = (from: Date, to: Date): number => Math.round((startOfDay(to)
 export const shortTime = (at: Date, now: Date, language: string): string => {
   const past = now.getTime() - at.getTime()
   if (past >= 0 && past < minute) return relative(language, 0, "second", "auto")
-  if (past >= 0 && past < hour) return relative(language, -Math.floor(past / minute), "minute", "always")
+  if (past >= 0 && past < hour) return minutes(language, Math.floor(past / minute))
   const days = daysBetween(at, now)
   if (days === 0) return format(language, { hour: "2-digit", minute: "2-digit" }, at)
   if (days > 0 && days < 7) return format(language, { weekday: "short" }, at)
@@ -55,6 +55,9 @@ export const relativeTime = (at: Date, now: Date, language: string): string => {
   if (size < day) return relative(language, Math.round(ahead / hour), "hour", "always")
   return relative(language, Math.round(ahead / day), "day", "always")
 }
+
+const minutes = (language: string, count: number): string =>
+  new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "short" }).format(Math.max(1, count))
 
 const relative = (
   language: string,

@@ -10,11 +10,11 @@ describe("shortTime", () => {
     const told = [10_000, 5 * minute, 180 * minute, 2 * 1_440 * minute, 30 * 1_440 * minute, 500 * 1_440 * minute].map(
       (ms) => shortTime(before(ms), now, "en-GB")
     )
-    assert.deepStrictEqual(told, ["now", "5 min ago", "11:30", "Sat", "24 Oct", "11 Jul 2025"])
+    assert.deepStrictEqual(told, ["now", "5 mins", "11:30", "Sat", "24 Oct", "11 Jul 2025"])
   })
 
   it("tells it in the reader's language", () => {
-    assert.strictEqual(shortTime(before(5 * minute), now, "de"), "vor 5 Min.")
+    assert.strictEqual(shortTime(before(5 * minute), now, "de"), "5 Min.")
   })
 })
 

@@ -7,6 +7,7 @@ export const englishInbox = {
   thread: "Messages",
   views: { mine: "Mine", nobody: "Unassigned", all: "All", resolved: "Resolved", snoozed: "Snoozed" },
   search: "Search conversations",
+  searchShort: "Search",
   filters: "Filters",
   source: "Kind",
   anySource: "All kinds",
@@ -21,6 +22,14 @@ export const englishInbox = {
     fb_dm: "Facebook messages",
     threads_reply: "Threads replies",
     x_reply: "X replies"
+  },
+  kinds: {
+    ig_comment: "Comment",
+    ig_dm: "Message",
+    fb_comment: "Comment",
+    fb_dm: "Message",
+    threads_reply: "Reply",
+    x_reply: "Reply"
   },
   unread: "Unread",
   unreadCount: (count: number) => `${count} unread`,
@@ -103,8 +112,8 @@ export const englishInbox = {
   noSavedReplies: "No saved replies yet. Your backend makes them (POST /v1/inbox/saved-replies).",
   windowClosed:
     "The person wrote last too long ago: the network takes no more messages. It takes them again once they write.",
-  windowCloses: (time: string) => `The network takes an answer until ${time}.`,
-  windowHuman: (time: string) => `More than 24 hours have passed. A person may still answer until ${time}.`,
+  windowCloses: (time: string) => `The network stops taking answers ${time}`,
+  windowHuman: (time: string) => `A day has passed: only a person may answer. It closes ${time}`,
   reconnect: "The account has to be connected again before anything can be sent from it.",
   reconnectAction: "Connect again",
   notAnswerable: "This can't be answered here: the network or the account's permissions don't allow it.",

@@ -8,6 +8,7 @@ export const germanInbox: InboxMessages = {
   thread: "Nachrichten",
   views: { mine: "Meine", nobody: "Offen", all: "Alle", resolved: "Erledigt", snoozed: "Später" },
   search: "Unterhaltungen durchsuchen",
+  searchShort: "Suchen",
   filters: "Filter",
   source: "Art",
   anySource: "Alle Arten",
@@ -22,6 +23,14 @@ export const germanInbox: InboxMessages = {
     fb_dm: "Facebook-Nachrichten",
     threads_reply: "Threads-Antworten",
     x_reply: "X-Antworten"
+  },
+  kinds: {
+    ig_comment: "Kommentar",
+    ig_dm: "Nachricht",
+    fb_comment: "Kommentar",
+    fb_dm: "Nachricht",
+    threads_reply: "Antwort",
+    x_reply: "Antwort"
   },
   unread: "Ungelesen",
   unreadCount: (count) => `${count} ungelesen`,
@@ -104,8 +113,8 @@ export const germanInbox: InboxMessages = {
   noSavedReplies: "Noch keine Textbausteine. Dein Backend legt sie an (POST /v1/inbox/saved-replies).",
   windowClosed:
     "Die letzte Nachricht der Person ist zu lange her: Das Netzwerk nimmt keine mehr an. Es geht wieder, sobald sie schreibt.",
-  windowCloses: (time) => `Das Netzwerk nimmt eine Antwort bis ${time} an.`,
-  windowHuman: (time) => `Es ist mehr als 24 Stunden her. Ein Mensch darf noch bis ${time} antworten.`,
+  windowCloses: (time) => `Das Netzwerk nimmt Antworten an; Schluss ist ${time}`,
+  windowHuman: (time) => `Nur noch ein Mensch darf antworten; Schluss ist ${time}`,
   reconnect: "Das Konto muss neu verbunden werden, bevor etwas davon gesendet werden kann.",
   reconnectAction: "Neu verbinden",
   notAnswerable: "Das kann hier nicht beantwortet werden: Das Netzwerk oder die Rechte des Kontos lassen es nicht zu.",

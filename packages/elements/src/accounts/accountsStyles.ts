@@ -1,0 +1,96 @@
+import { css } from "lit"
+
+/** The list of accounts. */
+export const accountsStyles = css`
+  :host {
+    display: block;
+    background: var(--lb-background);
+  }
+
+  .accounts {
+    display: grid;
+    gap: 1rem;
+    padding: 1rem;
+  }
+
+  .accounts ul {
+    border: 1px solid var(--lb-border);
+    border-radius: var(--lb-radius);
+  }
+
+  .account {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 0.75rem;
+    padding: 0.875rem 1rem;
+  }
+
+  .account + .account {
+    border-block-start: 1px solid var(--lb-border);
+  }
+
+  .about {
+    display: grid;
+    flex: 1 1 14rem;
+    gap: 0.125rem;
+    min-inline-size: 0;
+  }
+
+  .name {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 0.5rem;
+    font-weight: 600;
+  }
+
+  .muted {
+    color: var(--lb-muted);
+  }
+
+  .work {
+    display: flex;
+    align-items: center;
+    gap: 0.25rem;
+  }
+
+  .problem {
+    display: flex;
+    gap: 0.5rem;
+    margin-block-start: 0.375rem;
+    padding: 0.5rem 0.75rem;
+    border-radius: var(--lb-radius-small);
+    background: var(--lb-warning-soft);
+  }
+
+  .problem .icon {
+    margin-block-start: 0.125rem;
+    color: var(--lb-warning);
+  }
+
+  .problem code {
+    font-family: var(--lb-font-mono);
+    font-size: 0.85em;
+  }
+
+  .menu-item {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    inline-size: 100%;
+    min-block-size: 2rem;
+    padding: 0.25rem 0.5rem;
+    border: 0;
+    border-radius: var(--lb-radius-small);
+    background: none;
+    color: var(--lb-text);
+    font: inherit;
+    text-align: start;
+    cursor: pointer;
+  }
+
+  .menu-item:hover {
+    background: var(--lb-hover);
+  }
+`

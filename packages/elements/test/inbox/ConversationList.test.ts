@@ -1,0 +1,128 @@
+import { Loopbox } from "@loopbox/client"
+import { assert, describe, it } from "vitest"
+import { ConversationList } from "../../src/inbox/ConversationList.ts"
+import { noFilter } from "../../src/inbox/Filter.ts"
+import type { Thread } from "../../src/inbox/records.ts"
+import { threadOf } from "./threads.ts"
+
+const answerOf = (data: unknown, more = {}) =>
+  new Response(JSON.stringify({ data, request_id: "req_1", ...more }), {
+    headers: { "content-type": "application/json" }
+  })
+
+/** A host that keeps threads, gives pages of two, and answers when it is told to. */
+const makeHost = (threads: Array<Thread>) => {
+  const waiting: Array<() => void> = []
+  const asked: Array<string> = []
+  const later: Array<() => void> = []
+  let isHeld = false
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const url = new URL(input instanceof Request ? input.url : String(input))
+    asked.push(url.pathname)
+    const id = /threads\/(\w+)$/.exec(url.pathname)?.[1]
+    const from = Number(url.searchParams.get("cursor") ?? 0)
+    const status = url.searchParams.get("thread_status")
+    const sorted = threads
+      .filter((one) => status === null || one.thread_status === status)
+      .toSorted((a, b) => (a.last_item_at < b.last_item_at ? 1 : -1))
+    const found = threads.find((one) => one.id === id)
+    const answer =
+      id === undefined
+        ? answerOf(sorted.slice(from, from + 2), { next_cursor: sorted.length > from + 2 ? String(from + 2) : null })
+        : found === undefined
+          ? new Response(JSON.stringify({ error: { code: "NOT_FOUND", message: "Gone." }, request_id: "r" }), {
+              status: 404,
+              headers: { "content-type": "application/json" }
+            })
+          : answerOf(found)
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
+    return answer
+  }
+  const client = new Loopbox({ baseUrl: "http://127.0.0.1:1", getToken: () => "t", fetch })
+  const list = new ConversationList(
+    {
+      client,
+      scope: { inbox_scope: "workspace" },
+      agent: "",
+      now: () => new Date("2026-11-23T12:00:00.000Z"),
+      later: (run) => void later.push(run),
+      changed: () => undefined
+    },
+    () => undefined
+  )
+  const settle = async () => {
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return {
+    asked,
+    list,
+    settle,
+    hold: () => {
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      for (const go of waiting.splice(0)) go()
+    },
+    runLater: () => {
+      for (const run of later.splice(0)) run()
+    },
+    ids: () => list.threads.map(({ id }) => id)
+  }
+}
+
+describe("the list of conversations", () => {
+  it("loads pages, and shows no thread below a gap", async () => {
+    const host = makeHost([threadOf("a", 9), threadOf("b", 8), threadOf("c", 7), threadOf("d", 6)])
+    await host.list.load()
+    host.list.take(threadOf("old", 1))
+    assert.deepStrictEqual(host.ids(), ["a", "b"])
+    await host.list.loadMore()
+    assert.deepStrictEqual(host.ids(), ["a", "b", "c", "d"])
+    assert.isFalse(host.list.hasMore)
+  })
+
+  it("keeps what an event told over a page that was asked for before", async () => {
+    const host = makeHost([threadOf("a", 1, { unread_count: 3 })])
+    host.hold()
+    const loading = host.list.load()
+    await host.settle()
+    host.list.take(threadOf("a", 5, { unread_count: 4 }))
+    host.release()
+    await loading
+    assert.strictEqual(host.list.find("a")?.unread_count, 4)
+  })
+
+  it("reads changed threads together: those on the first page with it, and others singly", async () => {
+    const threads = [threadOf("a", 9), threadOf("b", 8), threadOf("c", 7)]
+    const host = makeHost(threads)
+    await host.list.load()
+    await host.list.loadMore()
+    host.asked.length = 0
+    threads[0] = threadOf("a", 10, { unread_count: 1 })
+    threads[2] = threadOf("c", 7, { unread_count: 2 })
+    host.list.refresh("a")
+    host.list.refresh("c")
+    host.runLater()
+    await host.settle()
+    assert.deepStrictEqual(host.asked, ["/v1/inbox/threads", "/v1/inbox/threads/c"])
+    assert.deepStrictEqual(
+      host.list.threads.map(({ unread_count }) => unread_count),
+      [1, 0, 2]
+    )
+  })
+
+  it("lets go of what left the view, and of what is gone", async () => {
+    const threads = [threadOf("a", 9), threadOf("b", 8)]
+    const host = makeHost(threads)
+    host.list.filter = { ...noFilter, view: "nobody" }
+    await host.list.load()
+    threads.splice(1)
+    threads[0] = threadOf("a", 9, { thread_status: "resolved" })
+    host.list.refresh("a")
+    host.list.refresh("b")
+    host.runLater()
+    await host.settle()
+    assert.deepStrictEqual(host.ids(), [])
+  })
+})
