@@ -61,7 +61,11 @@ export class LoopboxElement extends LitElement {
     if (this.#made?.baseUrl !== this.baseUrl) {
       const baseUrl = new URL(this.baseUrl, this.ownerDocument.baseURI).href.replace(/\/$/, "")
       // By the property, so that another function is asked from then on.
-      const client = new Loopbox({ baseUrl, getToken: () => this.getToken?.() ?? "", fetch: this.#fetch })
+      const client = new Loopbox({
+        baseUrl,
+        getToken: async () => ((await this.getToken?.()) ?? "").trim(),
+        fetch: this.#fetch
+      })
       this.#made = { baseUrl: this.baseUrl, client }
     }
     return this.#made.client

@@ -41,6 +41,8 @@ export interface InboxView {
   readonly focusComposer: () => void
   readonly scrollDown: () => void
   readonly scrolled: (event: Event) => void
+  /** Other rows of the list are seen; nothing else has changed. */
+  readonly redrawRows: () => void
 }
 
 /** A source's name; of one that is not known, its own word. */

@@ -1,33 +1,30 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
-import { tokens } from "../base/tokens.ts"
+import { guard } from "lit/directives/guard.js"
 import type { InboxMessages } from "../messages/english/inbox.ts"
-import { avatarStyles } from "../parts/avatarStyles.ts"
-import { controls } from "../parts/controls.ts"
 import { emptyState, errorLine } from "../parts/states.ts"
 import { Arrivals, arrivalText } from "./Arrivals.ts"
-import { composerStyles } from "./composerStyles.ts"
 import { contextPane } from "./contextPane.ts"
-import { contextStyles } from "./contextStyles.ts"
 import { dialogs } from "./dialogs.ts"
 import type { Filter } from "./Filter.ts"
 import { InboxAttributes } from "./InboxAttributes.ts"
 import { type Arrival, InboxStore } from "./InboxStore.ts"
+import { inboxStyles } from "./inboxStyles.ts"
 import type { InboxView } from "./InboxView.ts"
-import type { KeyAction } from "./keys.ts"
-import { actionOf } from "./keys.ts"
-import { layoutStyles } from "./layoutStyles.ts"
+import { actionOf, type KeyAction } from "./keys.ts"
 import { listPane } from "./listPane.ts"
-import { listStyles } from "./listStyles.ts"
 import { measureText } from "./measureText.ts"
 import type { Item, Thread } from "./records.ts"
+import { runKey } from "./runKey.ts"
 import { threadPane } from "./threadPane.ts"
-import { threadStyles } from "./threadStyles.ts"
 import { isAtEnd, storageOf, ThreadScroll } from "./ThreadScroll.ts"
 import { VirtualRows } from "./VirtualRows.ts"
 
 const slowMs = 5_000
 const searchMs = 250
 const toldMs = 4_000
+/** One pane has room. */
+const narrowPx = 560
+const tickMs = 20_000
 
 /**
  * `<loopbox-inbox>`: conversations, the open one, and its context; live.
@@ -36,16 +33,7 @@ const toldMs = 4_000
  * `loopbox-select` and `loopbox-filter`, so that a page can keep it in its address.
  */
 export class LoopboxInbox extends InboxAttributes {
-  static override styles = [
-    tokens,
-    controls,
-    avatarStyles,
-    layoutStyles,
-    listStyles,
-    threadStyles,
-    composerStyles,
-    contextStyles
-  ]
+  static override styles = inboxStyles
 
   #store: InboxStore | undefined
   readonly #rows = new VirtualRows(() => this.requestUpdate())
@@ -62,21 +50,37 @@ export class LoopboxInbox extends InboxAttributes {
   #query: string | undefined
   readonly #arrivals = new Arrivals((items) => this.announce(arrivalText(this.texts, items)))
   #focusAfter: "composer" | "row" | "thread" | undefined
+  #wasInList = false
+  #drawn = 0
+  #ticking: ReturnType<typeof setInterval> | undefined
+  /** Something else than the list's place may have changed; set before there are private members. */
+  declare protected isStale: boolean
   readonly #onVisible = (): void => this.#read()
 
   constructor() {
     super()
     this.addEventListener("keydown", (event) => this.#onKey(event))
+    this.addEventListener("focusin", () => {
+      this.#current = this.#rowInFocus ?? this.#current
+    })
+  }
+
+  override requestUpdate(...given: Parameters<InboxAttributes["requestUpdate"]>): void {
+    this.isStale = true
+    super.requestUpdate(...given)
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
+    // "5 min" becomes "6 min".
+    this.#ticking = setInterval(() => this.requestUpdate(), tickMs)
     this.ownerDocument.addEventListener("visibilitychange", this.#onVisible)
     this.requestUpdate("client")
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
+    clearInterval(this.#ticking)
     this.ownerDocument.removeEventListener("visibilitychange", this.#onVisible)
     this.#store?.end()
     this.#store = undefined
@@ -102,6 +106,9 @@ export class LoopboxInbox extends InboxAttributes {
       this.#watchSlow()
     }
     if (store !== undefined && changed.has("thread")) this.#show(store)
+    if (this.isStale) this.#drawn++
+    this.isStale = false
+    this.#wasInList = this.#rowInFocus !== null
     this.#scroll.before(this.renderRoot, store?.opened)
   }
 
@@ -121,18 +128,29 @@ export class LoopboxInbox extends InboxAttributes {
         part="inbox"
         dir=${getComputedStyle(this).direction}
       >
-        ${this.#banner(view)} ${listPane(view)} ${threadPane(view)} ${contextPane(view)}
+        ${this.#banner(view)} ${listPane(view)}
+        ${guard([this.#drawn], () => html`${threadPane(view)} ${contextPane(view)}`)}
       </div>
       ${dialogs(view)}`
   }
 
   protected override updated(): void {
     this.#scroll.after(this.renderRoot, this.#store?.opened)
-    const focus = this.#focusAfter
+    const focus = this.#focusAfter ?? (this.#hasLostRow() ? "row" : undefined)
     if (focus === undefined) return
     this.#focusAfter = undefined
     const row = `[data-thread="${CSS.escape(this.#current ?? "")}"]`
     this.#focus(focus === "composer" ? "#compose" : focus === "row" ? row : "#thread-name")
+  }
+
+  get #rowInFocus(): string | null {
+    return this.shadowRoot?.activeElement?.getAttribute("data-thread") ?? null
+  }
+
+  /** Rows change under the focus: it stays with the conversation, not with its place. */
+  #hasLostRow(): boolean {
+    if (!this.#wasInList || this.#rowInFocus === this.#current) return false
+    return this.#rowInFocus !== null || this.shadowRoot?.activeElement === null
   }
 
   #viewOf(store: InboxStore, texts: InboxMessages): InboxView {
@@ -167,7 +185,8 @@ export class LoopboxInbox extends InboxAttributes {
       send: () => this.#send(),
       focusComposer: () => this.#set(() => (this.#focusAfter = "composer")),
       scrollDown: () => this.#scroll.toEnd(this.renderRoot),
-      scrolled: (event) => this.#scrolled(event)
+      scrolled: (event) => this.#scrolled(event),
+      redrawRows: () => super.requestUpdate()
     }
   }
 
@@ -251,7 +270,7 @@ export class LoopboxInbox extends InboxAttributes {
     this.thread = id
     this.tell("loopbox-select", { threadId: id, thread: this.#store?.list.find(id) })
     // Where the list goes out of sight the focus goes along.
-    if (this.clientWidth < 560) this.#focusAfter = "thread"
+    if (this.clientWidth < narrowPx) this.#focusAfter = "thread"
     this.requestUpdate()
   }
 
@@ -318,10 +337,9 @@ export class LoopboxInbox extends InboxAttributes {
 
   #scrolled(event: Event): void {
     const { target } = event
-    if (target instanceof HTMLElement && target.id === "messages") {
-      this.#scroll.scrolled(target)
-      this.#read()
-    } else this.requestUpdate()
+    if (!(target instanceof HTMLElement)) return
+    this.#scroll.scrolled(target)
+    this.#read()
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -339,43 +357,17 @@ export class LoopboxInbox extends InboxAttributes {
   #act(action: KeyAction, target: HTMLElement): boolean {
     const store = this.#store
     if (store === undefined) return false
-    switch (action) {
-      case "next":
-      case "previous":
-        return this.#move(store, action === "next" ? 1 : -1)
-      case "reply":
-        if (store.opened === undefined) return false
-        store.opened.compose({ itemId: null, mode: "reply" })
-        this.#set(() => (this.#focusAfter = "composer"))
-        return true
-      case "resolve":
-        this.#resolve()
-        return true
-      case "assign": {
-        const menu = this.renderRoot.querySelector("loopbox-menu.assign")
-        if (menu === null || !("show" in menu) || typeof menu.show !== "function") return false
-        menu.show()
-        return true
-      }
-      case "unread":
-        store.markUnread()
-        return true
-      case "search":
-        this.#focus("#search")
-        return true
-      case "help":
-        this.#set(() => (this.#isHelpOpen = true))
-        return true
-      case "back":
-        if (target.matches("textarea, input")) {
-          this.#focusAfter = this.clientWidth < 560 ? "thread" : "row"
-          this.requestUpdate()
-          return true
-        }
-        if (store.opened === undefined) return false
-        this.#goBack()
-        return true
+    const inbox = {
+      root: this.renderRoot,
+      store,
+      move: (step: number) => this.#move(store, step),
+      resolve: () => this.#resolve(),
+      focusAfter: (place: "composer" | "row" | "thread") => this.#set(() => (this.#focusAfter = place)),
+      showHelp: () => this.#set(() => (this.#isHelpOpen = true)),
+      goBack: () => this.#goBack(),
+      isNarrow: this.clientWidth < narrowPx
     }
+    return runKey(action, target, inbox)
   }
 
   #move(store: InboxStore, step: number): boolean {
