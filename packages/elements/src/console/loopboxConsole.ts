@@ -1,15 +1,373 @@
-import type { TemplateResult } from "lit"
-import { controls } from "../parts/controls.ts"
-import { loadingState } from "../parts/states.ts"
+import type { Loopbox } from "@loopbox/client"
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
+import { messagesFor } from "../base/language.ts"
 import { LoopboxElement } from "../base/LoopboxElement.ts"
 import { tokens } from "../base/tokens.ts"
+import { type ConsoleMessages, englishConsole } from "../messages/english/console.ts"
+import { germanConsole } from "../messages/german/console.ts"
+import { button } from "../parts/button.ts"
+import { controls } from "../parts/controls.ts"
+import { textField } from "../parts/field.ts"
+import { icon } from "../parts/icon.ts"
+import { emptyState, errorLine, loadingState } from "../parts/states.ts"
+import "../parts/Dialog.ts"
+import "../parts/Menu.ts"
+import { ConsoleHost, type ConsoleSession } from "./shell/ConsoleHost.ts"
+import type { PageContext } from "./shell/ConsolePage.ts"
+import { pageRegistry } from "./shell/pageRegistry.ts"
+import { RequestLog, type SentRequest } from "./shell/RequestLog.ts"
+import { requestsDialog } from "./shell/requestsDialog.ts"
+import { addressOf, type PageId, pageIds, type Route, routeOf, ticketOf } from "./shell/routes.ts"
+import { keepChoice, readLanguage, readTheme, readWorkspace } from "./shell/settingsStore.ts"
+import { settingsPanel, workspaceField } from "./shell/settingsPanel.ts"
+import { shellStyles } from "./shell/shellStyles.ts"
 
-/** `<loopbox-console>`: all of a Loopbox host on one page. */
+type Phase = "starting" | "signed_out" | "ready" | "unreachable"
+
+/** `<loopbox-console>`: all of a Loopbox host on one page. Its state is in the address of the page. */
 export class LoopboxConsole extends LoopboxElement {
-  static override styles = [tokens, controls]
+  static override styles = [tokens, controls, shellStyles]
+
+  #phase: Phase = "starting"
+  #session: ConsoleSession | undefined
+  #failure: unknown
+  #route: Route = routeOf(location.pathname, location.search)
+  #workspaceId = ""
+  #client: { readonly workspaceId: string; readonly client: Loopbox } | undefined
+  #adminToken = ""
+  #isBusy = false
+  #showsRequests = false
+  #copied: SentRequest | undefined
+  readonly #pages = new Map<PageId, (context: PageContext) => TemplateResult>()
+  readonly #log = new RequestLog(() => this.requestUpdate())
+  readonly #host = new ConsoleHost(location.origin, this.#log, () => this.#endSession())
+
+  get #texts(): ConsoleMessages {
+    return messagesFor({ english: englishConsole, german: germanConsole }, this.language, this.messages)
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.documentElement.lang = readLanguage(navigator.languages)
+    this.#setTheme(readTheme())
+    window.addEventListener("popstate", this.#readAddress)
+    window.addEventListener("online", this.#look)
+    window.addEventListener("offline", this.#look)
+    void this.#start()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    window.removeEventListener("popstate", this.#readAddress)
+    window.removeEventListener("online", this.#look)
+    window.removeEventListener("offline", this.#look)
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed)
+    document.title = this.#texts.title(
+      this.#phase === "ready" ? this.#texts.pages[this.#route.page] : this.#texts.signIn
+    )
+  }
 
   protected override render(): TemplateResult {
-    return loadingState(this.partMessages)
+    if (this.#phase === "starting") return html`<div class="gate">${loadingState(this.partMessages)}</div>`
+    if (this.#phase === "unreachable") {
+      return html`<main class="gate">
+        <div class="card">
+          <h1>${this.#texts.unreachable}</h1>
+          ${errorLine(this.#failure, this.partMessages, () => void this.#start())}
+        </div>
+      </main>`
+    }
+    // A session that ended leaves the page as it is, below a dialog: what was typed is still there.
+    if (this.#session === undefined) return this.#signInPage()
+    return html`<a class="skip" href="#content" @click=${this.#skip}>${this.#texts.skip}</a>
+      ${this.#side(this.#session)}
+      <main>
+        ${navigator.onLine ? nothing : html`<p class="notice" role="status">${icon("warning")}${this.#texts.offline}</p>`}
+        ${this.#page(this.#session)}
+      </main>
+      ${this.#requests()}
+      <loopbox-dialog
+        heading=${this.#texts.signedOutHeading}
+        close-label=${this.partMessages.close}
+        .open=${this.#phase === "signed_out"}
+        @close=${() => location.reload()}
+      >
+        <p>${this.#texts.signedOutText}</p>
+        ${this.#signInForm()}
+      </loopbox-dialog>`
+  }
+
+  #signInPage(): TemplateResult {
+    return html`<main class="gate">
+      <div class="card">
+        ${this.#mark()}
+        <h1>${this.#texts.signInHeading}</h1>
+        <p>${this.#texts.signInText}</p>
+        <code class="command">npx loopbox console</code>
+        ${this.#signInForm()}
+      </div>
+    </main>`
+  }
+
+  #signInForm(): TemplateResult {
+    return html`<form class="sign-in" @submit=${this.#submit}>
+      ${this.#failure === undefined ? nothing : errorLine(this.#failure, this.partMessages)}
+      <p>${this.#texts.signInOr}</p>
+      ${textField({
+        id: "admin-token",
+        label: this.#texts.adminToken,
+        type: "password",
+        autocomplete: "current-password",
+        required: true,
+        value: this.#adminToken,
+        onInput: (value) => this.#set(() => (this.#adminToken = value))
+      })}
+      ${button({ label: this.#texts.signIn, kind: "primary", type: "submit", busy: this.#isBusy })}
+    </form>`
+  }
+
+  #mark(): TemplateResult {
+    return html`<div class="mark">
+      <svg
+        width="22"
+        height="22"
+        viewBox="0 0 20 20"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.4"
+        aria-hidden="true"
+      >
+        <path d="M6.5 13.500a3.500 3.500 0 1 1 0-7c3 0 4 7 7 7a3.500 3.500 0 1 0 0-7c-3 0-4 7-7 7z"></path>
+      </svg>
+      <span>Loopbox</span>
+    </div>`
+  }
+
+  #side(session: ConsoleSession): TemplateResult {
+    const shown = pageIds.filter((page) => pageRegistry[page]?.isShown?.(session) ?? pageRegistry[page] !== undefined)
+    return html`<div class="side">
+      ${this.#mark()}
+      <nav aria-label=${this.#texts.navigation}>
+        <ul>
+          ${shown.map((page) => {
+            const isCurrent = page === this.#route.page
+            return html`<li>
+              <a
+                href=${addressOf(page)}
+                aria-current=${isCurrent ? "page" : nothing}
+                @click=${(event: MouseEvent) => this.#follow(event, page)}
+                >${icon(pageRegistry[page]?.icon ?? "file")}<span>${this.#texts.pages[page]}</span></a
+              >
+            </li>`
+          })}
+        </ul>
+      </nav>
+      <div class="foot">
+        ${this.#workspaceField("workspace", session)}
+        <loopbox-menu label=${this.#texts.menu} icon="person" quiet side="up">${this.#settings(session)}</loopbox-menu>
+        <p class="version">Loopbox ${session.version}</p>
+      </div>
+    </div>`
+  }
+
+  #settings(session: ConsoleSession): TemplateResult {
+    return settingsPanel({
+      texts: this.#texts,
+      workspace: this.#workspaceField("workspace-here", session),
+      onLanguage: (language) => {
+        keepChoice("language", language)
+        document.documentElement.lang = language
+      },
+      onTheme: (theme) => {
+        keepChoice("theme", theme)
+        this.#setTheme(readTheme())
+      },
+      onSignOut: () => void this.#signOut()
+    })
+  }
+
+  #workspaceField(id: string, session: ConsoleSession): TemplateResult | typeof nothing {
+    return workspaceField(id, session, this.#workspaceId, this.#texts, (chosen) => this.#chooseWorkspace(chosen))
+  }
+
+  #page(session: ConsoleSession): TemplateResult {
+    const { page } = this.#route
+    const isWide = pageRegistry[page]?.isWide === true
+    const frame = (content: TemplateResult) =>
+      html`<div class="page ${isWide ? "wide" : ""}" id="content" tabindex="-1">${content}</div>`
+    if (this.#workspaceId === "") {
+      return frame(emptyState({ heading: this.#texts.noWorkspace, text: this.#texts.makeWorkspace, icon: "panel" }))
+    }
+    const render = this.#pages.get(page)
+    if (render === undefined) {
+      void this.#load(page)
+      return frame(
+        this.#failure === undefined
+          ? loadingState(this.partMessages)
+          : errorLine(this.#failure, this.partMessages, () => this.#set(() => (this.#failure = undefined)))
+      )
+    }
+    return frame(render(this.#context(session)))
+  }
+
+  #context(session: ConsoleSession): PageContext {
+    const workspaceId = this.#workspaceId
+    if (this.#client?.workspaceId !== workspaceId) {
+      this.#client = { workspaceId, client: this.#host.clientOf(workspaceId) }
+    }
+    const { client } = this.#client
+    const go: PageContext["go"] = (page, rest, query, replace) => this.#go(addressOf(page, rest, query), replace)
+    return { host: this.#host, client, workspaceId, session, language: this.language, route: this.#route, go }
+  }
+
+  #requests(): TemplateResult {
+    return requestsDialog({
+      sent: this.#log.all,
+      apiUrl: this.#session?.api_url ?? location.origin,
+      isOpen: this.#showsRequests,
+      copied: this.#copied,
+      texts: this.#texts,
+      partMessages: this.partMessages,
+      onOpen: (isOpen) => this.#set(() => (this.#showsRequests = isOpen)),
+      onCopy: (sent, text) => void this.#copy(sent, text)
+    })
+  }
+
+  async #copy(sent: SentRequest, text: string): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    this.#set(() => (this.#copied = sent))
+  }
+
+  async #start(): Promise<void> {
+    this.#set(() => {
+      this.#phase = "starting"
+      this.#failure = undefined
+    })
+    const ticket = ticketOf(location.hash)
+    try {
+      if (ticket !== undefined) {
+        // Out of the address, and out of the history, before anything else.
+        history.replaceState(null, "", location.pathname + location.search)
+        await this.#host.signIn({ ticket }).catch((error: unknown) => (this.#failure = error))
+      }
+      const session = await this.#host.readSession()
+      this.#set(() => this.#begin(session))
+    } catch (error) {
+      this.#set(() => {
+        this.#phase = "unreachable"
+        this.#failure = error
+      })
+    }
+  }
+
+  #begin(session: ConsoleSession | undefined): void {
+    if (session === undefined) {
+      this.#phase = "signed_out"
+      return
+    }
+    this.#failure = undefined
+    this.#session = session
+    this.#phase = "ready"
+    const kept = readWorkspace()
+    const [first] = session.workspaces
+    if (session.workspaces.some(({ id }) => id === this.#workspaceId)) return
+    this.#workspaceId = session.workspaces.find(({ id }) => id === kept)?.id ?? first?.id ?? ""
+  }
+
+  #endSession(): void {
+    if (this.#phase === "ready") this.#set(() => (this.#phase = "signed_out"))
+  }
+
+  async #load(page: PageId): Promise<void> {
+    if (this.#failure !== undefined) return
+    const found = pageRegistry[page]
+    if (found === undefined) return this.#go(addressOf("inbox"), true)
+    try {
+      const render = await found.load()
+      this.#set(() => this.#pages.set(page, render))
+    } catch (error) {
+      this.#set(() => (this.#failure = error))
+    }
+  }
+
+  async #signOut(): Promise<void> {
+    try {
+      await this.#host.signOut()
+    } finally {
+      this.#set(() => {
+        this.#session = undefined
+        this.#phase = "signed_out"
+        this.#log.clear()
+      })
+    }
+  }
+
+  readonly #submit = (event: Event): void => {
+    event.preventDefault()
+    void this.#signInByToken()
+  }
+
+  async #signInByToken(): Promise<void> {
+    this.#set(() => {
+      this.#isBusy = true
+      this.#failure = undefined
+    })
+    try {
+      await this.#host.signIn({ admin_token: this.#adminToken })
+      const session = await this.#host.readSession()
+      this.#set(() => {
+        this.#adminToken = ""
+        this.#begin(session)
+      })
+    } catch (error) {
+      this.#set(() => (this.#failure = error))
+    } finally {
+      this.#set(() => (this.#isBusy = false))
+    }
+  }
+
+  #chooseWorkspace(id: string): void {
+    keepChoice("workspace", id)
+    this.#workspaceId = id
+    this.#log.clear()
+    this.#go(addressOf(this.#route.page))
+  }
+
+  #follow(event: MouseEvent, page: PageId): void {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    this.#log.clear()
+    this.#go(addressOf(page))
+  }
+
+  #go(address: string, replace = false): void {
+    if (replace) history.replaceState(null, "", address)
+    else if (address !== location.pathname + location.search) history.pushState(null, "", address)
+    this.#readAddress()
+  }
+
+  readonly #skip = (event: Event): void => {
+    event.preventDefault()
+    const content = this.renderRoot.querySelector("#content")
+    if (content instanceof HTMLElement) content.focus()
+  }
+
+  readonly #readAddress = (): void => this.#set(() => (this.#route = routeOf(location.pathname, location.search)))
+
+  readonly #look = (): void => this.requestUpdate()
+
+  #setTheme(theme: "auto" | "light" | "dark"): void {
+    this.theme = theme === "auto" ? undefined : theme
+    document.documentElement.style.colorScheme = theme === "auto" ? "" : theme
+    this.requestUpdate()
+  }
+
+  #set(change: () => void): void {
+    change()
+    this.requestUpdate()
   }
 }
 

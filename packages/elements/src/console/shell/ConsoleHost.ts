@@ -1,0 +1,118 @@
+import { Loopbox, LoopboxError } from "@loopbox/client"
+import type { RequestLog } from "./RequestLog.ts"
+
+/** Who is signed in, and where. */
+export interface ConsoleSession {
+  readonly expires_at: string
+  readonly version: string
+  readonly api_url: string
+  readonly sandbox: boolean
+  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly plan: string }>
+}
+
+interface Envelope {
+  readonly data?: unknown
+  readonly error?: { readonly code?: string; readonly message?: string }
+  readonly request_id?: string
+}
+
+const readEnvelope = async (response: Response): Promise<Envelope> => {
+  try {
+    const body: Envelope = await response.json()
+    return body
+  } catch {
+    return {}
+  }
+}
+
+const failureOf = async (response: Response): Promise<LoopboxError> => {
+  const { error, request_id } = await readEnvelope(response)
+  const requestId = request_id ?? response.headers.get("x-request-id")
+  const retryAfter = Number(response.headers.get("retry-after"))
+  return new LoopboxError(error?.message ?? `The host answered ${response.status}.`, {
+    status: response.status,
+    code: error?.code ?? "INTERNAL_ERROR",
+    ...(requestId === null ? {} : { requestId }),
+    ...(Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfter } : {})
+  })
+}
+
+/** The host as the console reaches it: its session's cookie goes along by itself. */
+export class ConsoleHost {
+  readonly origin: string
+  readonly #log: RequestLog
+  readonly #onSignedOut: () => void
+
+  constructor(origin: string, log: RequestLog, onSignedOut: () => void) {
+    this.origin = origin
+    this.#log = log
+    this.#onSignedOut = onSignedOut
+  }
+
+  /** The session that stands; undefined where nobody is signed in. */
+  async readSession(): Promise<ConsoleSession | undefined> {
+    const response = await this.#send("GET", "/console/session")
+    if (response.status === 401) return undefined
+    if (!response.ok) throw await failureOf(response)
+    const { data }: { readonly data: ConsoleSession } = await response.json()
+    return data
+  }
+
+  /** Signs in by a link's ticket or the admin token. */
+  async signIn(by: { readonly ticket: string } | { readonly admin_token: string }): Promise<void> {
+    const response = await this.#send("POST", "/console/session", by)
+    if (!response.ok) throw await failureOf(response)
+  }
+
+  async signOut(): Promise<void> {
+    const response = await this.#send("DELETE", "/console/session")
+    if (!response.ok) throw await failureOf(response)
+  }
+
+  /** What is no part of the API: activity, the sandbox's controls. `path` is that below `/console`. */
+  async ask<Data>(method: "GET" | "POST", path: string, body?: object): Promise<Data> {
+    const response = await this.#send(method, `/console${path}`, body)
+    if (response.status === 401) this.#onSignedOut()
+    if (!response.ok) throw await failureOf(response)
+    const { data }: { readonly data: Data } = await response.json()
+    return data
+  }
+
+  /** The API for the operator of a workspace. */
+  clientOf(workspaceId: string): Loopbox {
+    return new Loopbox({
+      baseUrl: `${this.origin}/console`,
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        request.headers.set("Loopbox-Workspace", workspaceId)
+        const isText = (request.headers.get("content-type") ?? "").startsWith("application/json")
+        const body = isText ? await request.clone().text() : undefined
+        const response = await fetch(request)
+        const { pathname, search } = new URL(request.url)
+        const path = `${pathname.replace(/^\/console/, "")}${search}`
+        const requestId = response.headers.get("x-request-id")
+        this.#log.add({ method: request.method, path, body, status: response.status, requestId })
+        if (response.status === 401) this.#onSignedOut()
+        return response
+      }
+    })
+  }
+
+  /** Where a file's bytes are, for a `<video>` or a download. */
+  contentOf(workspaceId: string, mediaId: string): string {
+    return `/console/v1/media/${encodeURIComponent(mediaId)}/content?workspace_id=${encodeURIComponent(workspaceId)}`
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<Response> {
+    try {
+      return await fetch(`${this.origin}${path}`, {
+        method,
+        credentials: "same-origin",
+        signal: AbortSignal.timeout(30_000),
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+      })
+    } catch (cause) {
+      throw new LoopboxError("The host can't be reached.", { status: 0, code: "CONNECTION_FAILED", cause })
+    }
+  }
+}

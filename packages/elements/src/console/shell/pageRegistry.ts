@@ -1,0 +1,8 @@
+import type { ConsolePage } from "./ConsolePage.ts"
+import type { PageId } from "./routes.ts"
+
+/** The pages that there are; one line for each. */
+export const pageRegistry: Readonly<Partial<Record<PageId, ConsolePage>>> = {
+  inbox: { icon: "unread", isWide: true, load: async () => (await import("../inbox/inboxPage.ts")).inboxPage },
+  media: { icon: "play", load: async () => (await import("../media/mediaPage.ts")).mediaPage }
+}

@@ -1,0 +1,250 @@
+import { css } from "lit"
+
+export const shellStyles = css`
+  :host {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    grid-template-rows: minmax(0, 1fr);
+    background: var(--lb-background);
+    font-size: 0.875rem;
+  }
+
+  .skip {
+    position: absolute;
+    inset-block-start: -4rem;
+    inset-inline-start: 0.5rem;
+    z-index: 40;
+    padding: 0.5rem 0.75rem;
+    border-radius: var(--lb-radius-small);
+    background: var(--lb-raised);
+    box-shadow: var(--lb-shadow);
+  }
+
+  .skip:focus {
+    inset-block-start: 0.5rem;
+  }
+
+  .side {
+    display: flex;
+    flex-direction: column;
+    gap: 0.25rem;
+    inline-size: 13.5rem;
+    padding: 0.875rem 0.625rem;
+    border-inline-end: 1px solid var(--lb-border);
+    background: var(--lb-surface);
+    overflow-y: auto;
+  }
+
+  .mark {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    padding: 0.125rem 0.5rem 0.75rem;
+    font-weight: 700;
+    font-size: 1rem;
+    letter-spacing: -0.01em;
+  }
+
+  .mark svg {
+    color: var(--lb-accent);
+  }
+
+  nav ul {
+    display: grid;
+    gap: 0.125rem;
+  }
+
+  nav a {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-block-size: 2.125rem;
+    padding: 0.25rem 0.625rem;
+    border-radius: var(--lb-radius-small);
+    color: var(--lb-muted);
+    font-weight: 550;
+    text-decoration: none;
+  }
+
+  nav a:hover {
+    background: var(--lb-hover);
+    color: var(--lb-text);
+  }
+
+  nav a[aria-current="page"] {
+    background: var(--lb-accent-soft);
+    color: var(--lb-accent);
+  }
+
+  .foot {
+    display: grid;
+    gap: 0.5rem;
+    margin-block-start: auto;
+    padding: 0.75rem 0.25rem 0;
+  }
+
+  .version {
+    padding-inline: 0.375rem;
+    color: var(--lb-muted);
+    font-size: 0.8125rem;
+  }
+
+  main {
+    display: grid;
+    grid-template-rows: auto minmax(0, 1fr);
+    min-inline-size: 0;
+    min-block-size: 0;
+  }
+
+  .notice {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    padding: 0.5rem 1rem;
+    background: var(--lb-warning-soft);
+    color: var(--lb-warning);
+  }
+
+  .page {
+    min-block-size: 0;
+    overflow: auto;
+    padding: 1.25rem clamp(1rem, 3vw, 2rem) 3rem;
+  }
+
+  .page > * {
+    display: block;
+    max-inline-size: 72rem;
+    margin-inline: auto;
+  }
+
+  .page.wide {
+    overflow: hidden;
+    padding: 0;
+  }
+
+  .page.wide > * {
+    block-size: 100%;
+    max-inline-size: none;
+  }
+
+  .curl {
+    position: fixed;
+    inset-block-end: 0.75rem;
+    inset-inline-end: 0.75rem;
+    z-index: 10;
+  }
+
+  .gate {
+    grid-column: 1 / -1;
+    display: grid;
+    place-content: center;
+    padding: 1rem;
+    overflow: auto;
+  }
+
+  .card {
+    display: grid;
+    gap: 1rem;
+    inline-size: min(26rem, calc(100vw - 2rem));
+    padding: 1.5rem;
+    border: 1px solid var(--lb-border);
+    border-radius: calc(var(--lb-radius) * 1.5);
+    background: var(--lb-raised);
+    box-shadow: var(--lb-shadow);
+  }
+
+  .card h1 {
+    font-size: 1.25rem;
+    letter-spacing: -0.01em;
+  }
+
+  .card .mark {
+    padding: 0;
+  }
+
+  .sign-in {
+    display: grid;
+    gap: 0.75rem;
+  }
+
+  code.command,
+  pre {
+    display: block;
+    padding: 0.625rem 0.75rem;
+    border: 1px solid var(--lb-border);
+    border-radius: var(--lb-radius-small);
+    background: var(--lb-surface);
+    font-family: var(--lb-font-mono);
+    font-size: 0.8125rem;
+    overflow-x: auto;
+  }
+
+  .sent {
+    display: grid;
+    gap: 0.375rem;
+    margin-block-start: 0.875rem;
+  }
+
+  .sent header {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+  }
+
+  .sent pre {
+    margin: 0;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  @media (max-width: 820px) {
+    :host {
+      grid-template-columns: minmax(0, 1fr);
+      grid-template-rows: auto minmax(0, 1fr);
+    }
+
+    .side {
+      flex-direction: row;
+      align-items: center;
+      inline-size: auto;
+      padding: 0.375rem 0.5rem;
+      border-inline-end: 0;
+      border-block-end: 1px solid var(--lb-border);
+      overflow: visible;
+    }
+
+    .side .mark span {
+      display: none;
+    }
+
+    .side .mark {
+      padding: 0 0.25rem;
+    }
+
+    nav {
+      flex: 1;
+      min-inline-size: 0;
+      overflow-x: auto;
+      scrollbar-width: none;
+    }
+
+    nav ul {
+      display: flex;
+    }
+
+    nav a {
+      white-space: nowrap;
+    }
+
+    .foot {
+      margin: 0;
+      padding: 0;
+    }
+
+    .version,
+    .foot > .field {
+      display: none;
+    }
+  }
+`

@@ -1,0 +1,40 @@
+import type { ConsoleMessages } from "../english/console.ts"
+
+export const germanConsole: ConsoleMessages = {
+  pages: {
+    inbox: "Posteingang",
+    accounts: "Konten",
+    posts: "Beiträge",
+    media: "Medien",
+    webhooks: "Webhooks",
+    activity: "Aktivität",
+    sandbox: "Sandbox"
+  },
+  title: (page) => `${page} · Loopbox`,
+  skip: "Zum Inhalt springen",
+  navigation: "Seiten",
+  workspace: "Arbeitsbereich",
+  noWorkspace: "Es gibt noch keinen Arbeitsbereich",
+  makeWorkspace: "Legen Sie mit `loopbox workspace create` einen an und laden Sie diese Seite neu.",
+  language: "Sprache",
+  theme: "Farben",
+  themes: { auto: "Wie das Gerät", light: "Hell", dark: "Dunkel" },
+  signOut: "Abmelden",
+  menu: "Einstellungen",
+  signIn: "Anmelden",
+  signInHeading: "An der Konsole anmelden",
+  signInText: "Öffnen Sie den Link, den der Host beim Start ausgegeben hat. Einen neuen gibt dieser Befehl aus:",
+  signInOr: "Oder geben Sie das Admin-Token dieses Hosts ein:",
+  adminToken: "Admin-Token",
+  signedOutHeading: "Ihre Sitzung ist beendet",
+  signedOutText: "Melden Sie sich wieder an; was Sie auf dieser Seite geschrieben haben, ist noch da.",
+  unreachable: "Der Host ist nicht erreichbar",
+  offline: "Dieses Gerät ist offline. Sobald es wieder verbunden ist, geht es von selbst weiter.",
+  requests: "Als curl",
+  requestsHeading: "Was diese Seite gefragt hat",
+  requestsText: "Das Neueste zuerst. Jeder Befehl tut dasselbe aus Ihrer Shell, mit einem Ihrer Schlüssel.",
+  noRequests: "Noch nichts.",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  pageFailed: "Diese Seite konnte nicht geladen werden. Läuft der Host noch?"
+}
