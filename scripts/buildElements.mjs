@@ -4,7 +4,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build, defaultClientConditions } from "vite"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const elements = join(root, "packages/elements")
@@ -28,10 +27,13 @@ const shortTemplates = {
       : undefined
 }
 
-const settings = (folder) => ({
+/** Loaded where something has to be built: it takes a third of a second, and every start of a host asks. */
+const vite = () => import("vite")
+
+const settings = async (folder) => ({
   configFile: false,
   logLevel: "warn",
-  resolve: { conditions: ["@loopbox/source", ...defaultClientConditions] },
+  resolve: { conditions: ["@loopbox/source", ...(await vite()).defaultClientConditions] },
   plugins: [shortTemplates],
   build: {
     outDir: join(folder),
@@ -46,8 +48,9 @@ const settings = (folder) => ({
 })
 
 /** One file an element, with all that it needs. */
-const buildElement = (name, entry, folder) => {
-  const { build: options, ...rest } = settings(folder)
+const buildElement = async (name, entry, folder) => {
+  const { build: options, ...rest } = await settings(folder)
+  const { build } = await vite()
   return build({
     ...rest,
     root: elements,
@@ -60,8 +63,9 @@ const buildElement = (name, entry, folder) => {
   })
 }
 
-const buildConsole = (folder) => {
-  const { build: options, ...rest } = settings(join(folder, "console"))
+const buildConsole = async (folder) => {
+  const { build: options, ...rest } = await settings(join(folder, "console"))
+  const { build } = await vite()
   return build({
     ...rest,
     root: join(elements, "src/console/document"),

@@ -12,6 +12,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { CommandFailed } from "./CommandFailed.ts"
 import { accountCommand } from "./cli/account.ts"
 import { configCommand } from "./cli/config.ts"
+import { consoleCommand } from "./cli/console.ts"
 import { convertCommand } from "./cli/convert.ts"
 import { dbCommand } from "./cli/db.ts"
 import { demoGifCommand } from "./cli/demoGif.ts"
@@ -52,6 +53,7 @@ const loopbox = Command.make("loopbox").pipe(
     keyCommand,
     managedUserCommand,
     accountCommand,
+    consoleCommand,
     tokenCommand,
     webhooksCommand,
     secretsCommand,

@@ -148,11 +148,27 @@ export const prepareDemo = Effect.fnUntraced(function* ({ dataFolder, networks }
   yield* writePrivateFile(demoKey, Redacted.value(yield* makeKey))
 })
 
+/** What shows all of it in a browser. */
+const lookAtIt = (consoleLink: Option.Option<string>, dataFolder: string): ReadonlyArray<string> =>
+  Option.match(consoleLink, {
+    onNone: () => [],
+    onSome: (link) => [
+      "# Get a link to the console, which signs in once, within 10 minutes:",
+      `LOOPBOX_DATA=${quoted(dataFolder)} ${program} console`,
+      "",
+      "Or see everything in your browser, by a first such link:",
+      "",
+      `  ${link}`,
+      ""
+    ]
+  })
+
 const tour = (
   url: string,
   { dataFolder, networks }: HostConfig,
   key: string,
-  connectAddress: Option.Option<string>
+  connectAddress: Option.Option<string>,
+  consoleLink: Option.Option<string>
 ): string => {
   const { adminToken, demoKey } = placesIn(dataFolder)
   return [
@@ -166,7 +182,8 @@ const tour = (
     "",
     ...[...(networks === "sandbox" ? watchIt(url, dataFolder) : []), ...tryIt(url, dataFolder)].flatMap(
       ([title, command]) => [`# ${title}`, command, ""]
-    )
+    ),
+    ...lookAtIt(consoleLink, dataFolder)
   ].join("\n")
 }
 
@@ -174,7 +191,11 @@ const tour = (
  * What a start prints for whoever sits before it: the tour until a start has shown it, later where things are. A first
  * start may have made the Demo and then ended before it could listen.
  */
-export const printDemo = Effect.fnUntraced(function* (url: string, config: HostConfig) {
+export const printDemo = Effect.fnUntraced(function* (
+  url: string,
+  config: HostConfig,
+  consoleLink: Option.Option<string>
+) {
   const { adminToken, demoKey, tourShown } = placesIn(config.dataFolder)
   const key = yield* readPrivateFile(demoKey)
   const connectAddress = yield* findConnectAddress(url, config)
@@ -182,11 +203,12 @@ export const printDemo = Effect.fnUntraced(function* (url: string, config: HostC
     const places = [
       `  API key      ${demoKey}`,
       `  admin token  ${adminToken}`,
+      ...Option.toArray(consoleLink).map((link) => `  console, once and within 10 minutes: ${link}`),
       ...Option.toArray(connectAddress).map((link) => `  connect an account within 30 minutes: ${link}`)
     ]
     return yield* print(["", `Loopbox serves ${url}`, ...places, ""].join("\n"))
   }
-  yield* print(tour(url, config, key.value, connectAddress))
+  yield* print(tour(url, config, key.value, connectAddress, consoleLink))
   yield* writePrivateFile(tourShown, "The commands to try were printed by a start on this folder.")
   // A stop between the two would have them shown once more.
 }, Effect.uninterruptible)

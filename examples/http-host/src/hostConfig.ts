@@ -30,6 +30,8 @@ export interface HostConfig extends NetworkConfig {
   readonly role: "all" | "api" | "worker"
   readonly publicUrl: Option.Option<string>
   readonly adminToken: Option.Option<Redacted.Redacted<string>>
+  /** Whether it serves the console. */
+  readonly hasConsole: boolean
   readonly secretKeys: Option.Option<Redacted.Redacted<SecretKeys>>
   readonly networks: "sandbox" | "live"
   readonly ffmpeg: Option.Option<string>
@@ -92,6 +94,7 @@ const config: Config.Config<Parsed> = Config.all({
   role: settings.role.config,
   publicUrl: settings.publicUrl.config,
   adminToken: settings.adminToken.config,
+  console: settings.console.config,
   secretKeys: settings.secretKeys.config,
   networks: settings.networks.config,
   ...networkConfig,
@@ -117,6 +120,7 @@ const config: Config.Config<Parsed> = Config.all({
   Config.map(
     ({
       blobs,
+      console,
       data,
       databaseConnections,
       databasePool,
@@ -141,6 +145,7 @@ const config: Config.Config<Parsed> = Config.all({
         port: same.role === "worker" ? port : Option.orElseSome(port, () => 8080),
         networks: Option.getOrElse(networks, () => (isConfigured ? "live" : "sandbox")),
         logFormat: Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json")),
+        hasConsole: Option.getOrElse(console, () => (isConfigured ? "off" : "on")) === "on",
         hasTestClock: testClock === "on",
         isProduction: Option.contains(nodeEnv, "production")
       }
@@ -176,6 +181,13 @@ const contradictions = (host: Parsed, environment: Environment, needsSecrets: bo
     : []),
   ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
     ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]
+    : []),
+  ...(needsSecrets &&
+  host.hasConsole &&
+  host.role !== "worker" &&
+  Option.isSome(host.databaseUrl) &&
+  Option.isNone(host.adminToken)
+    ? [`${settings.adminToken.name} must be set when ${settings.console.name} is on: who signs in gives it.`]
     : []),
   ...(Option.exists(host.port, (port) => port !== 0 && Option.contains(host.edge.opsPort, port))
     ? [`${settings.opsPort.name} must be another port than ${settings.port.name}.`]

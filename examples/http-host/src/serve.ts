@@ -1,9 +1,12 @@
+import type { ConsoleOptions } from "@loopbox/adapters-http/server/console/ConsoleOptions"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { guessedLinks } from "./networkLinks.ts"
+import { buildBrowserFiles } from "./console/buildBrowserFiles.ts"
+import { layerConsoleCallers, makeConsoleLink, makeHostConsole } from "./console/hostConsole.ts"
 import { Database } from "./database.ts"
 import { makeDataFolder } from "./dataFolder.ts"
 import { prepareDemo, printDemo } from "./demo.ts"
@@ -25,10 +28,14 @@ import { version } from "./version.ts"
 import { type Listening, serveApi, serveHealth } from "./wire.ts"
 
 /** Starts to listen, as the role wants it; the address, if there is one. */
-const listen = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecrets) {
+const listen = Effect.fnUntraced(function* (
+  config: HostConfig,
+  secrets: HostSecrets,
+  console: Option.Option<ConsoleOptions>
+) {
   const common = yield* commonChecks
   const checks = config.role === "api" ? common : [...common, yield* ffmpegCheck]
-  if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks))
+  if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks, console))
   return yield* serveHealth(config, checks)
 })
 
@@ -50,11 +57,14 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
   const { description, died } = yield* Database
   yield* checkInstallation(config, secrets)
   const sandbox = config.networks === "sandbox" ? Option.some(yield* startSandbox(config)) : Option.none()
+  const console = yield* makeHostConsole(config, secrets, sandbox)
+  const built = yield* Effect.forkChild(Option.isSome(console) ? buildBrowserFiles : Effect.void)
   const address = yield* Deferred.make<string>()
   const parts = yield* Layer.build(
     layerServices(config, secrets, sandbox, Deferred.await(address)).pipe(
       Layer.provideMerge(layerBlobs(config)),
-      Layer.provideMerge(layerEncoder(config))
+      Layer.provideMerge(layerEncoder(config)),
+      Layer.provide(layerConsoleCallers(console))
     )
   )
   yield* Effect.gen(function* () {
@@ -63,7 +73,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
       yield* rememberAccounts(sandbox.value)
       if (isLocal(config)) yield* subscribeDemo(sandbox.value)
     }
-    const listening = yield* listen(config, secrets)
+    const listening = yield* listen(config, secrets, console)
     yield* Deferred.succeed(address, publicAddressOf(config, listening))
     if (config.role !== "api") yield* Layer.build(layerWorkers(config))
     yield* Layer.build(Layer.merge(layerQueueGauges, layerProcessGauges))
@@ -85,7 +95,12 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
           ...about
         })
       )
-      if (isLocal(config)) yield* printDemo(url, config)
+      if (isLocal(config)) {
+        // Whoever opens the link at once finds the page.
+        yield* Fiber.join(built)
+        const consoleUrl = Option.getOrElse(opsUrl, () => url)
+        yield* printDemo(url, config, yield* makeConsoleLink(consoleUrl, console))
+      }
     }
     if (isLocal(config) && Option.isSome(sandbox)) yield* Layer.build(layerLife(sandbox.value))
     yield* died

@@ -93,6 +93,16 @@ export const settings = {
     },
     adminToken
   ),
+  console: optional(
+    {
+      name: "LOOPBOX_CONSOLE",
+      default: "on; with DATABASE_URL off",
+      allowed: "on or off",
+      description:
+        "Whether the console is served under /console, to whoever has a sign-in link (`loopbox console`) or the admin token."
+    },
+    oneOf("on", "off")
+  ),
   secretKeys: secret(
     {
       name: "LOOPBOX_SECRET_KEYS",

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { OperationsPort } from "@loopbox/adapters-http/node/operationsPort"
 import * as api from "@loopbox/adapters-http/node/serve"
 import { Drain } from "@loopbox/adapters-http/server/edge/Drain"
+import type { ConsoleOptions } from "@loopbox/adapters-http/server/console/ConsoleOptions"
 import * as HttpRoutes from "@loopbox/adapters-http/server/HttpRoutes"
 import { forStrangers, makeReadiness, type Readiness } from "@loopbox/adapters-http/server/system/readiness"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
@@ -39,7 +40,8 @@ const portsOf = (port: number, opsPort: Option.Option<number>) =>
 export const serveApi = Effect.fnUntraced(function* (
   config: HostConfig,
   secrets: HostSecrets,
-  healthChecks: ReadonlyArray<HealthCheck>
+  healthChecks: ReadonlyArray<HealthCheck>,
+  console: Option.Option<ConsoleOptions>
 ) {
   const { edge } = config
   const port = Option.getOrElse(config.port, () => 0)
@@ -51,6 +53,7 @@ export const serveApi = Effect.fnUntraced(function* (
       publicUrl: Option.getOrUndefined(config.publicUrl),
       ...(yield* signingKeys(secrets.keys)),
       adminToken: Option.getOrUndefined(secrets.adminToken),
+      console: Option.getOrUndefined(console),
       rateLimit: Option.getOrElse(edge.rateLimit, () => "off" as const),
       authRateLimit: Option.getOrElse(edge.authRateLimit, () => "off" as const),
       trustedProxies: edge.trustedProxies,

@@ -34,6 +34,13 @@ export const callAdmin = Effect.fnUntraced(function* (call: HostCall) {
   return data
 })
 
+/** Calls what else the admin token opens; also gives the address that answered. */
+export const callOperator = Effect.fnUntraced(function* (call: HostCall) {
+  const host = yield* findHost(yield* loadHostConfig())
+  const { data } = yield* callHost(host, call)
+  return { data, url: host.url }
+})
+
 /** All pages of a list. */
 export const listAdmin = Effect.fnUntraced(function* (path: string) {
   const host = yield* findHost(yield* loadHostConfig())

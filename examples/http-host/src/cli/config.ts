@@ -20,6 +20,7 @@ const inForce = (config: HostConfig): Readonly<Record<string, string>> => ({
     config.publicUrl,
     () => `http://${config.host}:${Option.getOrElse(config.port, () => 0)}`
   ),
+  [settings.console.name]: config.hasConsole ? "on" : "off",
   [settings.networks.name]: config.networks,
   [settings.conversionsAtOnce.name]: String(config.conversionsAtOnce),
   [settings.logFormat.name]: config.logFormat,
