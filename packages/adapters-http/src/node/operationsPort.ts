@@ -23,6 +23,10 @@ export const makeOperations = (main: Server) => {
     noted.add(request)
     main.emit("request", request, response)
   }
+  const upgrade = (request: IncomingMessage, socket: unknown, head: unknown) => {
+    noted.add(request)
+    main.emit("upgrade", request, socket, head)
+  }
   const listen = (server: Server, options: { readonly host: string; readonly port: number }) =>
     Effect.acquireRelease(
       Effect.callback<void, ServeError>((resume) => {
@@ -47,6 +51,7 @@ export const makeOperations = (main: Server) => {
         const { server } = options
         yield* answerParserErrors(server)
         server.on("request", hand)
+        server.on("upgrade", upgrade)
         yield* listen(server, options)
         const bound = server.address()
         const address =

@@ -23,7 +23,7 @@ export interface ServeOptions extends Omit<HttpOptions, "publicUrl" | "hasOperat
   readonly host?: string | undefined
   /** 0 takes any free one. */
   readonly port: number
-  /** A port for `/metrics`, `/readyz` and `/v1/admin`, which then are 404 on the other; 0 takes any free one. */
+  /** A port for `/metrics`, `/readyz`, `/v1/admin` and `/console`, which then are 404 on the other; 0 takes any free one. */
   readonly operationsPort?: number | undefined
   /** Base of signed URLs; `http://<host>:<port>` of the bound address. */
   readonly publicUrl?: string | undefined

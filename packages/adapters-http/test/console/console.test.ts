@@ -1,11 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AuditStore } from "@loopbox/core/audit/AuditStore"
 import { ConsoleSessions } from "@loopbox/core/access/ConsoleSessions"
+import { OperationsPort } from "@loopbox/adapters-http/node/operationsPort"
 import { Effect, Option, Redacted } from "effect"
 import { followAt } from "../sockets/socketSupport.ts"
 import { comment, connectAccount, makeInbox } from "../inbox/inboxSupport.ts"
 import { adminToken, call, codeOf, gif, makeWorkspace, pathsOf, portOf, sendRaw, server } from "../support.ts"
-import { ask, consoleServer, ofOurPage, sandboxCalls, signIn } from "./consoleSupport.ts"
+import { ask, consoleServer, consoleServerWith, ofOurPage, sandboxCalls, signIn } from "./consoleSupport.ts"
 
 describe("signing in (console.md §3)", () => {
   layer(consoleServer, { excludeTestServices: true })((it) => {
@@ -53,6 +54,59 @@ describe("signing in (console.md §3)", () => {
       })
     )
 
+    it.effect("ends its sockets where it is ended, at once", () =>
+      Effect.gen(function* () {
+        const { cookie } = yield* signIn()
+        const other = (yield* signIn()).cookie
+        const { id } = yield* makeInbox()
+        const port = yield* portOf
+        const open = (by: string) =>
+          followAt(`inbox_scope=workspace&workspace_id=${id}`, {
+            port,
+            below: "/console",
+            headers: { cookie: by, origin: `http://127.0.0.1:${port}` }
+          })
+        const mine = yield* open(cookie)
+        const theirs = yield* open(other)
+        yield* mine.until(1)
+        yield* theirs.until(1)
+        yield* ask("DELETE", "/console/session", { cookie })
+        assert.strictEqual(yield* mine.closed, 4401)
+        assert.strictEqual(theirs.socket.readyState, 1)
+      })
+    )
+
+    it.effect("is by https where the browser says that it is", () =>
+      Effect.gen(function* () {
+        const port = yield* portOf
+        const from = (scheme: string) =>
+          call("POST", "/console/session", {
+            json: { admin_token: adminToken },
+            headers: { origin: `${scheme}://127.0.0.1:${port}` }
+          })
+        assert.include((yield* from("https")).headers.get("set-cookie") ?? "", "; Secure")
+        assert.notInclude((yield* from("http")).headers.get("set-cookie") ?? "", "; Secure")
+      })
+    )
+
+    it.effect("takes the ticket that the admin token asks for, and nobody else gets one", () =>
+      Effect.gen(function* () {
+        const { cookie } = yield* signIn()
+        const issued = yield* call("POST", "/console/tickets", { key: adminToken })
+        assert.strictEqual(issued.status, 201)
+        const url = String(issued.body["data"]?.["url"])
+        const ticket = String(issued.body["data"]?.["ticket"])
+        assert.strictEqual(url, `http://127.0.0.1:${yield* portOf}/console#${ticket}`)
+        assert.isAtLeast(ticket.length, 43)
+        const { key } = yield* makeWorkspace()
+        for (const given of [{ key }, { key: `${adminToken}x` }, { headers: { ...ofOurPage, cookie } }, {}]) {
+          assert.strictEqual(codeOf(yield* call("POST", "/console/tickets", given)), "401 UNAUTHORIZED")
+        }
+        const opened = yield* call("POST", "/console/session", { headers: ofOurPage, json: { ticket } })
+        assert.strictEqual(opened.status, 204)
+      })
+    )
+
     it.effect("is refused to other pages' scripts, and to nobody's", () =>
       Effect.gen(function* () {
         const { cookie } = yield* signIn()
@@ -89,10 +143,21 @@ describe("signing in (console.md §3)", () => {
     it.effect("is stopped after ten wrong ones a minute from an address, right ones too", () =>
       Effect.gen(function* () {
         const guess = (json: object) => call("POST", "/console/session", { headers: ofOurPage, json })
-        for (let i = 0; i < 10; i++) {
+        const together = yield* Effect.all(
+          Array.from({ length: 6 }, (_, i) => guess({ admin_token: `together ${i}` })),
+          { concurrency: "unbounded" }
+        )
+        assert.isTrue(together.every(({ status }) => status === 401))
+        for (let i = 0; i < 4; i++) {
           const answer = yield* guess(i % 2 === 0 ? { admin_token: `wrong ${i}` } : { ticket: `guess${i}` })
           assert.strictEqual(codeOf(answer), "401 UNAUTHORIZED")
         }
+        // As many at once as one likes: each is counted before the next is judged.
+        const more = yield* Effect.all(
+          Array.from({ length: 20 }, (_, i) => guess({ admin_token: `wrong ${i}` })),
+          { concurrency: "unbounded" }
+        )
+        assert.isTrue(more.every(({ status }) => status === 429))
         const stopped = yield* guess({ admin_token: adminToken })
         assert.strictEqual(codeOf(stopped), "429 RATE_LIMITED")
         assert.isAbove(Number(stopped.headers.get("retry-after")), 0)
@@ -127,6 +192,7 @@ describe("/console/v1 (console.md §3)", () => {
           headers: { range: "bytes=0-5" }
         })
         assert.strictEqual(bytes.status, 206)
+        assert.strictEqual(bytes.headers.get("cache-control"), "no-store")
         const submitted = yield* ask("POST", "/console/v1/media/gif-conversions", {
           ...page,
           json: { gif_media_id: media }
@@ -309,10 +375,16 @@ describe("the console's files", () => {
         )
         const written = yield* ask("POST", "/console/sandbox/comment", { cookie, json: { network: "x", text: "hi" } })
         assert.strictEqual(written.status, 201)
+        assert.deepEqual<unknown>(written.body["data"], { id: "1" })
+        assert.match(String(written.body["request_id"]), /^req_/)
         assert.strictEqual((yield* ask("GET", "/console/sandbox/items?network=x", { cookie })).status, 201)
+        const refused = yield* ask("GET", "/console/sandbox/none", { cookie })
+        assert.strictEqual(codeOf(refused), "409 ACTION_NOT_AVAILABLE")
+        assert.deepEqual<unknown>(refused.body["error"]?.["message"], "No.")
         assert.deepStrictEqual(sandboxCalls, [
           'POST comment {"network":"x","text":"hi"}',
-          "GET items?network=x undefined"
+          "GET items?network=x undefined",
+          "GET none undefined"
         ])
         const stranger = yield* call("GET", "/console/sandbox/items", { headers: ofOurPage })
         assert.strictEqual(codeOf(stranger), "401 UNAUTHORIZED")
@@ -331,6 +403,34 @@ describe("the console's files", () => {
           "/console/assets/x.js"
         ])
           assert.strictEqual(codeOf(yield* call("GET", path, { headers: ofOurPage })), "404 NOT_FOUND", path)
+      })
+    )
+  })
+
+  layer(consoleServerWith({ operationsPort: 0 }), { excludeTestServices: true })("with a port of operations", (it) => {
+    it.effect("is there alone, its socket too, for it administers", () =>
+      Effect.gen(function* () {
+        const { address } = yield* OperationsPort
+        const port = Option.isSome(address) ? address.value.port : 0
+        const there = `http://127.0.0.1:${port}`
+        for (const path of ["/console", "/console/assets/console-abc.js", "/console/session", "/console/v1/media"]) {
+          assert.strictEqual(codeOf(yield* call("GET", path, { headers: ofOurPage })), "404 NOT_FOUND", path)
+        }
+        assert.strictEqual((yield* call("GET", `${there}/console/inbox`)).status, 200)
+        const signedIn = yield* call("POST", `${there}/console/session`, {
+          headers: ofOurPage,
+          json: { admin_token: adminToken }
+        })
+        const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
+        const listed = yield* ask("GET", `${there}/console/v1/admin/workspaces`, { cookie })
+        assert.strictEqual(listed.status, 200)
+        const { id } = yield* makeInbox()
+        const { until } = yield* followAt(`inbox_scope=workspace&workspace_id=${id}`, {
+          port,
+          below: "/console",
+          headers: { cookie, origin: there }
+        })
+        yield* until(1)
       })
     )
   })

@@ -31,27 +31,34 @@ const services = driving.pipe(
 )
 
 /** A server with a console. */
-export const consoleServer = Layer.unwrap(
-  Effect.map(ConsoleSessions, (sessions) =>
-    serverWith({
-      console: {
-        sessions,
-        files: Effect.succeed(files),
-        activity: (range) =>
-          Effect.succeed({
-            times: [1],
-            step_seconds: range === "hour" ? 10 : 60,
-            series: [{ name: "requests", label: "2xx", values: [3] }]
-          }),
-        sandbox: (method, path, body) =>
-          Effect.sync(() => {
-            asked.push(`${method} ${path} ${JSON.stringify(body)}`)
-            return { status: 201, body: { data: { id: "1" } } }
-          })
-      }
-    })
-  )
-).pipe(Layer.provideMerge(services))
+export const consoleServerWith = (options: Parameters<typeof serverWith>[0] = {}) =>
+  Layer.unwrap(
+    Effect.map(ConsoleSessions, (sessions) =>
+      serverWith({
+        ...options,
+        console: {
+          sessions,
+          files: Effect.succeed(files),
+          activity: (range) =>
+            Effect.succeed({
+              times: [1],
+              step_seconds: range === "hour" ? 10 : 60,
+              series: [{ name: "requests", label: "2xx", values: [3] }]
+            }),
+          sandbox: (method, path, body) =>
+            Effect.sync(() => {
+              asked.push(`${method} ${path} ${JSON.stringify(body)}`)
+              return {
+                status: path.startsWith("none") ? 409 : 201,
+                body: path.startsWith("none") ? { error: "No." } : { id: "1" }
+              }
+            })
+        }
+      })
+    )
+  ).pipe(Layer.provideMerge(services))
+
+export const consoleServer = consoleServerWith()
 
 /** What a browser adds where a page of ours asks. */
 export const ofOurPage = { "sec-fetch-site": "same-origin" }

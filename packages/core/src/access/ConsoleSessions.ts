@@ -18,7 +18,7 @@ export interface OpenedConsole {
 }
 
 /** How long a link can be used. */
-const ticketMinutes = 10
+export const consoleTicketMinutes = 10
 
 /** How long a session lasts. */
 export const consoleSessionHours = 12
@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (adminToken: Redacted.Redacted<string>)
   })
 
   return ConsoleSessions.of({
-    issueTicket: Effect.map(grant("ticket", { minutes: ticketMinutes }), ({ token }) => token),
+    issueTicket: Effect.map(grant("ticket", { minutes: consoleTicketMinutes }), ({ token }) => token),
     redeem,
     open,
     find,

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -15,17 +16,19 @@ import { limitedAddress } from "../access/AddressLimits.ts"
 import { makeIsAdmin } from "../access/adminToken.ts"
 import { makeRateLimiter } from "../edge/rateLimit.ts"
 import { type GivenBody, jsonRefusals, readJson, readOptionalJson } from "../edge/readJson.ts"
-import { answer, refuse, refuseFor } from "../edge/refuse.ts"
+import { answer, refuse, refuseFor, unavailableSeconds } from "../edge/refuse.ts"
 import { toResponse } from "../edge/refusalResponse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 import { rawQueryOf } from "../inbox/enterInbox.ts"
+import { SocketJudge } from "../sockets/SocketJudge.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
-import type { ConsoleOptions } from "./ConsoleOptions.ts"
+import type { ConsoleOptions, SandboxReply } from "./ConsoleOptions.ts"
 import { clearCookie, readCookie, setCookie } from "./consoleCookie.ts"
 import { makeConsoleFiles } from "./consoleFiles.ts"
 import { makeEnterConsole, refuseOtherPages } from "./consoleGate.ts"
+import { makeTickets } from "./consoleTickets.ts"
 import { isFromOurPage } from "./judgeOrigin.ts"
 
 /** Wrong tokens of one address: ten a minute. */
@@ -55,8 +58,13 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
   const administration = yield* Administration
   const isAdmin = yield* makeIsAdmin
   const enter = yield* makeEnterConsole(options)
+  const judges = yield* SocketJudge
   const limiter = makeRateLimiter(wrongTokens)
-  const isSecure = Effect.map(publicUrl, (url) => url.startsWith("https:"))
+  // One at a time: of many guesses at once none is judged before those before it are counted.
+  const inTurn = yield* Semaphore.make(1)
+  /** As the browser reaches us, which a proxy may have told us otherwise. */
+  const isSecure = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+    Effect.map(publicUrl, (url) => (headers["origin"] ?? url).startsWith("https:"))
 
   const judgePage = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
     if (!isFromOurPage(headers, yield* publicUrl)) return yield* refuseOtherPages
@@ -69,18 +77,30 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
   })
 
   /** The session that a browser had ends: whoever planted it has nothing of the new one. */
-  const begin = Effect.fnUntraced(function* (
-    { headers }: HttpServerRequest.HttpServerRequest,
-    { token }: OpenedConsole
-  ) {
-    const before = readCookie(headers["cookie"])
-    if (before !== undefined) yield* sessions.close(before)
-    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": setCookie(token, yield* isSecure) } })
+  const end = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
+    const token = readCookie(headers["cookie"])
+    if (token === undefined) return
+    yield* sessions.close(token)
+    yield* judges.judgeConsoles
+  })
+
+  const begin = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, { token }: OpenedConsole) {
+    yield* end(request)
+    const cookie = setCookie(token, yield* isSecure(request))
+    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": cookie } })
   })
 
   const signIn = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* judgePage(request)
+    const given = yield* readJson(SignIn, { rules: (body) => Effect.succeed(judgeSignIn(body)) })
+    return yield* inTurn.withPermits(1)(judgeSecret(request, given))
+  }).pipe(Effect.catchTags(refusals))
+
+  const judgeSecret = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    given: typeof SignIn.Type
+  ) {
     const address = Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: limitedAddress })
     const verdict = limiter.look(address, yield* Clock.currentTimeMillis)
     if (!verdict.isAllowed)
@@ -89,7 +109,6 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
         "RATE_LIMITED",
         "Too many wrong tokens came from your address. Wait."
       )
-    const given = yield* readJson(SignIn, { rules: (body) => Effect.succeed(judgeSignIn(body)) })
     const opened = yield* openBy(given)
     if (Option.isSome(opened)) return yield* begin(request, opened.value)
     yield* limiter.take(address)
@@ -101,14 +120,13 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
         : "This is not the admin token.",
       { reason: given.ticket !== undefined ? "ticket_unknown" : "admin_token_wrong" }
     )
-  }).pipe(Effect.catchTags(refusals))
+  })
 
   const signOut = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* judgePage(request)
-    const token = readCookie(request.headers["cookie"])
-    if (token !== undefined) yield* sessions.close(token)
-    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": clearCookie(yield* isSecure) } })
+    yield* end(request)
+    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": clearCookie(yield* isSecure(request)) } })
   }).pipe(Effect.catchTags({ StoreUnavailable: refuseStore }))
 
   const tell = Effect.gen(function* () {
@@ -140,6 +158,17 @@ const makeActivity = Effect.fnUntraced(function* (options: ConsoleOptions) {
   })
 })
 
+const hasSentence = Schema.is(Schema.Struct({ error: Schema.String }))
+
+/** What the simulated networks say no to: nothing there, nothing that a network would do, or not to be read. */
+const refuseControl = ({ body, status }: SandboxReply) => {
+  const sentence = hasSentence(body) ? body.error : undefined
+  if (status === 404) return refuse("NOT_FOUND", sentence)
+  if (status === 409) return refuse("ACTION_NOT_AVAILABLE", sentence)
+  if (status >= 500) return refuseFor(unavailableSeconds, "TEMPORARILY_UNAVAILABLE", sentence)
+  return refuse("VALIDATION_ERROR", sentence)
+}
+
 const methods = { GET: "GET", POST: "POST", PUT: "PUT", DELETE: "DELETE" } as const
 
 const isMethod = (method: string): method is keyof typeof methods => method in methods
@@ -154,7 +183,8 @@ const makeSandbox = Effect.fnUntraced(function* (options: ConsoleOptions) {
     if (sandbox === undefined || !isMethod(method)) return yield* refuse("NOT_FOUND")
     const body = method === "GET" ? Option.none() : yield* readOptionalJson(Schema.Json)
     const reply = yield* sandbox(method, url.replace(/^\/console\/sandbox\//, ""), Option.getOrUndefined(body))
-    return HttpServerResponse.jsonUnsafe(reply.body, { status: reply.status })
+    if (reply.status >= 400) return yield* refuseControl(reply)
+    return HttpServerResponse.jsonUnsafe(yield* answer(reply.body), { status: reply.status })
   }).pipe(Effect.catchTags({ ...jsonRefusals, ...plainRequestRefusal }))
 })
 
@@ -168,6 +198,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", "/console/session", toResponse(signIn))
     yield* router.add("GET", "/console/session", toResponse(tell))
     yield* router.add("DELETE", "/console/session", toResponse(signOut))
+    yield* router.add("POST", "/console/tickets", toResponse(yield* makeTickets(options)))
     yield* router.add("GET", "/console/activity", toResponse(yield* makeActivity(options)))
     yield* router.add("*", "/console/sandbox/*", toResponse(yield* makeSandbox(options)))
     const files = yield* makeConsoleFiles(options)

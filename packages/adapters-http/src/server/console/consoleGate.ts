@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Headers from "effect/http/Headers"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { rawQueryOf } from "../inbox/enterInbox.ts"
 import { refuse, refuseFor, unavailableSeconds } from "../edge/refuse.ts"
 import { toResponse } from "../edge/refusalResponse.ts"
@@ -79,6 +79,9 @@ const workspaceOf = Effect.fnUntraced(function* ({ headers }: Request, target: s
   return yield* refusePlainRequest([{ path: "Loopbox-Workspace", message }])
 })
 
+/** What the operator saw is not in the browser any more once they have signed out. */
+const isNotKept = HttpServerResponse.setHeader("cache-control", "no-store")
+
 /**
  * `/console/v1`: the API once more, behind the console's session, for the operator of the workspace that the request names
  * (console.md §3). The same routes and handlers; only who calls is known in another way.
@@ -101,7 +104,7 @@ export const makeConsoleGate = Effect.gen(function* () {
       if (target.startsWith("/v1/webhooks/")) return yield* refuse("NOT_FOUND")
       const workspaceId = yield* workspaceOf(request, target)
       yield* judgeWorkspace(workspaceId)
-      return next.pipe(
+      return Effect.map(next, isNotKept).pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, asApiRequest(request, target)),
         Effect.provideService(CurrentConsoleCredential, Option.some({ token, workspaceId, isOfConsole: true }))
       )

@@ -14,7 +14,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { RequestId } from "../../api/RequestId.ts"
 import { corsHeaders, isForPages, preflight } from "./cors.ts"
-import { isForBoth, isForOperators, OperationsRequests } from "./entrance.ts"
+import { isForBoth, isForOperators, isOfConsole, OperationsRequests } from "./entrance.ts"
 import { apiHeaders, envelopeOf, securityHeaders } from "./envelope.ts"
 import { makeWithDrain } from "./drainBody.ts"
 import { consoleTarget, makeConsoleGate } from "../console/consoleGate.ts"
@@ -113,7 +113,9 @@ const makeRefuseEarly = Effect.gen(function* () {
   /** What is decided by address and method alone: 404, 405, and a browser's question before it calls. */
   return (request: Request, path: ReturnType<typeof findPath>): Response | undefined => {
     if (lacksHost(request)) return HttpServerResponse.empty({ status: 400 })
-    if (isElsewhere(request, path?.pattern ?? "none")) return HttpServerResponse.empty({ status: 404 })
+    const asked = pathOf(request.url)
+    if (isElsewhere(request, isOfConsole(asked) ? asked : (path?.pattern ?? "none")))
+      return HttpServerResponse.empty({ status: 404 })
     // Not one of ours: the router answers, which may have routes of the host's.
     if (path === undefined) return undefined
     if (isOff(path.pattern)) return HttpServerResponse.empty({ status: 404 })

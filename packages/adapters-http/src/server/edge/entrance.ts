@@ -11,7 +11,10 @@ export const OperationsRequests = Context.Reference<{ readonly has: (source: obj
 
 /** What operators ask, and nobody else should. */
 export const isForOperators = (pattern: string): boolean =>
-  pattern === "/metrics" || pattern === "/readyz" || pattern.startsWith("/v1/admin/")
+  pattern === "/metrics" || pattern === "/readyz" || pattern.startsWith("/v1/admin/") || isOfConsole(pattern)
+
+/** Whether a path or a pattern is the console's, its pages included. */
+export const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/")
 
 /** What both ports answer. */
 export const isForBoth = (pattern: string): boolean => pattern === "/livez"

@@ -30,6 +30,7 @@ const methodsByPattern = () => {
     ["/v1/inbox/ws", new Set(["GET"])],
     ["/console/session", new Set(["GET", "POST", "DELETE"])],
     ["/console/activity", new Set(["GET"])],
+    ["/console/tickets", new Set(["POST"])],
     ["/connect/:token", new Set(["GET"])],
     ["/connect/callback/:network", new Set(["GET"])],
     ["/connect/choose/:key", new Set(["GET", "POST"])],

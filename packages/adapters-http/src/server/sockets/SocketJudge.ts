@@ -79,6 +79,8 @@ export class SocketJudge extends Context.Service<
      * been heard of since `heard` may have come too late for the handshake.
      */
     readonly watch: (handshake: Handshake, socket: OpenSocket) => Effect.Effect<void, never, Scope.Scope>
+    /** A session of the console has ended here: has the sockets of all of them judged now. */
+    readonly judgeConsoles: Effect.Effect<void>
   }
 >()("@loopbox/adapters-http/server/sockets/SocketJudge") {
   static readonly layer: Layer.Layer<SocketJudge, never, HttpSettings | InboxAccess> = Layer.effect(
@@ -160,6 +162,9 @@ const make = Effect.gen(function* () {
   }
 
   return SocketJudge.of({
+    judgeConsoles: Effect.sync(() =>
+      summonWhere(({ credential }) => Option.exists(credential, ({ isOfConsole }) => isOfConsole === true))
+    ),
     heard: Effect.sync(() => heard),
     watch: Effect.fnUntraced(function* (handshake: Handshake, socket: OpenSocket) {
       const { caller, request } = handshake
