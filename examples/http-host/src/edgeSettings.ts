@@ -112,7 +112,7 @@ export const edgeSettings = {
       name: "LOOPBOX_OPS_PORT",
       default: "none: on the main port",
       allowed: "an integer from 0 to 65535; 0 takes any free port",
-      description: "Port of `/metrics`, `/readyz` and `/v1/admin`, which then are 404 on the main one."
+      description: "Port of `/metrics`, `/readyz`, `/v1/admin` and `/console`, which then are 404 on the main one."
     },
     integer(0, 65_535)
   ),
