@@ -220,7 +220,16 @@ export class LoopboxConsole extends LoopboxElement {
     }
     const { client } = this.#client
     const go: PageContext["go"] = (page, rest, query, replace) => this.#go(addressOf(page, rest, query), replace)
-    return { host: this.#host, client, workspaceId, session, language: this.language, route: this.#route, go }
+    return {
+      host: this.#host,
+      client,
+      workspaceId,
+      session,
+      language: this.language,
+      texts: this.#texts,
+      route: this.#route,
+      go
+    }
   }
 
   #requests(): TemplateResult {

@@ -1,5 +1,6 @@
 import type { Loopbox } from "@loopbox/client"
 import type { TemplateResult } from "lit"
+import type { ConsoleMessages } from "../../messages/english/console.ts"
 import type { IconName } from "../../parts/icon.ts"
 import type { ConsoleHost, ConsoleSession } from "./ConsoleHost.ts"
 import type { PageId, Route } from "./routes.ts"
@@ -12,6 +13,7 @@ export interface PageContext {
   readonly workspaceId: string
   readonly session: ConsoleSession
   readonly language: string
+  readonly texts: ConsoleMessages
   readonly route: Route
   /** Goes to another address, which "back" leaves again; `replace` for one that changes as one types. */
   readonly go: (page: PageId, rest?: string, query?: Readonly<Record<string, string>>, replace?: boolean) => void

@@ -4,5 +4,6 @@ import type { PageId } from "./routes.ts"
 /** The pages that there are; one line for each. */
 export const pageRegistry: Readonly<Partial<Record<PageId, ConsolePage>>> = {
   inbox: { icon: "unread", isWide: true, load: async () => (await import("../inbox/inboxPage.ts")).inboxPage },
+  accounts: { icon: "person", load: async () => (await import("../accounts/accountsPage.ts")).accountsPage },
   media: { icon: "play", load: async () => (await import("../media/mediaPage.ts")).mediaPage }
 }

@@ -117,6 +117,19 @@ export const shellStyles = css`
     margin-inline: auto;
   }
 
+  .page-head {
+    margin-block-end: 1.25rem;
+  }
+
+  .page-head h1 {
+    font-size: 1.375rem;
+    letter-spacing: -0.015em;
+  }
+
+  .page-head p {
+    color: var(--lb-muted);
+  }
+
   .page.wide {
     overflow: hidden;
     padding: 0;

@@ -39,6 +39,7 @@ export const englishConsole = {
   noRequests: "Nothing yet.",
   copy: "Copy",
   copied: "Copied",
+  accountsLead: "What people write to these accounts arrives in the inbox. Each says how well it is.",
   pageFailed: "This page could not be loaded. Is the host still there?"
 }
 

@@ -36,5 +36,6 @@ export const germanConsole: ConsoleMessages = {
   noRequests: "Noch nichts.",
   copy: "Kopieren",
   copied: "Kopiert",
+  accountsLead: "Was Menschen diesen Konten schreiben, kommt in den Posteingang. Jedes sagt, wie es ihm geht.",
   pageFailed: "Diese Seite konnte nicht geladen werden. Läuft der Host noch?"
 }
