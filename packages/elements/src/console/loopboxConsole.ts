@@ -82,12 +82,13 @@ export class LoopboxConsole extends LoopboxElement {
     }
     // A session that ended leaves the page as it is, below a dialog: what was typed is still there.
     if (this.#session === undefined) return this.#signInPage()
-    return html`<a class="skip" href="#content" @click=${this.#skip}>${this.#texts.skip}</a>
-      ${this.#side(this.#session)}
-      <main>
-        ${navigator.onLine ? nothing : html`<p class="notice" role="status">${icon("warning")}${this.#texts.offline}</p>`}
-        ${this.#page(this.#session)}
-      </main>
+    return html`<div class="frame">
+        ${this.#side(this.#session)}
+        <main>
+          ${navigator.onLine ? nothing : html`<p class="notice" role="status">${icon("warning")}${this.#texts.offline}</p>`}
+          ${this.#page(this.#session)}
+        </main>
+      </div>
       ${this.#requests()}
       <loopbox-dialog
         heading=${this.#texts.signedOutHeading}
@@ -148,7 +149,8 @@ export class LoopboxConsole extends LoopboxElement {
 
   #side(session: ConsoleSession): TemplateResult {
     const shown = pageIds.filter((page) => pageRegistry[page]?.isShown?.(session) ?? pageRegistry[page] !== undefined)
-    return html`<div class="side">
+    return html`<header class="side">
+      <button class="skip" type="button" @click=${this.#skip}>${this.#texts.skip}</button>
       ${this.#mark()}
       <nav aria-label=${this.#texts.navigation}>
         <ul>
@@ -168,9 +170,15 @@ export class LoopboxConsole extends LoopboxElement {
       <div class="foot">
         ${this.#workspaceField("workspace", session)}
         <loopbox-menu label=${this.#texts.menu} icon="person" quiet side="up">${this.#settings(session)}</loopbox-menu>
+        ${button({
+          label: this.#texts.requests,
+          icon: "file",
+          kind: "quiet",
+          onClick: () => this.#set(() => (this.#showsRequests = true))
+        })}
         <p class="version">Loopbox ${session.version}</p>
       </div>
-    </div>`
+    </header>`
   }
 
   #settings(session: ConsoleSession): TemplateResult {
@@ -197,7 +205,9 @@ export class LoopboxConsole extends LoopboxElement {
     const { page } = this.#route
     const isWide = pageRegistry[page]?.isWide === true
     const frame = (content: TemplateResult) =>
-      html`<div class="page ${isWide ? "wide" : ""}" id="content" tabindex="-1">${content}</div>`
+      html`<div class="page ${isWide ? "wide" : ""}" id="content" tabindex="-1">
+        ${isWide ? html`<h1 class="visually-hidden">${this.#texts.pages[page]}</h1>` : nothing} ${content}
+      </div>`
     if (this.#workspaceId === "") {
       return frame(emptyState({ heading: this.#texts.noWorkspace, text: this.#texts.makeWorkspace, icon: "panel" }))
     }
@@ -240,7 +250,7 @@ export class LoopboxConsole extends LoopboxElement {
       copied: this.#copied,
       texts: this.#texts,
       partMessages: this.partMessages,
-      onOpen: (isOpen) => this.#set(() => (this.#showsRequests = isOpen)),
+      onClose: () => this.#set(() => (this.#showsRequests = false)),
       onCopy: (sent, text) => void this.#copy(sent, text)
     })
   }
@@ -358,8 +368,7 @@ export class LoopboxConsole extends LoopboxElement {
     this.#readAddress()
   }
 
-  readonly #skip = (event: Event): void => {
-    event.preventDefault()
+  readonly #skip = (): void => {
     const content = this.renderRoot.querySelector("#content")
     if (content instanceof HTMLElement) content.focus()
   }

@@ -33,7 +33,7 @@ export class Dialog extends LitElement {
         background: #14151a73;
       }
 
-      header {
+      .head {
         display: flex;
         align-items: center;
         justify-content: space-between;
@@ -84,7 +84,7 @@ export class Dialog extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<dialog aria-labelledby="heading" @close=${this.#closed} @click=${this.#clicked}>
-      <header>
+      <div class="head">
         <h2 id="heading">${this.heading}</h2>
         ${button({
           label: this.closeLabel,
@@ -93,7 +93,7 @@ export class Dialog extends LitElement {
           kind: "quiet",
           onClick: () => this.renderRoot.querySelector("dialog")?.close()
         })}
-      </header>
+      </div>
       <div class="body"><slot></slot></div>
       <footer><slot name="actions" @slotchange=${this.#filled}></slot></footer>
     </dialog>`

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from "lit"
 
-const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url)
+/** Pages that forbid others load no picture by http, and a page by https can't. */
+const isWebAddress = (url: string): boolean => /^https:\/\//i.test(url)
 
 /** The first letters of a name's first and last word. */
 const initialsOf = (name: string): string => {

@@ -52,10 +52,11 @@ export class MediaView extends LoopboxElement {
   protected override render(): TemplateResult {
     const store = this.#store
     if (store === undefined) return loadingState(this.partMessages)
-    return html`<header>
+    return html`<div class="media">
+      <div>
         <h1>${this.#texts.heading}</h1>
         <p class="lead">${this.#texts.lead}</p>
-      </header>
+      </div>
       <div class="top">${this.#dropZone(store)} ${this.#options(store)}</div>
       ${
         store.uploads.length === 0
@@ -65,7 +66,8 @@ export class MediaView extends LoopboxElement {
             </ul>`
       }
       <h2>${this.#texts.recent}</h2>
-      ${this.#list(store)}`
+      ${this.#list(store)}
+    </div>`
   }
 
   #dropZone(store: MediaStore): TemplateResult {

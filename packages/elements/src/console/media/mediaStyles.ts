@@ -2,6 +2,10 @@ import { css } from "lit"
 
 export const mediaStyles = css`
   :host {
+    display: block;
+  }
+
+  .media {
     display: grid;
     gap: 1.25rem;
   }

@@ -14,7 +14,7 @@ export interface RequestsDialog {
   readonly copied: SentRequest | undefined
   readonly texts: ConsoleMessages
   readonly partMessages: PartMessages
-  readonly onOpen: (isOpen: boolean) => void
+  readonly onClose: () => void
   readonly onCopy: (sent: SentRequest, text: string) => void
 }
 
@@ -24,29 +24,28 @@ const requestOf = (
 ): TemplateResult => {
   const text = asCurl(sent, apiUrl)
   return html`<div class="sent">
-    <header>
+    <div class="sent-head">
       <span>${sent.status}${sent.requestId === null ? "" : ` · ${partMessages.requestId(sent.requestId)}`}</span>
       ${button({
         label: copied === sent ? texts.copied : texts.copy,
         kind: "quiet",
         onClick: () => onCopy(sent, text)
       })}
-    </header>
+    </div>
     <pre tabindex="0">${text}</pre>
   </div>`
 }
 
 /** The requests behind a page, as commands that do the same. */
 export const requestsDialog = (dialog: RequestsDialog): TemplateResult => {
-  const { isOpen, onOpen, partMessages, sent, texts } = dialog
-  return html`<div class="curl">${button({ label: texts.requests, icon: "panel", onClick: () => onOpen(true) })}</div>
-    <loopbox-dialog
-      heading=${texts.requestsHeading}
-      close-label=${partMessages.close}
-      .open=${isOpen}
-      @close=${() => onOpen(false)}
-    >
-      <p>${sent.length === 0 ? texts.noRequests : texts.requestsText}</p>
-      ${(isOpen ? sent : []).map((one) => requestOf(one, dialog))}
-    </loopbox-dialog>`
+  const { isOpen, onClose, partMessages, sent, texts } = dialog
+  return html`<loopbox-dialog
+    heading=${texts.requestsHeading}
+    close-label=${partMessages.close}
+    .open=${isOpen}
+    @close=${onClose}
+  >
+    <p>${sent.length === 0 ? texts.noRequests : texts.requestsText}</p>
+    ${(isOpen ? sent : []).map((one) => requestOf(one, dialog))}
+  </loopbox-dialog>`
 }

@@ -2,15 +2,22 @@ import { css } from "lit"
 
 export const shellStyles = css`
   :host {
+    block-size: 100%;
+    background: var(--lb-background);
+  }
+
+  .frame {
     display: grid;
     grid-template-columns: auto minmax(0, 1fr);
     grid-template-rows: minmax(0, 1fr);
-    background: var(--lb-background);
-    font-size: 0.875rem;
+    block-size: 100%;
   }
 
   .skip {
     position: absolute;
+    border: 0;
+    color: var(--lb-text);
+    font: inherit;
     inset-block-start: -4rem;
     inset-inline-start: 0.5rem;
     z-index: 40;
@@ -112,7 +119,6 @@ export const shellStyles = css`
   }
 
   .page > * {
-    display: block;
     max-inline-size: 72rem;
     margin-inline: auto;
   }
@@ -140,16 +146,9 @@ export const shellStyles = css`
     max-inline-size: none;
   }
 
-  .curl {
-    position: fixed;
-    inset-block-end: 0.75rem;
-    inset-inline-end: 0.75rem;
-    z-index: 10;
-  }
-
   .gate {
-    grid-column: 1 / -1;
     display: grid;
+    block-size: 100%;
     place-content: center;
     padding: 1rem;
     overflow: auto;
@@ -198,7 +197,7 @@ export const shellStyles = css`
     margin-block-start: 0.875rem;
   }
 
-  .sent header {
+  .sent-head {
     display: flex;
     align-items: center;
     justify-content: space-between;
@@ -212,7 +211,7 @@ export const shellStyles = css`
   }
 
   @media (max-width: 820px) {
-    :host {
+    .frame {
       grid-template-columns: minmax(0, 1fr);
       grid-template-rows: auto minmax(0, 1fr);
     }
@@ -256,8 +255,14 @@ export const shellStyles = css`
     }
 
     .version,
-    .foot > .field {
+    .foot > .field,
+    .foot > .button span {
       display: none;
+    }
+
+    .foot {
+      display: flex;
+      align-items: center;
     }
   }
 `
