@@ -14,6 +14,7 @@ const order = [
   "answering-exactly-once",
   "converting-and-publishing",
   "embedding",
+  "embed-the-inbox",
   "writing-an-adapter",
   "testing-with-the-sandbox",
   "going-live"

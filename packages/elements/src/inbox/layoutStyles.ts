@@ -40,6 +40,16 @@ export const layoutStyles = css`
     text-align: center;
   }
 
+  .banner code {
+    font-family: var(--lb-font-mono);
+    font-size: 0.85em;
+    font-weight: 400;
+  }
+
+  .banner .button {
+    flex: none;
+  }
+
   .banner.good {
     background: var(--lb-success-soft);
     color: var(--lb-success);

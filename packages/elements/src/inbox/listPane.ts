@@ -203,6 +203,8 @@ const listEnd = (view: InboxView): TemplateResult | typeof nothing => {
 const rowsOf = (view: InboxView): TemplateResult => {
   const { current, isSlow, partTexts, rows, store, texts } = view
   const { list } = store
+  // Said above already, for all panes.
+  if (list.state === "failed" && store.connection === "refused") return html``
   if (list.state === "failed")
     return html`<div class="pad">${errorLine(list.error, partTexts, () => store.restart())}</div>`
   if (list.state === "loading" && list.threads.length === 0) return loadingState(partTexts, isSlow)

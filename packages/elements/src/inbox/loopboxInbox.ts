@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { guard } from "lit/directives/guard.js"
 import type { InboxMessages } from "../messages/english/inbox.ts"
-import { emptyState, errorLine } from "../parts/states.ts"
+import { emptyState } from "../parts/states.ts"
 import { Arrivals, arrivalText } from "./Arrivals.ts"
 import { contextPane } from "./contextPane.ts"
 import { dialogs } from "./dialogs.ts"
@@ -14,6 +14,7 @@ import { actionOf, type KeyAction } from "./keys.ts"
 import { listPane } from "./listPane.ts"
 import { measureText } from "./measureText.ts"
 import type { Item, Thread } from "./records.ts"
+import { refusedBanner } from "./refusedBanner.ts"
 import { runKey } from "./runKey.ts"
 import { threadPane } from "./threadPane.ts"
 import { isAtEnd, storageOf, ThreadScroll } from "./ThreadScroll.ts"
@@ -192,9 +193,7 @@ export class LoopboxInbox extends InboxAttributes {
 
   #banner({ partTexts, store, texts }: InboxView): TemplateResult | typeof nothing {
     if (store.connection === "refused") {
-      return html`<div class="banner bad" part="banner">
-        ${errorLine(store.refusal, partTexts, () => store.restart())}
-      </div>`
+      return refusedBanner(store, texts, partTexts)
     }
     if (store.connection === "lost")
       return html`<p class="banner" part="banner" role="status">${texts.connectionLost}</p>`

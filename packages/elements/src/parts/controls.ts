@@ -191,7 +191,7 @@ export const controls = css`
   }
 
   .error-line p {
-    flex: 1 1 12rem;
+    flex: 1 1 9rem;
     overflow-wrap: anywhere;
   }
 

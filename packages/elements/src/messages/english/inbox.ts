@@ -5,7 +5,7 @@ export const englishInbox = {
   inbox: "Inbox",
   conversations: "Conversations",
   thread: "Messages",
-  views: { mine: "Mine", nobody: "Unassigned", all: "All", resolved: "Resolved", snoozed: "Snoozed" },
+  views: { mine: "Mine", nobody: "Open", all: "All", resolved: "Resolved", snoozed: "Snoozed" },
   search: "Search conversations",
   searchShort: "Search",
   filters: "Filters",
