@@ -337,6 +337,11 @@ describe("the console's files", () => {
           assert.notInclude(policy, "unsafe")
         }
         assert.strictEqual((yield* call("HEAD", "/console")).status, 200)
+        // What a browser opens, where a page of ours asks for something else.
+        for (const path of ["/console/activity", "/console/sandbox", "/console/sandbox/items"]) {
+          const opened = yield* call("GET", path, { headers: { "sec-fetch-dest": "document" } })
+          assert.include(opened.text, "<title>console</title>", path)
+        }
       })
     )
 
@@ -406,6 +411,26 @@ describe("the console's files", () => {
       })
     )
   })
+
+  layer(consoleServerWith({ rateLimit: { burst: 2, perSecond: 0.01 } }), { excludeTestServices: true })(
+    "in a hurry",
+    (it) => {
+      it.effect("is told to slow down, each session for itself", () =>
+        Effect.gen(function* () {
+          const { workspace } = yield* makeWorkspace()
+          const page = { cookie: (yield* signIn()).cookie, workspace: workspace.id }
+          const statuses = yield* Effect.forEach([1, 2, 3], () => ask("GET", "/console/v1/media", page))
+          assert.deepStrictEqual(
+            statuses.map(({ status }) => status),
+            [200, 200, 429]
+          )
+          assert.strictEqual(statuses[2]?.headers.get("ratelimit-limit"), "2")
+          const other = { cookie: (yield* signIn()).cookie, workspace: workspace.id }
+          assert.strictEqual((yield* ask("GET", "/console/v1/media", other)).status, 200)
+        })
+      )
+    }
+  )
 
   layer(consoleServerWith({ operationsPort: 0 }), { excludeTestServices: true })("with a port of operations", (it) => {
     it.effect("is there alone, its socket too, for it administers", () =>

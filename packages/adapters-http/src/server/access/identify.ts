@@ -1,7 +1,8 @@
 import { type Credential, InboxAccess } from "@loopbox/core/access/InboxAccess"
-import type { Caller, KeyCaller } from "@loopbox/core/access/Caller"
+import type { Caller } from "@loopbox/core/access/Caller"
 import { operator } from "@loopbox/core/audit/Actor"
 import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
@@ -33,14 +34,20 @@ export const toCredential = (
     ? Option.none()
     : Option.some({ token, workspaceId: workspaceId === "" ? Option.none() : Option.fromUndefinedOr(workspaceId) })
 
+/** Whose requests are counted together: a key's, or those of a session of the console. */
+const bucketOf = (caller: Caller, { token }: Credential): string | undefined => {
+  if (caller._tag === "KeyCaller") return caller.keyId
+  return caller._tag === "OperatorCaller" ? `console ${Hash.string(Redacted.value(token))}` : undefined
+}
+
 /** Who calls, and whether a key may make one more request now: in this order, before anything else. */
 export const makeIdentify = Effect.gen(function* () {
   const access = yield* InboxAccess
   const limits = yield* RateLimits
   const addresses = yield* AddressLimits
 
-  const takeToken = Effect.fnUntraced(function* ({ keyId }: KeyCaller) {
-    const verdict = yield* limits.take(keyId)
+  const takeToken = Effect.fnUntraced(function* (bucket: string) {
+    const verdict = yield* limits.take(bucket)
     if (Option.isNone(verdict)) return
     const { burst, isAllowed, remaining, resetSeconds, waitSeconds } = verdict.value
     yield* setAnswerHeaders({
@@ -85,7 +92,8 @@ export const makeIdentify = Effect.gen(function* () {
     if (Option.isSome(wait)) return yield* refuseAddress(wait.value)
     const caller = yield* access.identify(credential.value).pipe(Effect.catchTag("Unauthorized", () => refuse))
     yield* note(caller, credential.value)
-    if (caller._tag === "KeyCaller") yield* takeToken(caller)
+    const bucket = bucketOf(caller, credential.value)
+    if (bucket !== undefined) yield* takeToken(bucket)
     return caller
   })
 })

@@ -199,9 +199,15 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", "/console/session", toResponse(tell))
     yield* router.add("DELETE", "/console/session", toResponse(signOut))
     yield* router.add("POST", "/console/tickets", toResponse(yield* makeTickets(options)))
-    yield* router.add("GET", "/console/activity", toResponse(yield* makeActivity(options)))
-    yield* router.add("*", "/console/sandbox/*", toResponse(yield* makeSandbox(options)))
     const files = yield* makeConsoleFiles(options)
+    /** Pages have these addresses, too: what a browser opens is the page, and what a page asks for is what it shows. */
+    const orPage = <R>(answered: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) =>
+      Effect.gen(function* () {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        return headers["sec-fetch-dest"] === "document" ? yield* files : yield* answered
+      })
+    yield* router.add("GET", "/console/activity", orPage(toResponse(yield* makeActivity(options))))
+    yield* router.add("*", "/console/sandbox/*", orPage(toResponse(yield* makeSandbox(options))))
     yield* router.add("GET", "/console/*", files)
   })
 )
