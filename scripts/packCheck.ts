@@ -110,6 +110,7 @@ const build = () => {
     rmSync(join(root, dirname(file), "tsconfig.tsbuildinfo"), { force: true })
   }
   run("build", "npm", ["run", "build"], { cwd: root })
+  run("build the browser's files", "npm", ["run", "build:elements"], { cwd: root })
 }
 
 const pack = (): ReadonlyMap<string, string> =>

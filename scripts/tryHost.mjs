@@ -111,6 +111,15 @@ const convert = async () => {
   return Buffer.from(await (await call("GET", `/v1/media/${job.output_media_id}/content`)).arrayBuffer())
 }
 
+/** The console's page is there, with what it loads. */
+const lookAtConsole = async () => {
+  const page = await fetch(`${address()}/console`)
+  const asset = /src="(\/console\/assets\/[^"]+)"/.exec(await page.text())?.[1]
+  if (asset === undefined) fail(`/console is no page: ${page.status}`)
+  const script = await fetch(address() + asset)
+  if (!script.ok) fail(`${asset}: ${script.status}`)
+}
+
 /** The first boxes of a file that plays while it loads: ftyp, then moov before mdat. */
 const judge = (mp4) => {
   const boxes = []
@@ -131,6 +140,7 @@ await until("its start", startLimitMs, () => {
   return output.includes("listening") && address() !== undefined && (isApi || printedCommands().length >= 3)
 })
 judge(isApi ? await convert() : paste())
+await lookAtConsole()
 stopGroup("SIGTERM")
 await until("its end after SIGTERM", stopLimitMs, () => ended)
 console.log("converted, downloaded and stopped")
