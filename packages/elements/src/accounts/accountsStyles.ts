@@ -32,7 +32,7 @@ export const accountsStyles = css`
 
   .about {
     display: grid;
-    flex: 1 1 14rem;
+    flex: 1 1 10rem;
     gap: 0.125rem;
     min-inline-size: 0;
   }

@@ -1,4 +1,5 @@
-import { LoopboxError, type InboxEvent, type Loopbox } from "@loopbox/client"
+import type { InboxEvent, Loopbox } from "@loopbox/client"
+import { isLoopboxError } from "./isLoopboxError.ts"
 import type { InboxScope } from "./LoopboxElement.ts"
 
 const againMs = 10_000
@@ -32,7 +33,7 @@ export const followInbox = (followed: Followed): void => {
   }
   void read().catch((error: unknown) => {
     if (signal.aborted) return
-    if (error instanceof LoopboxError && error.status >= 400 && error.status < 500) return refused(error)
+    if (isLoopboxError(error) && error.status >= 400 && error.status < 500) return refused(error)
     setTimeout(() => {
       if (!signal.aborted) followInbox(followed)
     }, againMs)

@@ -1,4 +1,5 @@
-import { LoopboxError } from "@loopbox/client"
+import type { LoopboxError } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { Operation } from "./records.ts"
 
 /**
@@ -46,7 +47,7 @@ const remedyOf = ({ code, details, status }: LoopboxError): Remedy => {
 
 /** After the call has failed. */
 export const fail = (answer: Answer, error: unknown): Answer => {
-  if (!(error instanceof LoopboxError)) {
+  if (!isLoopboxError(error)) {
     return {
       ...answer,
       state: "failed",

@@ -1,4 +1,5 @@
-import { LoopboxError, type Loopbox } from "@loopbox/client"
+import type { Loopbox } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { InboxScope } from "../base/LoopboxElement.ts"
 import { type Filter, matches, noFilter, queryOf } from "./Filter.ts"
 import type { Thread } from "./records.ts"
@@ -256,7 +257,7 @@ export class ConversationList {
   async #readOne(id: string, signal: AbortSignal, began: number): Promise<void> {
     const { client, scope } = this.#setting
     const thread = await client.threads.find(id, { ...scope }, { signal }).catch((error: unknown) => {
-      if (error instanceof LoopboxError && error.status === 404) return undefined
+      if (isLoopboxError(error) && error.status === 404) return undefined
       throw error
     })
     if (signal.aborted || this.#isNewer(id, began)) return

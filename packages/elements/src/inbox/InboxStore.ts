@@ -1,4 +1,5 @@
-import { LoopboxError, type InboxEvent } from "@loopbox/client"
+import type { InboxEvent } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import { ConversationList, type InboxSetting } from "./ConversationList.ts"
 import type { Filter } from "./Filter.ts"
 import { Keeper, type Storage } from "./Keeper.ts"
@@ -237,7 +238,7 @@ export class InboxStore {
     }
     await read().catch((error: unknown) => {
       if (signal.aborted) return
-      const isRefused = error instanceof LoopboxError && error.status >= 400 && error.status < 500
+      const isRefused = isLoopboxError(error) && error.status >= 400 && error.status < 500
       this.connection = isRefused ? "refused" : "lost"
       this.refusal = isRefused ? error : undefined
       this.#options.changed()
@@ -335,10 +336,9 @@ export class InboxStore {
   }
 
   #delete(itemId: string): void {
-    if (this.opened?.has(itemId) === true) {
-      this.opened.removeItem(itemId)
-      this.list.refresh(this.opened.id)
-    }
+    if (this.opened?.has(itemId) === true) this.list.refresh(this.opened.id)
+    // Also where it is not there yet: the page with it may be on its way.
+    this.opened?.removeItem(itemId)
     const thread = this.list.threads.find(({ last_item }) => last_item.id === itemId)
     if (thread !== undefined) this.list.refresh(thread.id)
     else this.list.refreshAll()

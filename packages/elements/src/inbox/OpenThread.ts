@@ -1,4 +1,4 @@
-import { LoopboxError } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import { type Answer, begin, fail, follow, isOf } from "./Answer.ts"
 import type { InboxSetting, LoadState } from "./ConversationList.ts"
 import { type Kept, Keeper } from "./Keeper.ts"
@@ -283,7 +283,7 @@ export class OpenThread {
         void client.outbound.findOperation(answer.operationId, { ...scope }).then(
           (operation) => this.takeOperation(operation),
           (error: unknown) => {
-            if (error instanceof LoopboxError && error.status === 404) this.drop(answer.key)
+            if (isLoopboxError(error) && error.status === 404) this.drop(answer.key)
           }
         )
       } else if (answer.state === "sending") void this.#deliver(answer)

@@ -1,4 +1,4 @@
-import { LoopboxError } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import { html, nothing, type TemplateResult } from "lit"
 import type { InboxMessages } from "../messages/english/inbox.ts"
 import type { PartMessages } from "../messages/english/parts.ts"
@@ -10,7 +10,7 @@ import type { InboxStore } from "./InboxStore.ts"
 /** The host lets nobody in with this token: what that means, and what helps. */
 export const refusedBanner = (store: InboxStore, texts: InboxMessages, partTexts: PartMessages): TemplateResult => {
   const { code, requestId, sentence } = describeFailure(store.refusal, partTexts)
-  const isExpired = store.refusal instanceof LoopboxError && store.refusal.status === 401
+  const isExpired = isLoopboxError(store.refusal) && store.refusal.status === 401
   return html`<div class="banner bad" part="banner" role="alert">
     ${icon("lock")}
     <p>

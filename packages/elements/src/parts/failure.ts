@@ -1,4 +1,4 @@
-import { LoopboxError } from "@loopbox/client"
+import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { PartMessages } from "../messages/english/parts.ts"
 
 /** A failure as it is shown: what happened, its code, and which request it was. */
@@ -10,7 +10,7 @@ export interface Failure {
 
 /** What a caught error is to a reader; the host's own sentence wherever it gave one. */
 export const describeFailure = (error: unknown, messages: PartMessages): Failure => {
-  if (!(error instanceof LoopboxError)) {
+  if (!isLoopboxError(error)) {
     return { code: "PAGE_ERROR", sentence: messages.failedHere, requestId: null }
   }
   const { code, requestId } = error

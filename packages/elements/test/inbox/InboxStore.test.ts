@@ -1,0 +1,217 @@
+import { Loopbox, type Socket } from "@loopbox/client"
+import { assert, describe, it } from "vitest"
+import { noFilter } from "../../src/inbox/Filter.ts"
+import { type Arrival, InboxStore } from "../../src/inbox/InboxStore.ts"
+import type { Storage } from "../../src/inbox/Keeper.ts"
+import type { Item, Thread } from "../../src/inbox/records.ts"
+import { itemOf, operationOf, threadOf } from "./threads.ts"
+
+type Listener = (event: { readonly data: unknown; readonly code: number }) => void
+
+const settle = async () => {
+  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A host with one socket at a time, and a store that is open on it. */
+const makeInbox = async (storage?: Storage) => {
+  const threads = [threadOf("thr_1", 5), threadOf("thr_2", 4)]
+  const items: Array<Item> = [itemOf()]
+  const replies: Array<() => Response> = []
+  const later: Array<() => void> = []
+  const keys: Array<string | null> = []
+  let arrivals: ReadonlyArray<Arrival> = []
+  let missed: number | undefined
+  let socket: HostSocket | undefined
+  class HostSocket implements Socket {
+    readonly #listeners: Record<"message" | "close" | "error", Array<Listener>> = { message: [], close: [], error: [] }
+    readonly url: string
+    constructor(url: string) {
+      this.url = url
+      // oxlint-disable-next-line typescript/no-this-alias
+      socket = this
+    }
+    addEventListener(type: "message" | "close" | "error", listener: Listener) {
+      this.#listeners[type].push(listener)
+    }
+    send(frame: unknown) {
+      for (const listener of this.#listeners.message) listener({ data: JSON.stringify(frame), code: 0 })
+    }
+    close() {
+      for (const listener of this.#listeners.close) listener({ data: "", code: 1012 })
+    }
+  }
+  const json = (body: object, status = 200) =>
+    new Response(JSON.stringify({ request_id: "req_1", ...body }), {
+      status,
+      headers: { "content-type": "application/json" }
+    })
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = input instanceof Request ? input : new Request(String(input), init)
+    const { pathname } = new URL(request.url)
+    if (pathname.endsWith("/reply")) {
+      keys.push(request.headers.get("idempotency-key"))
+      return replies.shift()?.() ?? json({ data: itemOf({ id: "itm_own", is_own: true, body: "Yes" }) })
+    }
+    if (pathname.endsWith("/items")) return json({ data: items.toReversed(), next_cursor: null })
+    if (pathname.endsWith("/threads")) return json({ data: threads, next_cursor: null })
+    const thread: Thread | undefined = threads.find(({ id }) => pathname.endsWith(`/threads/${id}`))
+    if (thread !== undefined) return json({ data: thread })
+    if (pathname.endsWith("/ws")) return new Response(null, { status: 426 })
+    return json({ data: pathname.endsWith("/read") ? { marked: 1 } : [], next_cursor: null })
+  }
+  const client = new Loopbox({
+    baseUrl: "http://127.0.0.1:1",
+    getToken: () => "t",
+    fetch,
+    WebSocket: HostSocket,
+    retries: 0
+  })
+  const store = new InboxStore({
+    client,
+    scope: { inbox_scope: "workspace" },
+    agent: "",
+    now: () => new Date("2026-11-23T12:00:00.000Z"),
+    later: (run) => void later.push(run),
+    changed: () => undefined,
+    storage,
+    storageName: "test",
+    arrived: (arrival) => {
+      arrivals = [...arrivals, arrival]
+    },
+    resumed: (count) => {
+      missed = count
+    }
+  })
+  store.start(noFilter)
+  await settle()
+  socket?.send({ type: "hello", seq: 10, heartbeat_seconds: 30 })
+  await settle()
+  const base = { workspace_id: "ws_1", external_user_id: null, at: "2026-11-23T10:00:00.000Z" }
+  return {
+    store,
+    threads,
+    items,
+    keys,
+    json,
+    replies,
+    arrivals: () => arrivals,
+    missed: () => missed,
+    url: () => socket?.url ?? "",
+    lose: () => socket?.close(),
+    hello: async (seq: number) => {
+      socket?.send({ type: "hello", seq, heartbeat_seconds: 30 })
+      await settle()
+    },
+    event: async (event: object) => {
+      socket?.send({ ...base, ...event })
+      await settle()
+    },
+    runLater: async () => {
+      for (const run of later.splice(0)) run()
+      await settle()
+    }
+  }
+}
+
+const newItem = (seq: number, change: Partial<Item>) => ({ seq, type: "inbox.new_item", item: itemOf(change) })
+
+describe("an inbox", () => {
+  it("shows what arrives at once, in the list and in the open conversation, and reads the counts after", async () => {
+    const inbox = await makeInbox()
+    inbox.store.open("thr_2")
+    await settle()
+    const item = { id: "itm_9", thread_id: "thr_2", body: "New", received_at: "2026-11-23T11:00:00.000Z" }
+    inbox.threads[1] = threadOf("thr_2", 60, { unread_count: 7, item_count: 8, last_item: itemOf(item) })
+    await inbox.event(newItem(11, item))
+    assert.deepStrictEqual(
+      inbox.store.list.threads.map(({ id }) => id),
+      ["thr_2", "thr_1"]
+    )
+    assert.strictEqual(inbox.store.opened?.items.at(-1)?.body, "New")
+    await inbox.runLater()
+    assert.strictEqual(inbox.store.opened?.thread?.item_count, 8)
+    assert.strictEqual(inbox.arrivals().length, 1)
+    inbox.store.end()
+  })
+
+  it("sends an answer under one key until the network has it, and shows it once", async () => {
+    const inbox = await makeInbox()
+    const opened = inbox.store.open("thr_1")
+    await settle()
+    opened.keep({ text: " Yes " })
+    const pending = { code: "X_WRITE_OUTCOME_PENDING", message: "?", details: { operation_id: "op_1" } }
+    inbox.replies.push(() => inbox.json({ error: pending }, 409))
+    opened.send()
+    assert.deepStrictEqual([opened.kept.text, opened.answers[0]?.state], ["", "sending"])
+    await settle()
+    assert.strictEqual(opened.answers[0]?.state, "checking")
+    await inbox.event(newItem(12, { id: "itm_own", is_own: true, body: "Yes", is_read: true }))
+    await inbox.event({
+      seq: 13,
+      type: "inbox.reply_updated",
+      operation: operationOf({ status: "completed", response_item_id: "itm_own" })
+    })
+    assert.deepStrictEqual(opened.answers, [])
+    assert.strictEqual(opened.items.filter(({ is_own }) => is_own).length, 1)
+    inbox.store.end()
+  })
+
+  it("sends what failed again under its own key", async () => {
+    const inbox = await makeInbox()
+    const opened = inbox.store.open("thr_1")
+    await settle()
+    opened.keep({ text: "Yes" })
+    inbox.replies.push(() => inbox.json({ error: { code: "PLATFORM_RATE_LIMITED", message: "Later." } }, 429))
+    const answer = opened.send()
+    await settle()
+    assert.strictEqual(opened.answers[0]?.state, "failed")
+    opened.retry(answer?.key ?? "")
+    await settle()
+    assert.deepStrictEqual(opened.answers, [])
+    assert.strictEqual(inbox.keys.length, 2)
+    assert.strictEqual(inbox.keys[0], inbox.keys[1])
+    inbox.store.end()
+  })
+
+  it("says how many came while the line was lost, and that it goes on behind the last event", async () => {
+    const inbox = await makeInbox()
+    await inbox.event(newItem(11, { id: "itm_a" }))
+    inbox.lose()
+    await settle()
+    assert.strictEqual(inbox.store.connection, "lost")
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await settle()
+    assert.include(inbox.url(), "after=11")
+    await inbox.hello(13)
+    await inbox.event(newItem(12, { id: "itm_b" }))
+    await inbox.event(newItem(13, { id: "itm_c" }))
+    await inbox.event(newItem(14, { id: "itm_d" }))
+    await inbox.runLater()
+    assert.strictEqual(inbox.store.connection, "live")
+    assert.strictEqual(inbox.missed(), 2)
+    inbox.store.end()
+  })
+
+  it("loads anew when what came can't be told, and keeps what is half written", async () => {
+    const inbox = await makeInbox()
+    const opened = inbox.store.open("thr_1")
+    await settle()
+    opened.keep({ text: "half" })
+    inbox.items.push(itemOf({ id: "itm_2", received_at: "2026-11-23T10:30:00.000Z" }))
+    await inbox.event({ type: "resync_required" })
+    assert.strictEqual(inbox.store.opened?.kept.text, "half")
+    assert.strictEqual(inbox.store.opened?.items.length, 2)
+    inbox.store.end()
+  })
+
+  it("takes what an event deleted out, also where a page that was asked for before still has it", async () => {
+    const inbox = await makeInbox()
+    const opened = inbox.store.open("thr_1")
+    await inbox.event({ seq: 11, type: "inbox.item_deleted", item_id: "itm_1" })
+    assert.deepStrictEqual(
+      opened.items.map(({ id }) => id),
+      []
+    )
+    inbox.store.end()
+  })
+})
