@@ -58,7 +58,13 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
   yield* checkInstallation(config, secrets)
   const sandbox = config.networks === "sandbox" ? Option.some(yield* startSandbox(config)) : Option.none()
   const console = yield* makeHostConsole(config, secrets, sandbox)
-  const built = yield* Effect.forkChild(Option.isSome(console) ? buildBrowserFiles : Effect.void)
+  // Built, read and compressed before anybody asks.
+  const built = yield* Effect.forkChild(
+    Option.match(console, {
+      onNone: () => Effect.void,
+      onSome: ({ files }) => Effect.andThen(buildBrowserFiles, files)
+    })
+  )
   const address = yield* Deferred.make<string>()
   const parts = yield* Layer.build(
     layerServices(config, secrets, sandbox, Deferred.await(address)).pipe(
