@@ -90,6 +90,10 @@ export const shellStyles = css`
     padding: 0.75rem 0.25rem 0;
   }
 
+  .foot > .button {
+    justify-content: start;
+  }
+
   .version {
     padding-inline: 0.375rem;
     color: var(--lb-muted);
@@ -97,8 +101,8 @@ export const shellStyles = css`
   }
 
   main {
-    display: grid;
-    grid-template-rows: auto minmax(0, 1fr);
+    display: flex;
+    flex-direction: column;
     min-inline-size: 0;
     min-block-size: 0;
   }
@@ -113,6 +117,7 @@ export const shellStyles = css`
   }
 
   .page {
+    flex: 1;
     min-block-size: 0;
     overflow: auto;
     padding: 1.25rem clamp(1rem, 3vw, 2rem) 3rem;
