@@ -6,5 +6,6 @@ export const pageRegistry: Readonly<Partial<Record<PageId, ConsolePage>>> = {
   inbox: { icon: "unread", isWide: true, load: async () => (await import("../inbox/inboxPage.ts")).inboxPage },
   accounts: { icon: "person", load: async () => (await import("../accounts/accountsPage.ts")).accountsPage },
   webhooks: { icon: "external", load: async () => (await import("../webhooks/webhooksPage.ts")).webhooksPage },
+  activity: { icon: "clock", load: async () => (await import("../activity/activityPage.ts")).activityPage },
   media: { icon: "play", load: async () => (await import("../media/mediaPage.ts")).mediaPage }
 }

@@ -1,0 +1,220 @@
+import { css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
+import { messagesFor } from "../../base/language.ts"
+import { LoopboxElement } from "../../base/LoopboxElement.ts"
+import { tokens } from "../../base/tokens.ts"
+import { type ActivityMessages, englishActivity } from "../../messages/english/activity.ts"
+import { germanActivity } from "../../messages/german/activity.ts"
+import { controls } from "../../parts/controls.ts"
+import { emptyState, errorLine, loadingState } from "../../parts/states.ts"
+import { tabs } from "../../parts/tabs.ts"
+import { clockTime } from "../../parts/times.ts"
+import type { PageContext } from "../shell/ConsolePage.ts"
+import "./ActivityChart.ts"
+import { type ActivityReport, type Chart, chartsOf, rowsOf } from "./charts.ts"
+
+type Range = "hour" | "day"
+
+const everyMs = 10_000
+
+/** `<loopbox-console-activity>`: charts of the last hour or day, each with its table. */
+export class ActivityView extends LoopboxElement {
+  static override properties: PropertyDeclarations = { ...LoopboxElement.properties, context: { attribute: false } }
+
+  static override styles = [
+    tokens,
+    controls,
+    css`
+      :host {
+        display: block;
+      }
+
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: end;
+        justify-content: space-between;
+        gap: 0.75rem;
+        margin-block-end: 1.25rem;
+      }
+
+      h1 {
+        font-size: 1.375rem;
+        letter-spacing: -0.015em;
+      }
+
+      h2 {
+        font-size: 0.9375rem;
+      }
+
+      .quiet-text,
+      summary {
+        color: var(--lb-muted);
+        font-size: 0.8125rem;
+      }
+
+      .charts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr));
+        gap: 1rem;
+      }
+
+      .chart {
+        display: grid;
+        align-content: start;
+        gap: 0.5rem;
+        min-inline-size: 0;
+        padding: 0.875rem 1rem;
+        border: 1px solid var(--lb-border);
+        border-radius: calc(var(--lb-radius) * 1.5);
+      }
+
+      .scroll {
+        overflow: auto;
+        max-block-size: 14rem;
+      }
+
+      table {
+        inline-size: 100%;
+        border-collapse: collapse;
+        font-size: 0.8125rem;
+        font-variant-numeric: tabular-nums;
+      }
+
+      th,
+      td {
+        padding: 0.25rem 0.5rem;
+        text-align: end;
+      }
+
+      th:first-child {
+        text-align: start;
+      }
+    `
+  ]
+
+  declare context: PageContext | undefined
+
+  #range: Range = "hour"
+  #report: ActivityReport | undefined
+  #failure: unknown
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  get #texts(): ActivityMessages {
+    return messagesFor({ english: englishActivity, german: germanActivity }, this.language, this.messages)
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#timer = setInterval(() => {
+      if (!document.hidden) void this.#load()
+    }, everyMs)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#timer)
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("context") && changed.get("context") === undefined) void this.#load()
+  }
+
+  protected override render(): TemplateResult {
+    const texts = this.#texts
+    return html`<div class="head">
+        <div>
+          <h1>${texts.heading}</h1>
+          <p class="quiet-text">${texts.lead}</p>
+        </div>
+        ${tabs<Range>({
+          label: texts.range,
+          tabs: [
+            { id: "hour", label: texts.hour },
+            { id: "day", label: texts.day }
+          ],
+          selected: this.#range,
+          panel: "charts",
+          onSelect: (range) => {
+            this.#range = range
+            this.requestUpdate()
+            void this.#load()
+          }
+        })}
+      </div>
+      <div id="charts" role="tabpanel" aria-label=${texts[this.#range]}>${this.#body()}</div>`
+  }
+
+  #body(): TemplateResult {
+    if (this.#failure !== undefined) return errorLine(this.#failure, this.partMessages, () => void this.#load())
+    const report = this.#report
+    if (report === undefined) return loadingState(this.partMessages)
+    const charts = chartsOf(report, Object.keys(englishActivity.charts))
+    if (charts.length === 0 || report.times.length === 0) {
+      return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "clock" })
+    }
+    return html`<div class="charts">${charts.map((chart) => this.#chart(chart, report))}</div>`
+  }
+
+  #chart(chart: Chart, report: ActivityReport): TemplateResult {
+    const names: Readonly<Record<string, string>> = this.#texts.charts
+    const unit = this.#texts.units[chart.unit]
+    const name = names[chart.name] ?? chart.name
+    return html`<section class="chart" aria-label=${name}>
+      <h2>${name}${unit === "" ? "" : ` (${unit})`}</h2>
+      ${
+        chart.hasAny
+          ? html`<loopbox-console-chart
+                .chart=${chart}
+                .times=${report.times}
+                .language=${this.language}
+              ></loopbox-console-chart>
+              <details>
+                <summary>${this.#texts.table}</summary>
+                ${this.#table(chart, report)}
+              </details>`
+          : html`<p class="quiet-text">${this.#texts.nothing}</p>`
+      }
+    </section>`
+  }
+
+  #table(chart: Chart, { times }: ActivityReport): TemplateResult {
+    const number = new Intl.NumberFormat(this.language, { maximumFractionDigits: 2 })
+    return html`<div class="scroll" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${this.#texts.time}</th>
+            ${chart.curves.map(({ label }) => html`<th scope="col">${label}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rowsOf(chart, times).map(
+            ({ time, values }) =>
+              html`<tr>
+                <th scope="row">${clockTime(new Date(time * 1_000), this.language)}</th>
+                ${values.map((value) => html`<td>${value === null ? "–" : number.format(value)}</td>`)}
+              </tr>`
+          )}
+        </tbody>
+      </table>
+    </div>`
+  }
+
+  async #load(): Promise<void> {
+    const { context } = this
+    if (context === undefined) return
+    const range = this.#range
+    try {
+      const report = await context.host.ask<ActivityReport>("GET", `/activity?range=${range}`)
+      if (range !== this.#range) return
+      this.#report = report
+      this.#failure = undefined
+    } catch (error) {
+      this.#failure = error
+    }
+    this.requestUpdate()
+  }
+}
+
+if (customElements.get("loopbox-console-activity") === undefined)
+  customElements.define("loopbox-console-activity", ActivityView)
