@@ -71,19 +71,23 @@ export class ActivityChart extends LitElement {
     }
     const axis = { stroke: seen("--lb-muted"), grid: { stroke: seen("--lb-border"), width: 1 }, ticks: { show: false } }
     const { curves } = this.chart
+    const strokes = curves.map((_curve, at) => seen(colours[at % colours.length] ?? "--lb-accent"))
+    place.style.color = ""
     this.#plot = new UPlot(
       {
         width: Math.max(200, this.clientWidth),
         height,
         cursor: { y: false },
-        scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+        scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [axis, { ...axis, size: 44 }],
         series: [
           {},
-          ...curves.map(({ label }, at) => {
-            const stroke = seen(colours[at % colours.length] ?? "--lb-accent")
-            return { label, stroke, width: 1.5, points: { show: false } }
-          })
+          ...curves.map(({ label }, at) => ({
+            label,
+            stroke: strokes[at] ?? "#888",
+            width: 1.5,
+            points: { show: false }
+          }))
         ]
       },
       [[...this.times], ...curves.map(({ values }) => [...values])],

@@ -7,5 +7,10 @@ export const pageRegistry: Readonly<Partial<Record<PageId, ConsolePage>>> = {
   accounts: { icon: "person", load: async () => (await import("../accounts/accountsPage.ts")).accountsPage },
   webhooks: { icon: "external", load: async () => (await import("../webhooks/webhooksPage.ts")).webhooksPage },
   activity: { icon: "clock", load: async () => (await import("../activity/activityPage.ts")).activityPage },
+  sandbox: {
+    icon: "show",
+    isShown: ({ sandbox }) => sandbox,
+    load: async () => (await import("../sandbox/sandboxPage.ts")).sandboxPage
+  },
   media: { icon: "play", load: async () => (await import("../media/mediaPage.ts")).mediaPage }
 }

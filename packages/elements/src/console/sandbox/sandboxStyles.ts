@@ -1,0 +1,99 @@
+import { css } from "lit"
+
+export const sandboxStyles = css`
+  :host {
+    display: block;
+  }
+
+  .all {
+    display: grid;
+    gap: 1.25rem;
+  }
+
+  .head {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    justify-content: space-between;
+    gap: 0.75rem;
+  }
+
+  h1 {
+    font-size: 1.375rem;
+    letter-spacing: -0.015em;
+  }
+
+  h2 {
+    font-size: 1rem;
+  }
+
+  .quiet-text {
+    color: var(--lb-muted);
+    font-size: 0.8125rem;
+  }
+
+  .columns {
+    display: grid;
+    grid-template-columns: minmax(0, 3fr) minmax(15rem, 2fr);
+    gap: 1rem;
+  }
+
+  .box {
+    display: grid;
+    align-content: start;
+    gap: 0.75rem;
+    padding: 1rem;
+    border: 1px solid var(--lb-border);
+    border-radius: calc(var(--lb-radius) * 1.5);
+  }
+
+  .pair {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr));
+    gap: 0.75rem;
+  }
+
+  .told {
+    color: var(--lb-success);
+  }
+
+  .rows {
+    border: 1px solid var(--lb-border);
+    border-radius: calc(var(--lb-radius) * 1.5);
+    overflow: hidden;
+  }
+
+  .rows > li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem 0.75rem;
+    padding: 0.625rem 1rem;
+  }
+
+  .rows > li + li {
+    border-block-start: 1px solid var(--lb-border);
+  }
+
+  .words {
+    flex: 1 1 18rem;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+
+  .is-gone .text {
+    text-decoration: line-through;
+    color: var(--lb-muted);
+  }
+
+  .tools {
+    display: flex;
+    gap: 0.25rem;
+  }
+
+  @media (max-width: 820px) {
+    .columns {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+`
