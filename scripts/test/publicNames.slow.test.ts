@@ -10,6 +10,7 @@ import * as postgres from "@loopbox/adapters-postgres"
 import * as social from "@loopbox/adapters-social"
 import * as client from "@loopbox/client"
 import * as core from "@loopbox/core"
+import * as elements from "@loopbox/elements"
 import * as embedded from "@loopbox/embedded"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -47,6 +48,7 @@ const packages = [
   ["@loopbox/adapters-blobs", blobs],
   ["@loopbox/embedded", embedded],
   ["@loopbox/client", client],
+  ["@loopbox/elements", elements],
   ["@loopbox/adapters-postgres", postgres],
   ["@loopbox/adapters-ffmpeg", ffmpeg],
   ["@loopbox/adapters-social", social]

@@ -2,15 +2,18 @@
 export interface RowRange {
   readonly from: number
   readonly to: number
+  /** How many there are at most. */
+  readonly slots: number
 }
 
 const around = 6
 
 /** Rows of one height that stand in a scroller; pure but for what it reads of the scroller. */
 export const rangeOf = (count: number, rowHeight: number, scrolled: number, seen: number): RowRange => {
-  const first = Math.floor(scrolled / rowHeight)
-  const last = Math.ceil((scrolled + seen) / rowHeight)
-  return { from: Math.max(0, Math.min(first, count) - around), to: Math.min(count, last + around) }
+  // As many wherever the reader is, so that the same elements draw them.
+  const slots = Math.ceil(seen / rowHeight) + 1 + 2 * around
+  const from = Math.max(0, Math.min(Math.floor(scrolled / rowHeight) - around, count - slots))
+  return { from, to: Math.min(count, from + slots), slots }
 }
 
 /**
@@ -34,15 +37,20 @@ export const anchorShift = (
   return most?.[0] ?? 0
 }
 
-/** The drawn part of a list, for one scroller. */
+/**
+ * The drawn part of a list, for one scroller. Where that stands is read when it scrolls, and never while it is drawn: that
+ * would make the browser lay out what was drawn before.
+ */
 export class VirtualRows {
   readonly #changed: () => void
   #scroller: HTMLElement | undefined
   #resized: ResizeObserver | undefined
+  #top = 0
+  #seen = 800
   /** Ids as they were drawn last. */
   #drawn: ReadonlyArray<string> = []
   #places = new Map<string, number>()
-  #range: RowRange = { from: 0, to: 0 }
+  #range: RowRange = { from: 0, to: 0, slots: 0 }
   rowHeight = 78
 
   constructor(changed: () => void) {
@@ -60,41 +68,34 @@ export class VirtualRows {
       this.#changed()
     })
     this.#resized.observe(this.#scroller)
-    this.#measure()
   }
 
   /** The rows to draw of so many. */
   range(count: number): RowRange {
-    const scroller = this.#scroller
-    this.#range = rangeOf(count, this.rowHeight, scroller?.scrollTop ?? 0, scroller?.clientHeight ?? 800)
+    this.#range = rangeOf(count, this.rowHeight, this.#top, this.#seen)
     return this.#range
   }
 
   /** After a scroll: true where other rows have to be drawn. */
   hasMoved(count: number): boolean {
-    const scroller = this.#scroller
-    if (scroller === undefined) return false
-    const { from, to } = rangeOf(count, this.rowHeight, scroller.scrollTop, scroller.clientHeight)
+    this.#top = this.#scroller?.scrollTop ?? 0
+    const { from, to } = rangeOf(count, this.rowHeight, this.#top, this.#seen)
     return Math.abs(from - this.#range.from) >= around / 2 || Math.abs(to - this.#range.to) >= around / 2
   }
 
   /** Whether the end of what is loaded comes near. */
   isNearEnd(count: number): boolean {
-    const scroller = this.#scroller
-    if (scroller === undefined) return false
-    return scroller.scrollTop + scroller.clientHeight * 3 > count * this.rowHeight
+    return this.#top + this.#seen * 3 > count * this.rowHeight
   }
 
   /** Keeps the reader's place over a change of the list; at its top new rows come into view instead. */
   keepPlace(placeOf: (id: string) => number, ids: (from: number, to: number) => ReadonlyArray<string>): void {
-    const scroller = this.#scroller
-    if (scroller !== undefined && scroller.scrollTop > 0 && this.#drawn.length > 0) {
+    if (this.#top > 0 && this.#drawn.length > 0) {
       const shift = anchorShift(this.#drawn, (id) => this.#places.get(id) ?? 0, placeOf)
-      if (shift !== 0) scroller.scrollTop += shift * this.rowHeight
+      if (shift !== 0) this.#scrollTo(this.#top + shift * this.rowHeight)
     }
-    if (scroller === undefined) return
-    const first = Math.floor(scroller.scrollTop / this.rowHeight)
-    const last = Math.ceil((scroller.scrollTop + scroller.clientHeight) / this.rowHeight)
+    const first = Math.floor(this.#top / this.rowHeight)
+    const last = Math.ceil((this.#top + this.#seen) / this.rowHeight)
     this.#drawn = ids(first, last)
     this.#places = new Map(this.#drawn.map((id, at) => [id, first + at]))
   }
@@ -102,23 +103,30 @@ export class VirtualRows {
   /** Another list: from its top. */
   reset(): void {
     this.#drawn = []
-    if (this.#scroller !== undefined) this.#scroller.scrollTop = 0
+    this.#scrollTo(0)
   }
 
   /** Brings a row into view. */
   reveal(place: number): void {
-    const scroller = this.#scroller
-    if (scroller === undefined || place < 0) return
+    if (place < 0) return
     const top = place * this.rowHeight
-    if (top < scroller.scrollTop) scroller.scrollTop = top
-    const bottom = top + this.rowHeight - scroller.clientHeight
-    if (bottom > scroller.scrollTop) scroller.scrollTop = bottom
+    const lowest = top + this.rowHeight - this.#seen
+    if (top < this.#top) this.#scrollTo(top)
+    else if (lowest > this.#top) this.#scrollTo(lowest)
+  }
+
+  #scrollTo(top: number): void {
+    this.#top = Math.max(0, top)
+    if (this.#scroller !== undefined) this.#scroller.scrollTop = this.#top
   }
 
   #measure(): void {
-    const root = this.#scroller?.ownerDocument.documentElement
-    if (root === undefined) return
+    const scroller = this.#scroller
+    if (scroller === undefined) return
+    this.#seen = scroller.clientHeight
+    this.#top = scroller.scrollTop
+    const letters = Number.parseFloat(getComputedStyle(scroller.ownerDocument.documentElement).fontSize)
     // Rows are 4.875 rem, so that they grow with the reader's letters.
-    this.rowHeight = Math.round(4.875 * (Number.parseFloat(getComputedStyle(root).fontSize) || 16))
+    this.rowHeight = Math.round(4.875 * (letters || 16))
   }
 }

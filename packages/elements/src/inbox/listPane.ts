@@ -209,9 +209,8 @@ const rowsOf = (view: InboxView): TemplateResult => {
     return html`<div class="pad">${errorLine(list.error, partTexts, () => store.restart())}</div>`
   if (list.state === "loading" && list.threads.length === 0) return loadingState(partTexts, isSlow)
   if (list.threads.length === 0) return emptyList(view)
-  const { from, to } = rows.range(list.threads.length)
+  const { from, slots, to } = rows.range(list.threads.length)
   const places = Array.from({ length: to - from }, (_, at) => from + at)
-  const slots = Math.ceil((to - from) / 16) * 16
   const focused = current === undefined ? -1 : list.indexOf(current)
   // The focus is in it, so it stays even where it is not seen.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused)
@@ -238,8 +237,8 @@ export const listPane = (view: InboxView): TemplateResult => {
   const { rows, store, texts } = view
   const onScroll = (): void => {
     const { list } = store
-    if (rows.isNearEnd(list.threads.length)) void list.loadMore()
     if (rows.hasMoved(list.threads.length)) view.redrawRows()
+    if (rows.isNearEnd(list.threads.length)) void list.loadMore()
   }
   return html`<section class="list-pane" part="list" aria-label=${texts.conversations}>
     ${toolbar(view)}

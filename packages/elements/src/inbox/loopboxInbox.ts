@@ -25,6 +25,8 @@ const searchMs = 250
 const toldMs = 4_000
 /** One pane has room. */
 const narrowPx = 560
+/** Three panes have. */
+const widePx = 900
 const tickMs = 20_000
 
 /**
@@ -52,6 +54,9 @@ export class LoopboxInbox extends InboxAttributes {
   readonly #arrivals = new Arrivals((items) => this.announce(arrivalText(this.texts, items)))
   #focusAfter: "composer" | "row" | "thread" | undefined
   #wasInList = false
+  #width = 0
+  #singleKeys: string | null = null
+  readonly #resized = new ResizeObserver(([entry]) => this.#set(() => (this.#width = entry?.contentRect.width ?? 0)))
   #drawn = 0
   #ticking: ReturnType<typeof setInterval> | undefined
   /** Something else than the list's place may have changed; set before there are private members. */
@@ -74,6 +79,8 @@ export class LoopboxInbox extends InboxAttributes {
   override connectedCallback(): void {
     super.connectedCallback()
     // "5 min" becomes "6 min".
+    this.#resized.observe(this)
+    this.#width = this.clientWidth
     this.#ticking = setInterval(() => this.requestUpdate(), tickMs)
     this.ownerDocument.addEventListener("visibilitychange", this.#onVisible)
     this.requestUpdate("client")
@@ -82,17 +89,18 @@ export class LoopboxInbox extends InboxAttributes {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     clearInterval(this.#ticking)
+    this.#resized.disconnect()
     this.ownerDocument.removeEventListener("visibilitychange", this.#onVisible)
     this.#store?.end()
     this.#store = undefined
   }
 
   get #isDetailsOpen(): boolean {
-    return this.#details ?? this.clientWidth >= 900
+    return this.#details ?? this.#width >= widePx
   }
 
   get #hasSingleKeys(): boolean {
-    const chosen = storageOf()?.getItem("loopbox:single-keys")
+    const chosen = this.#singleKeys
     return chosen === "on" || (chosen !== "off" && this.singleKeys !== "off")
   }
 
@@ -108,6 +116,7 @@ export class LoopboxInbox extends InboxAttributes {
     }
     if (store !== undefined && changed.has("thread")) this.#show(store)
     if (this.isStale) this.#drawn++
+    if (this.isStale) this.#singleKeys = storageOf()?.getItem("loopbox:single-keys") ?? null
     this.isStale = false
     this.#wasInList = this.#rowInFocus !== null
     this.#scroll.before(this.renderRoot, store?.opened)
@@ -127,7 +136,6 @@ export class LoopboxInbox extends InboxAttributes {
     return html`<div
         class="inbox ${hasThread ? "has-thread" : ""} ${this.#isDetailsOpen && hasThread ? "has-details" : ""}"
         part="inbox"
-        dir=${getComputedStyle(this).direction}
       >
         ${this.#banner(view)} ${listPane(view)}
         ${guard([this.#drawn], () => html`${threadPane(view)} ${contextPane(view)}`)}
@@ -269,7 +277,7 @@ export class LoopboxInbox extends InboxAttributes {
     this.thread = id
     this.tell("loopbox-select", { threadId: id, thread: this.#store?.list.find(id) })
     // Where the list goes out of sight the focus goes along.
-    if (this.clientWidth < narrowPx) this.#focusAfter = "thread"
+    if (this.#width < narrowPx) this.#focusAfter = "thread"
     this.requestUpdate()
   }
 
@@ -364,7 +372,7 @@ export class LoopboxInbox extends InboxAttributes {
       focusAfter: (place: "composer" | "row" | "thread") => this.#set(() => (this.#focusAfter = place)),
       showHelp: () => this.#set(() => (this.#isHelpOpen = true)),
       goBack: () => this.#goBack(),
-      isNarrow: this.clientWidth < narrowPx
+      isNarrow: this.#width < narrowPx
     }
     return runKey(action, target, inbox)
   }

@@ -68,10 +68,10 @@ export const controls = css`
     flex: none;
   }
 
-  [dir="rtl"] .icon-back,
-  [dir="rtl"] .icon-forward,
-  [dir="rtl"] .icon-send,
-  [dir="rtl"] .icon-reply {
+  .icon-back:dir(rtl),
+  .icon-forward:dir(rtl),
+  .icon-send:dir(rtl),
+  .icon-reply:dir(rtl) {
     scale: -1 1;
   }
 
