@@ -60,7 +60,9 @@ describe("the packages", () => {
       const { globals, loaded, open } = load(name)
       assert.isAbove(Object.keys(exported).length, 0)
       assert.deepStrictEqual(open, [])
-      assert.deepStrictEqual(globals, [])
+      // Lit's own: it tells of two copies of itself, and registers elements in Node, too.
+      const ours = globals.filter((global) => !/^(lit|reactiveElement)|^customElements$/.test(global))
+      assert.deepStrictEqual(ours, [])
       assert.deepStrictEqual(
         loaded.filter((url) => /node_modules\/(@effect\/vitest|vitest|@vitest|chai)\//.test(url)),
         []

@@ -152,7 +152,7 @@ const row = (view: InboxView, thread: Thread, place: number): TemplateResult => 
       <span class="picture">${avatar(people, picture)}${networkBadge(thread.account.network)}</span>
       <span class="lines">
         <span class="line">
-          <span class="name" dir="auto">${people}</span>
+          <span class="name"><bdi>${people}</bdi></span>
           <time class="time" datetime=${thread.last_item_at}
             >${shortTime(new Date(thread.last_item_at), view.now, language)}</time
           >

@@ -134,7 +134,6 @@ export const listStyles = css`
   }
 
   .name {
-    text-align: match-parent;
     font-weight: 550;
   }
 

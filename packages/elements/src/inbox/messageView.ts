@@ -133,7 +133,7 @@ export const messageView = (view: InboxView, item: Item, isFirstOfAuthor: boolea
   >
     ${item.is_own ? nothing : isFirstOfAuthor ? avatar(name, item.author_avatar_url, "small") : html`<span class="gap"></span>`}
     <div class="content">
-      ${isFirstOfAuthor && !item.is_own ? html`<p class="author" dir="auto">${name}</p>` : nothing}
+      ${isFirstOfAuthor && !item.is_own ? html`<p class="author"><bdi>${name}</bdi></p>` : nothing}
       <div class="bubble">
         ${item.body === "" ? nothing : html`<p class="words">${plainText(item.body)}</p>`}
         ${item.attachments.map((one) => attachment(view, one))}

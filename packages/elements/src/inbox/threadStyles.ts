@@ -25,7 +25,6 @@ export const threadStyles = css`
     overflow: hidden;
     font-size: 1rem;
     font-weight: 650;
-    text-align: match-parent;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
@@ -130,7 +129,6 @@ export const threadStyles = css`
   }
 
   .author {
-    text-align: match-parent;
     padding-inline-start: 0.125rem;
     font-size: 0.8125rem;
     font-weight: 600;
