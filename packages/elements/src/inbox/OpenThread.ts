@@ -5,6 +5,7 @@ import { type Kept, Keeper } from "./Keeper.ts"
 import { type Item, type MediaContext, newerFirst, type Note, type Operation, type Thread } from "./records.ts"
 
 const pageSize = 50
+const mostTouched = 5_000
 
 /** How an answer is written: to whom, and as what. */
 export interface Composing {
@@ -151,6 +152,8 @@ export class OpenThread {
   }
 
   removeItem(id: string): void {
+    // Deletions elsewhere are told here, too: only the last of them can meet a page on its way.
+    if (this.#touched.size > mostTouched) this.#touched.clear()
     this.#touched.set(id, ++this.#tick)
     if (this.#items.delete(id)) this.#sort()
   }
