@@ -49,6 +49,7 @@ export const sandboxStyles = css`
 
   .pair {
     display: grid;
+    align-items: start;
     grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr));
     gap: 0.75rem;
   }

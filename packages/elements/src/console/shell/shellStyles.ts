@@ -260,9 +260,16 @@ export const shellStyles = css`
     }
 
     .version,
-    .foot > .field,
-    .foot > .button span {
+    .foot > .field {
       display: none;
+    }
+
+    .foot > .button span {
+      position: absolute;
+      inline-size: 1px;
+      block-size: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
     }
 
     .foot {
