@@ -302,8 +302,13 @@ export const threadStyles = css`
       clip-path: inset(50%);
     }
 
-    .work > .mark-unread {
+    .work > .mark-unread,
+    .who .status:not(.good, .careful) {
       display: none;
+    }
+
+    .who .status {
+      flex: none;
     }
 
     .content {
@@ -321,6 +326,16 @@ export const threadStyles = css`
 
     .is-own .actions {
       justify-content: flex-end;
+    }
+  }
+
+  /* By touch, a message shows what can be done with it once it is tapped. */
+  @media (hover: none) {
+    @container thread (inline-size < 30rem) {
+      .message:not(:hover, :focus-within) .actions {
+        block-size: 0;
+        overflow: hidden;
+      }
     }
   }
 
