@@ -48,6 +48,13 @@ describe("a request as curl", () => {
     assert.include(asCurl({ ...sent, path: "/v1/admin/workspaces" }, ""), "$LOOPBOX_ADMIN_TOKEN")
   })
 
+  it("names the file that it sends", () => {
+    const text = asCurl({ ...sent, method: "POST", path: "/v1/media", file: "a cat's.gif" }, "https://api.example")
+    assert.include(text, `--data-binary '@a cat'\\''s.gif'`)
+    assert.include(text, "-H 'Content-Type: image/gif'")
+    assert.include(text, `-H 'X-Filename: a%20cat'\\''s.gif'`)
+  })
+
   it("stands there once, however often it was asked, the newest first, thirty at most", () => {
     let changes = 0
     const log = new RequestLog(() => changes++)

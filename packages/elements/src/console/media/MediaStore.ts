@@ -1,5 +1,5 @@
 import type { components, ConversionJob, Loopbox } from "@loopbox/client"
-import { uploadFile } from "./uploadFile.ts"
+import { uploadFile, type UploadOptions } from "./uploadFile.ts"
 
 export type StoredFile = components["schemas"]["Media"]
 type Quota = components["schemas"]["Usage"]["gif_conversions"]
@@ -26,6 +26,7 @@ const isOver = ({ status }: ConversionJob): boolean => status === "succeeded" ||
 export class MediaStore {
   readonly workspaceId: string
   readonly #client: Loopbox
+  readonly #onAnswer: UploadOptions["onAnswer"]
   readonly #onChange: () => void
   readonly #stopped = new AbortController()
   readonly files = new Map<string, StoredFile>()
@@ -35,9 +36,14 @@ export class MediaStore {
   failure: unknown
   #cursor: string | null = null
 
-  constructor(client: Loopbox, workspaceId: string, onChange: () => void) {
+  constructor(
+    client: Loopbox,
+    { onAnswer, workspaceId }: Pick<UploadOptions, "onAnswer" | "workspaceId">,
+    onChange: () => void
+  ) {
     this.#client = client
     this.workspaceId = workspaceId
+    this.#onAnswer = onAnswer
     this.#onChange = onChange
   }
 
@@ -114,7 +120,12 @@ export class MediaStore {
     }
     this.#onChange()
     try {
-      const id = await uploadFile(upload.file, this.workspaceId, onProgress, upload.stop.signal)
+      const id = await uploadFile(upload.file, {
+        workspaceId: this.workspaceId,
+        onProgress,
+        onAnswer: this.#onAnswer,
+        signal: upload.stop.signal
+      })
       const job = await this.#client.conversions.create({
         gif_media_id: id,
         background_color: upload.background.toUpperCase()

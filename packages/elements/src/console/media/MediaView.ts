@@ -15,6 +15,7 @@ import type { PageContext } from "../shell/ConsolePage.ts"
 import { factsText, usedShare } from "./conversionFacts.ts"
 import { MediaStore, type StoredFile, type Upload } from "./MediaStore.ts"
 import { mediaStyles } from "./mediaStyles.ts"
+import type { UploadOptions } from "./uploadFile.ts"
 
 /** `<loopbox-console-media>`: GIFs on their way to videos, and those that are there. */
 export class MediaView extends LoopboxElement {
@@ -44,7 +45,9 @@ export class MediaView extends LoopboxElement {
     if (!changed.has("context") && this.#store !== undefined) return
     if (context === undefined || this.#store?.workspaceId === context.workspaceId) return
     this.#store?.stop()
-    const store = new MediaStore(context.client, context.workspaceId, () => this.requestUpdate())
+    const { client, host, workspaceId } = context
+    const onAnswer: UploadOptions["onAnswer"] = (sent) => host.noteSent(sent)
+    const store = new MediaStore(client, { workspaceId, onAnswer }, () => this.requestUpdate())
     this.#store = store
     void store.load()
   }
@@ -58,6 +61,7 @@ export class MediaView extends LoopboxElement {
         <p class="lead">${this.#texts.lead}</p>
       </div>
       <div class="top">${this.#dropZone(store)} ${this.#options(store)}</div>
+      <h2>${this.#texts.recent}</h2>
       ${
         store.uploads.length === 0
           ? nothing
@@ -65,7 +69,6 @@ export class MediaView extends LoopboxElement {
               ${store.uploads.map((one) => this.#upload(store, one))}
             </ul>`
       }
-      <h2>${this.#texts.recent}</h2>
       ${this.#list(store)}
     </div>`
   }
@@ -186,6 +189,10 @@ export class MediaView extends LoopboxElement {
     const failures: Readonly<Record<string, string>> = this.#texts.failures
     const isRunning = job.status === "queued" || job.status === "processing"
     const gif = store.files.get(job.gif_media_id)
+    // The newest plays beside its GIF; older ones when they are asked to.
+    const isPlaying =
+      job === store.jobs?.find(({ output_media_id }) => output_media_id !== null) &&
+      !matchMedia("(prefers-reduced-motion: reduce)").matches
     return html`<li class="job" data-status=${job.status}>
       <header>
         <span class="status ${job.status}">${this.#texts[job.status]}</span>
@@ -218,20 +225,29 @@ export class MediaView extends LoopboxElement {
           ? nothing
           : html`<div class="pair">
               ${this.#figure(this.#texts.gif, job.gif_media_id, gif)}
-              ${this.#figure(this.#texts.video, job.output_media_id, store.files.get(job.output_media_id))}
+              ${this.#figure(this.#texts.video, job.output_media_id, store.files.get(job.output_media_id), isPlaying)}
             </div>`
       }
     </li>`
   }
 
-  #figure(label: string, id: string, file: StoredFile | undefined): TemplateResult {
+  #figure(label: string, id: string, file: StoredFile | undefined, isPlaying = false): TemplateResult {
     const { context } = this
     const source = context === undefined ? "" : context.host.contentOf(context.workspaceId, id)
     const isVideo = label === this.#texts.video
     return html`<figure>
       ${
         isVideo
-          ? html`<video src=${source} controls loop muted playsinline preload="metadata" aria-label=${label}></video>`
+          ? html`<video
+              src=${source}
+              controls
+              loop
+              muted
+              playsinline
+              preload="metadata"
+              aria-label=${label}
+              ?autoplay=${isPlaying}
+            ></video>`
           : html`<img src=${source} alt=${file?.filename ?? label} loading="lazy" />`
       }
       <figcaption>

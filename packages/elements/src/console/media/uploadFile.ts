@@ -1,4 +1,5 @@
 import { LoopboxError } from "@loopbox/client"
+import type { SentRequest } from "../shell/RequestLog.ts"
 
 interface Answer {
   readonly data?: { readonly id: string }
@@ -15,17 +16,17 @@ const readAnswer = (text: string): Answer => {
   }
 }
 
-/**
- * Uploads a file and gives its id. By XMLHttpRequest, since `fetch` does not tell how much has been sent.
- *
- * @param onProgress gets what part of it has been sent, from 0 to 1
- */
-export const uploadFile = (
-  file: File,
-  workspaceId: string,
-  onProgress: (sent: number) => void,
-  signal: AbortSignal
-): Promise<string> =>
+export interface UploadOptions {
+  readonly workspaceId: string
+  /** Gets what part of it has been sent, from 0 to 1. */
+  readonly onProgress: (sent: number) => void
+  /** Gets the request once it is answered. */
+  readonly onAnswer: (sent: SentRequest) => void
+  readonly signal: AbortSignal
+}
+
+/** Uploads a file and gives its id. By XMLHttpRequest, since `fetch` does not tell how much has been sent. */
+export const uploadFile = (file: File, { onAnswer, onProgress, signal, workspaceId }: UploadOptions): Promise<string> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const fail = (message: string, status: number, code: string, requestId: string | null = null) =>
@@ -39,14 +40,10 @@ export const uploadFile = (
     })
     request.addEventListener("load", () => {
       const { data, error, request_id = null } = readAnswer(request.responseText)
-      if (request.status === 201 && data !== undefined) resolve(data.id)
-      else
-        fail(
-          error?.message ?? `The host answered ${request.status}.`,
-          request.status,
-          error?.code ?? "INTERNAL_ERROR",
-          request_id
-        )
+      const { status } = request
+      onAnswer({ method: "POST", path: "/v1/media", body: undefined, file: file.name, status, requestId: request_id })
+      if (status === 201 && data !== undefined) resolve(data.id)
+      else fail(error?.message ?? `The host answered ${status}.`, status, error?.code ?? "INTERNAL_ERROR", request_id)
     })
     request.addEventListener("error", () => fail("The connection was lost during the upload.", 0, "CONNECTION_FAILED"))
     request.addEventListener("abort", () => reject(signal.reason))

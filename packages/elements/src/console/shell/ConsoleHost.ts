@@ -1,5 +1,5 @@
 import { Loopbox, LoopboxError } from "@loopbox/client"
-import type { RequestLog } from "./RequestLog.ts"
+import type { RequestLog, SentRequest } from "./RequestLog.ts"
 
 /** Who is signed in, and where. */
 export interface ConsoleSession {
@@ -96,6 +96,12 @@ export class ConsoleHost {
         return response
       }
     })
+  }
+
+  /** Tells of a request of the API that went another way than by a client of `clientOf`: an upload. */
+  noteSent(request: SentRequest): void {
+    this.#log.add(request)
+    if (request.status === 401) this.#onSignedOut()
   }
 
   /** Where a file's bytes are, for a `<video>` or a download. */

@@ -4,6 +4,8 @@ export interface SentRequest {
   /** Path and query below the host, `/v1/…`. */
   readonly path: string
   readonly body: string | undefined
+  /** The name of a file that is the body. */
+  readonly file?: string
   readonly status: number
   readonly requestId: string | null
 }
@@ -12,15 +14,20 @@ const mostKept = 30
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+const dataOf = (file: string): string => `--data-binary ${quoted(`@${file}`)}`
+
 /** A request as a command for a shell; the key is a placeholder. */
-export const asCurl = ({ body, method, path }: SentRequest, apiUrl: string): string =>
+export const asCurl = ({ body, file, method, path }: SentRequest, apiUrl: string): string =>
   [
     `curl${method === "GET" ? "" : ` -X ${method}`}`,
     quoted(`${apiUrl}${path}`),
     path.startsWith("/v1/admin/")
       ? '-H "Authorization: Bearer $LOOPBOX_ADMIN_TOKEN"'
       : '-H "Authorization: Bearer $LOOPBOX_API_KEY"',
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(body)}`])
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(body)}`]),
+    ...(file === undefined
+      ? []
+      : [`-H 'Content-Type: image/gif'`, `-H ${quoted(`X-Filename: ${encodeURIComponent(file)}`)}`, dataOf(file)])
   ].join(" \\\n  ")
 
 /** The last requests of a page, the newest first. */
@@ -39,7 +46,8 @@ export class RequestLog {
   add(request: SentRequest): void {
     // One that is asked again and again stands there once.
     const others = this.#sent.filter(
-      ({ body, method, path }) => method !== request.method || path !== request.path || body !== request.body
+      ({ body, file, method, path }) =>
+        method !== request.method || path !== request.path || body !== request.body || file !== request.file
     )
     this.#sent = [request, ...others].slice(0, mostKept)
     this.#onChange()

@@ -222,25 +222,23 @@ export const shellStyles = css`
     }
 
     .side {
-      flex-direction: row;
+      flex-flow: row wrap;
       align-items: center;
+      gap: 0.125rem 0.5rem;
       inline-size: auto;
-      padding: 0.375rem 0.5rem;
+      padding: 0.25rem 0.5rem;
       border-inline-end: 0;
       border-block-end: 1px solid var(--lb-border);
       overflow: visible;
     }
 
-    .side .mark span {
-      display: none;
-    }
-
     .side .mark {
-      padding: 0 0.25rem;
+      padding: 0 0.375rem;
     }
 
     nav {
-      flex: 1;
+      order: 1;
+      flex: 1 0 100%;
       min-inline-size: 0;
       overflow-x: auto;
       scrollbar-width: none;
@@ -248,14 +246,20 @@ export const shellStyles = css`
 
     nav ul {
       display: flex;
+      gap: 0;
     }
 
     nav a {
+      gap: 0.375rem;
       white-space: nowrap;
     }
 
     .foot {
-      margin: 0;
+      display: flex;
+      align-items: center;
+      gap: 0.25rem;
+      margin-block: 0;
+      margin-inline-start: auto;
       padding: 0;
     }
 
@@ -263,18 +267,25 @@ export const shellStyles = css`
     .foot > .field {
       display: none;
     }
+  }
 
-    .foot > .button span {
-      position: absolute;
-      inline-size: 1px;
-      block-size: 1px;
-      overflow: hidden;
-      clip-path: inset(50%);
+  /* By telephone all pages are seen at once, each a picture above its name. */
+  @media (max-width: 640px) {
+    nav ul {
+      justify-content: space-between;
     }
 
-    .foot {
-      display: flex;
-      align-items: center;
+    nav a {
+      flex-direction: column;
+      gap: 0.0625rem;
+      min-inline-size: 2.5rem;
+      min-block-size: 2.75rem;
+      padding: 0.25rem;
+      font-size: 0.625rem;
+    }
+
+    .side .mark span {
+      display: none;
     }
   }
 `
