@@ -37,6 +37,10 @@ export const fullTime = (at: Date, language: string): string =>
 export const clockTime = (at: Date, language: string): string =>
   format(language, { hour: "2-digit", minute: "2-digit" }, at)
 
+/** A clock's time, to the second. */
+export const clockTimeWithSeconds = (at: Date, language: string): string =>
+  format(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" }, at)
+
 /** A day as a line between messages says it: "today", "yesterday", "Monday, 2 March". */
 export const dayName = (at: Date, now: Date, language: string): string => {
   const days = daysBetween(at, now)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chartsOf, rowsOf } from "../../src/console/activity/charts.ts"
+import { chartsOf, rowsOf, summaryOf } from "../../src/console/activity/charts.ts"
 
 const report = {
   step_seconds: 10,
@@ -33,5 +33,12 @@ describe("charts of what a host did", () => {
       { time: 1_795_406_400, values: [1, 0] }
     ])
     assert.strictEqual(rowsOf(requests, report.times, 1).length, 1)
+  })
+
+  it("say how many there were, and of a time, a share or a queue where it stands", () => {
+    assert.strictEqual(summaryOf({ name: "requests", unit: "count" }, [1, null, 3]), 4)
+    assert.strictEqual(summaryOf({ name: "queue_depth", unit: "count" }, [7, 2, null]), 2)
+    assert.strictEqual(summaryOf({ name: "request_seconds", unit: "seconds" }, [0.2, 0.1]), 0.1)
+    assert.isNull(summaryOf({ name: "network_budget", unit: "percent" }, [null]))
   })
 })

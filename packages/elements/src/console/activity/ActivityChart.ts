@@ -6,7 +6,10 @@ import type { Chart } from "./charts.ts"
 
 const height = 150
 
-/** Curves are told apart by colour, and by the order in the legend. */
+/** Below this many seconds, an axis with minutes alone would say the same one twice. */
+const secondsBelow = 600
+
+/** Curves are told apart by colour, in the order of the legend; those after five are dashed. */
 const colours = ["--lb-accent", "--lb-success", "--lb-warning", "--lb-danger", "--lb-muted"]
 
 /** `<loopbox-console-chart>`: curves over time. A picture: what it shows is in the table beside it. */
@@ -23,13 +26,7 @@ export class ActivityChart extends LitElement {
     css`
       :host {
         display: block;
-        min-block-size: 190px;
-      }
-
-      .u-legend {
-        font-family: inherit;
-        font-size: 0.75rem;
-        text-align: start;
+        min-block-size: 150px;
       }
     `
   ]
@@ -69,23 +66,51 @@ export class ActivityChart extends LitElement {
       place.style.color = colour(name)
       return getComputedStyle(place).color
     }
-    const axis = { stroke: seen("--lb-muted"), grid: { stroke: seen("--lb-border"), width: 1 }, ticks: { show: false } }
-    const { curves } = this.chart
+    const axis = {
+      stroke: seen("--lb-muted"),
+      grid: { stroke: seen("--lb-border"), width: 1 },
+      ticks: { show: false },
+      font: `12px ${look.fontFamily}`
+    }
+    const number = new Intl.NumberFormat(this.language, { maximumSignificantDigits: 3 })
+    const span = (this.times.at(-1) ?? 0) - (this.times[0] ?? 0)
+    const clock = new Intl.DateTimeFormat(this.language, {
+      hour: "2-digit",
+      minute: "2-digit",
+      ...(span < secondsBelow ? { second: "2-digit" } : {})
+    })
+    const times: UPlot.Axis = {
+      ...axis,
+      space: 80,
+      size: 30,
+      values: (_plot, at) => at.map((time) => clock.format(time * 1_000))
+    }
+    const amounts: UPlot.Axis = {
+      ...axis,
+      size: 44,
+      values: (_plot, at) => at.map((value) => number.format(value))
+    }
+    const { curves, unit } = this.chart
     const strokes = curves.map((_curve, at) => seen(colours[at % colours.length] ?? "--lb-accent"))
     place.style.color = ""
     this.#plot = new UPlot(
       {
         width: Math.max(200, this.clientWidth),
         height,
-        cursor: { y: false },
+        padding: [8, 32, 0, 0],
+        cursor: { show: false },
         scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-        axes: [axis, { ...axis, size: 44 }],
+        axes: [times, amounts],
+        legend: { show: false },
         series: [
           {},
           ...curves.map(({ label }, at) => ({
             label,
             stroke: strokes[at] ?? "#888",
-            width: 1.5,
+            width: 2,
+            ...(at < colours.length ? {} : { dash: [5, 4] }),
+            // What is measured now and then has nothing between: its points stay joined.
+            spanGaps: unit !== "count",
             points: { show: false }
           }))
         ]

@@ -7,10 +7,10 @@ import { germanActivity } from "../../messages/german/activity.ts"
 import { controls } from "../../parts/controls.ts"
 import { emptyState, errorLine, loadingState } from "../../parts/states.ts"
 import { tabs } from "../../parts/tabs.ts"
-import { clockTime } from "../../parts/times.ts"
+import { clockTime, clockTimeWithSeconds } from "../../parts/times.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
 import "./ActivityChart.ts"
-import { type ActivityReport, type Chart, chartsOf, rowsOf } from "./charts.ts"
+import { type ActivityReport, type Chart, chartsOf, rowsOf, summaryOf } from "./charts.ts"
 
 type Range = "hour" | "day"
 
@@ -55,6 +55,7 @@ export class ActivityView extends LoopboxElement {
       .charts {
         display: grid;
         grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr));
+        align-items: start;
         gap: 1rem;
       }
 
@@ -66,6 +67,56 @@ export class ActivityView extends LoopboxElement {
         padding: 0.875rem 1rem;
         border: 1px solid var(--lb-border);
         border-radius: calc(var(--lb-radius) * 1.5);
+      }
+
+      .legend {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem 1rem;
+        font-size: 0.8125rem;
+      }
+
+      .legend li {
+        display: flex;
+        align-items: center;
+        gap: 0.375rem;
+      }
+
+      .legend li::before {
+        inline-size: 0.625rem;
+        block-size: 0.625rem;
+        border-radius: 50%;
+        background: currentColor;
+        content: "";
+      }
+
+      .legend span {
+        color: var(--lb-muted);
+      }
+
+      .legend strong {
+        color: var(--lb-text);
+        font-variant-numeric: tabular-nums;
+      }
+
+      .legend li:nth-child(5n + 1) {
+        color: var(--lb-accent);
+      }
+
+      .legend li:nth-child(5n + 2) {
+        color: var(--lb-success);
+      }
+
+      .legend li:nth-child(5n + 3) {
+        color: var(--lb-warning);
+      }
+
+      .legend li:nth-child(5n + 4) {
+        color: var(--lb-danger);
+      }
+
+      .legend li:nth-child(5n) {
+        color: var(--lb-muted);
       }
 
       .scroll {
@@ -163,7 +214,8 @@ export class ActivityView extends LoopboxElement {
       <h2>${name}${unit === "" ? "" : ` (${unit})`}</h2>
       ${
         chart.hasAny
-          ? html`<loopbox-console-chart
+          ? html`${this.#legend(chart)}
+              <loopbox-console-chart
                 .chart=${chart}
                 .times=${report.times}
                 .language=${this.language}
@@ -177,22 +229,41 @@ export class ActivityView extends LoopboxElement {
     </section>`
   }
 
-  #table(chart: Chart, { times }: ActivityReport): TemplateResult {
-    const number = new Intl.NumberFormat(this.language, { maximumFractionDigits: 2 })
+  #label(label: string): string {
+    const labels: Readonly<Record<string, string>> = this.#texts.labels
+    return labels[label] ?? label.replaceAll("_", " ")
+  }
+
+  #number(value: number | null): string {
+    if (value === null) return "–"
+    return new Intl.NumberFormat(this.language, { maximumSignificantDigits: value < 1 ? 2 : 6 }).format(value)
+  }
+
+  #legend(chart: Chart): TemplateResult {
+    return html`<ul class="legend">
+      ${chart.curves.map(
+        ({ label, values }) =>
+          html`<li><span>${this.#label(label)}</span> <strong>${this.#number(summaryOf(chart, values))}</strong></li>`
+      )}
+    </ul>`
+  }
+
+  #table(chart: Chart, { step_seconds, times }: ActivityReport): TemplateResult {
+    const clock = step_seconds < 60 ? clockTimeWithSeconds : clockTime
     return html`<div class="scroll" tabindex="0">
       <table>
         <thead>
           <tr>
             <th scope="col">${this.#texts.time}</th>
-            ${chart.curves.map(({ label }) => html`<th scope="col">${label}</th>`)}
+            ${chart.curves.map(({ label }) => html`<th scope="col">${this.#label(label)}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${rowsOf(chart, times).map(
             ({ time, values }) =>
               html`<tr>
-                <th scope="row">${clockTime(new Date(time * 1_000), this.language)}</th>
-                ${values.map((value) => html`<td>${value === null ? "–" : number.format(value)}</td>`)}
+                <th scope="row">${clock(new Date(time * 1_000), this.language)}</th>
+                ${values.map((value) => html`<td>${this.#number(value)}</td>`)}
               </tr>`
           )}
         </tbody>

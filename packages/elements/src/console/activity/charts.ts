@@ -34,9 +34,19 @@ export const chartsOf = ({ series }: ActivityReport, order: ReadonlyArray<string
   return Array.from(byName, ([name, curves]) => ({
     name,
     unit: unitOf(name),
-    curves: curves.map(({ label, values }) => ({ label, values })),
+    curves: curves.map(({ label, values }) => ({ label, values })).sort((a, b) => (a.label < b.label ? -1 : 1)),
     hasAny: curves.some(({ values }) => values.some((value) => value !== null && value !== 0))
   })).sort((a, b) => place(a.name) - place(b.name))
+}
+
+/** What a legend says of a curve: how many there were; of a time, a share or a queue where it stands. */
+export const summaryOf = (
+  { name, unit }: Pick<Chart, "name" | "unit">,
+  values: ReadonlyArray<number | null>
+): number | null => {
+  const known = values.filter((value) => value !== null)
+  if (unit !== "count" || name === "queue_depth") return known.at(-1) ?? null
+  return known.reduce((sum, value) => sum + value, 0)
 }
 
 /** The last rows that say something, newest first: what a table of a chart holds. */
