@@ -104,14 +104,14 @@ export class ActivityChart extends LitElement {
         legend: { show: false },
         series: [
           {},
-          ...curves.map(({ label }, at) => ({
+          ...curves.map(({ label, values }, at) => ({
             label,
             stroke: strokes[at] ?? "#888",
             width: 2,
             ...(at < colours.length ? {} : { dash: [5, 4] }),
             // What is measured now and then has nothing between: its points stay joined.
             spanGaps: unit !== "count",
-            points: { show: false }
+            points: { show: values.filter((value) => value !== null).length === 1 }
           }))
         ]
       },

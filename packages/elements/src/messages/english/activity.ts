@@ -24,6 +24,7 @@ export const englishActivity = {
     mean: "Mean",
     webhook: "By webhook",
     poll: "By poll",
+    completed: "Answered",
     sent: "Sent",
     succeeded: "Succeeded",
     failed: "Failed",

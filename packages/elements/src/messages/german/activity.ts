@@ -25,6 +25,7 @@ export const germanActivity: ActivityMessages = {
     mean: "Mittel",
     webhook: "Über Webhook",
     poll: "Über Abfrage",
+    completed: "Beantwortet",
     sent: "Gesendet",
     succeeded: "Gelungen",
     failed: "Gescheitert",
