@@ -34,7 +34,8 @@ import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
 import { version } from "./version.ts"
 
-const loopbox = Command.make("loopbox").pipe(
+/** Every command. */
+export const loopbox = Command.make("loopbox").pipe(
   Command.withDescription("Social inbox and GIF-to-MP4 conversion behind one HTTP API."),
   Command.withSubcommands([
     serveCommand,
