@@ -132,6 +132,27 @@ export class WebhooksStore {
     })
   }
 
+  /** Everything after an event once more; what is kept of it, which is a day. */
+  replay(id: string, after: number): Promise<boolean> {
+    return this.#run("replay", async () => {
+      await this.#client.webhookEndpoints.replay(id, { ...scope, after_seq: after })
+      await this.#settled()
+    })
+  }
+
+  /** Looks anew where a delivery waits for its next attempt; what is read further down stays. */
+  async follow(): Promise<void> {
+    const isWaiting = this.deliveries?.some(({ status }) => status === "pending") === true
+    if (this.busy !== undefined || !isWaiting || (this.deliveries?.length ?? 0) > pageSize) return
+    try {
+      await this.#refresh()
+    } catch {
+      // The list stands as it was; who asks for more is told what is wrong.
+      return
+    }
+    this.#onChange()
+  }
+
   redeliver(delivery: Delivery): Promise<boolean> {
     return this.#run("redeliver", async () => {
       await this.#client.webhookEndpoints.redeliver(delivery.endpoint_id, delivery.id, scope)
@@ -153,9 +174,14 @@ export class WebhooksStore {
   /** Looks once what was asked for has had the time to arrive. */
   async #settled(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, settleMs))
+    await this.#refresh()
+  }
+
+  async #refresh(): Promise<void> {
     const id = this.opened
     if (id === undefined) return
     const page = await this.#client.webhookEndpoints.listDeliveries(id, { ...scope, limit: pageSize })
+    if (this.opened !== id) return
     this.deliveries = page.data
     this.#cursor = page.nextCursor
     const shown = this.detail

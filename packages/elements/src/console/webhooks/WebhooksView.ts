@@ -13,6 +13,7 @@ import { relativeTime } from "../../parts/times.ts"
 import { timeOf } from "../../parts/Time.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
 import { prettyBody, requestText } from "./deliveryText.ts"
+import { replayDialog } from "./replayDialog.ts"
 import {
   bodyOf,
   type Delivery,
@@ -25,6 +26,9 @@ import {
 } from "./WebhooksStore.ts"
 import { webhooksStyles } from "./webhooksStyles.ts"
 
+/** Between two looks while a delivery waits. */
+const followMs = 5_000
+
 /** `<loopbox-console-webhooks>`: addresses, and for one of them what was sent and answered. */
 export class WebhooksView extends LoopboxElement {
   static override properties: PropertyDeclarations = { ...LoopboxElement.properties, context: { attribute: false } }
@@ -35,11 +39,26 @@ export class WebhooksView extends LoopboxElement {
   #store: WebhooksStore | undefined
   #client: PageContext["client"] | undefined
   #draft: EndpointDraft | undefined
+  #replayed: string | undefined
   #isRemoving = false
   #hasCopied = false
 
   get #texts(): WebhooksMessages {
     return messagesFor({ english: englishWebhooks, german: germanWebhooks }, this.language, this.messages)
+  }
+
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#timer = setInterval(() => {
+      if (!document.hidden) void this.#store?.follow()
+    }, followMs)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#timer)
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -59,12 +78,28 @@ export class WebhooksView extends LoopboxElement {
     if (store === undefined) return loadingState(this.partMessages)
     const isList = store.opened === undefined
     return html`<div class="all">${isList ? this.#list(store) : this.#one(store)}</div>
-      ${this.#form(store)} ${this.#secret(store)} ${this.#removal(store)} ${this.#delivery(store)}`
+      ${this.#form(store)} ${this.#secret(store)} ${this.#removal(store)} ${this.#delivery(store)}
+      ${this.#replay(store)}`
+  }
+
+  #replay(store: WebhooksStore): TemplateResult {
+    return replayDialog({
+      typed: this.#replayed,
+      failure: store.failure,
+      isBusy: store.busy === "replay",
+      texts: this.#texts,
+      partMessages: this.partMessages,
+      onInput: (typed) => this.#set(() => (this.#replayed = typed)),
+      onReplay: (after) =>
+        void store.replay(store.opened ?? "", after).then((isDone) => {
+          if (isDone) this.#set(() => (this.#replayed = undefined))
+        })
+    })
   }
 
   /** A failure of the page itself; that of a form stands in the form. */
   #failure(store: WebhooksStore, retry: () => void): TemplateResult | typeof nothing {
-    return store.failure === undefined || this.#draft !== undefined
+    return store.failure === undefined || this.#draft !== undefined || this.#replayed !== undefined
       ? nothing
       : errorLine(store.failure, this.partMessages, retry)
   }
@@ -115,11 +150,11 @@ export class WebhooksView extends LoopboxElement {
       onClick: () => this.context?.go("webhooks")
     })
     if (endpoint === undefined) {
-      return html`<div>${back}</div>
+      return html`<div class="way-back">${back}</div>
         ${store.endpoints === undefined ? loadingState(this.partMessages) : this.#failure(store, () => void store.load())}`
     }
     const isOff = endpoint.status === "disabled"
-    return html`<div>${back}</div>
+    return html`<div class="way-back">${back}</div>
       <div class="head">
         <div>
           <h1>${endpoint.url}</h1>
@@ -139,6 +174,12 @@ export class WebhooksView extends LoopboxElement {
             onClick: () => void store.test(endpoint.id)
           })}
           ${button({ label: this.#texts.edit, onClick: () => this.#edit(draftOf(endpoint)) })}
+          ${button({
+            label: this.#texts.replay,
+            icon: "refresh",
+            disabled: isOff,
+            onClick: () => this.#set(() => (this.#replayed = ""))
+          })}
           ${button({
             label: isOff ? this.#texts.enable : this.#texts.disable,
             busy: store.busy === "update",

@@ -14,3 +14,10 @@ export const requestText = ({ request }: DeliveryDetail): string => {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   return [`POST ${request.url}`, ...headers, "", prettyBody(request.body)].join("\n")
 }
+
+/** The number of an event as it is typed; none is all that are kept. */
+export const afterOf = (typed: string): number | undefined => {
+  const text = typed.trim()
+  if (text === "") return 0
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}

@@ -10,6 +10,10 @@ export const webhooksStyles = css`
     gap: 1.25rem;
   }
 
+  .way-back {
+    margin-inline-start: -0.875rem;
+  }
+
   .head {
     display: flex;
     flex-wrap: wrap;
