@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { LoggedJobEnd } from "@loopbox/core/feed/JobEnded"
 import type { InboxEvent, RoutedEvent } from "@loopbox/core/items/InboxEvent"
 import { logOf, type MemoryInbox, writeEvents } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -37,15 +38,19 @@ export const layer: Layer.Layer<InboxEvents, never, MemoryState> = Layer.effect(
       read: (workspaceId, after, limit) =>
         Effect.sync(() => {
           const { events, last, removed } = logOf(inbox, workspaceId)
+          const read: Array<RoutedEvent> = []
+          const jobEnds: Array<LoggedJobEnd> = []
+          for (const { at, event, seq } of events.filter((one) => one.seq > after).slice(0, limit)) {
+            if (event._tag === "JobEnded") jobEnds.push({ seq, at, event })
+            else read.push({ seq, at, event, workspaceId, ...routeOf(inbox, event) })
+          }
           return {
             last,
             removed,
             anchor: Option.fromUndefinedOr(events.find(({ seq }) => seq === after)?.at),
-            events: events
-              .filter(({ seq }) => seq > after)
-              .slice(0, limit)
-              .map(({ at, event, seq }) => ({ seq, at, event, workspaceId, ...routeOf(inbox, event) })),
-            unreadable: []
+            events: read,
+            unreadable: [],
+            jobEnds
           }
         }),
       changes: Stream.fromPubSub(inbox.changes),

@@ -10,7 +10,7 @@ import { type Redact, redactAll, redactedAccounts } from "@loopbox/core/kernel/R
 import { Networks, type NetworkTable } from "@loopbox/core/networks/Networks"
 import type { Source } from "@loopbox/core/networks/Source"
 import type { KnownPerson } from "@loopbox/core/items/decideName"
-import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import type { LoggedEvent } from "@loopbox/core/feed/JobEnded"
 import { type InboxItem, type ItemPosition, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { type LiveItem, type StoredItem, threadOf } from "@loopbox/core/items/StoredItem"
@@ -128,7 +128,7 @@ export interface AccountEntry {
 export interface KeptEvent {
   readonly seq: number
   readonly at: DateTime.Utc
-  readonly event: InboxEvent
+  readonly event: LoggedEvent
 }
 
 /** The events of one workspace; `events` holds those above `removed`, in order. */
@@ -218,7 +218,7 @@ export const logOf = (inbox: MemoryInbox, workspaceId: WorkspaceId): EventLog =>
 }
 
 /** Counts new items by the hour in which they came. */
-const countItems = ({ itemHours }: EventLog, events: ReadonlyArray<InboxEvent>, at: DateTime.Utc): void => {
+const countItems = ({ itemHours }: EventLog, events: ReadonlyArray<LoggedEvent>, at: DateTime.Utc): void => {
   const items = events.filter(({ _tag }) => _tag === "NewItem").length
   if (items === 0) return
   const hour = DateTime.toEpochMillis(hourOf(at))
@@ -229,7 +229,7 @@ const countItems = ({ itemHours }: EventLog, events: ReadonlyArray<InboxEvent>, 
 export const writeEvents = (
   inbox: MemoryInbox,
   workspaceId: WorkspaceId,
-  events: ReadonlyArray<InboxEvent>,
+  events: ReadonlyArray<LoggedEvent>,
   at: DateTime.Utc
 ): number => {
   const log = logOf(inbox, workspaceId)
@@ -301,7 +301,7 @@ export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTi
 export const eraseEvents = (
   inbox: MemoryInbox,
   workspaceId: WorkspaceId,
-  isErased: (event: InboxEvent) => boolean
+  isErased: (event: LoggedEvent) => boolean
 ): void => {
   const log = inbox.logs.get(workspaceId)
   if (log !== undefined) log.events = log.events.filter(({ event }) => !isErased(event))

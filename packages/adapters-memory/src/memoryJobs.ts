@@ -6,6 +6,7 @@ import type { FailedJob, JobFailure, ProcessingJob, QueuedJob, SucceededJob } fr
 import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { keepUntil, type RetentionOutcome } from "@loopbox/core/retention/Retention"
+import { writeEvents } from "./memoryInbox.ts"
 import { liveMedia } from "./MemoryMediaStore.ts"
 import type { JobEntry, JobMap, MemoryState } from "./MemoryState.ts"
 
@@ -60,6 +61,16 @@ const keepInputs = <Task, Code extends string>({ kind, state }: KindJobs<Task, C
   for (const id of kind.inputsOf(task)) keepInput(state, id, at)
 }
 
+/** Writes the job's end into the log of its workspace. */
+const tell = <Task, Code extends string>(
+  { kind, state }: KindJobs<Task, Code>,
+  { id, workspaceId }: SucceededJob<Task> | FailedJob<Task, Code>,
+  at: DateTime.Utc
+) => {
+  if (!state.workspaces.has(workspaceId)) return
+  writeEvents(state.inbox, workspaceId, [{ _tag: "JobEnded", kind: kind.name, jobId: id }], at)
+}
+
 export const endFailed = <Task, Code extends string>(
   store: KindJobs<Task, Code>,
   entry: JobEntry<Task, Code>,
@@ -78,6 +89,7 @@ export const endFailed = <Task, Code extends string>(
     failure
   }
   store.jobs.set(job.id, { ...entry, job: failed })
+  tell(store, failed, at)
   keepInputs(store, job.task, keepUntilOf(store.state, job.workspaceId, "failed", at))
   return failed
 }
@@ -112,6 +124,7 @@ export const endSucceeded = <Task, Code extends string>(
     attempts: job.attempts
   }
   store.jobs.set(job.id, { ...entry, job: succeeded })
+  tell(store, succeeded, at)
   keepInputs(store, job.task, until)
   return succeeded
 }

@@ -8,6 +8,7 @@ import { jobSignalsContract } from "@loopbox/testing/conformance/JobSignalsContr
 import { conversionStoreContract } from "@loopbox/testing/conformance/ConversionStoreContract"
 import { mediaStoreContract } from "@loopbox/testing/conformance/MediaStoreContract"
 import { membersContract } from "@loopbox/testing/conformance/MembersContract"
+import { jobEndsContract } from "@loopbox/testing/conformance/JobEndsContract"
 import { overlayStoreContract } from "@loopbox/testing/conformance/OverlayStoreContract"
 import { retentionStoreContract } from "@loopbox/testing/conformance/RetentionStoreContract"
 import { workspacesContract } from "@loopbox/testing/conformance/WorkspacesContract"
@@ -19,6 +20,7 @@ apiKeysContract("memory", MemoryAdapters.layerStores)
 mediaStoreContract("memory", MemoryAdapters.layerStores)
 conversionStoreContract("memory", MemoryAdapters.layerStores)
 overlayStoreContract("memory", MemoryAdapters.layerStores)
+jobEndsContract("memory", MemoryAdapters.layerStores)
 retentionStoreContract("memory", MemoryAdapters.layerStores)
 jobSignalsContract("memory", MemoryAdapters.layerStores)
 blobStoreContract("memory", MemoryBlobStore.layer.pipe(Layer.provide(MemoryAdapters.layerCrypto)))

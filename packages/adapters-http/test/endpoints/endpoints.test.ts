@@ -4,6 +4,8 @@ import { eventTypes } from "@loopbox/core/outgoing/eventPatterns"
 import { Effect, Layer, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { EventBody } from "../../src/api/inbox/EventBody.ts"
+import { JobBody } from "../../src/api/media/JobBody.ts"
+import { OverlayBody } from "../../src/api/media/OverlayBody.ts"
 import {
   addManagedUser,
   comment,
@@ -14,7 +16,7 @@ import {
   scopes
 } from "../inbox/inboxSupport.ts"
 import { receiving } from "../sending/receiver.ts"
-import { call, type Call, codeOf, pathsOf, server, services, serverWith } from "../support.ts"
+import { call, type Call, codeOf, pathsOf, server, services, serverWith, uploadGif } from "../support.ts"
 
 const { workspace } = scopes
 
@@ -201,6 +203,28 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
         assert.strictEqual(codeOf(late), "409 ENDPOINT_DISABLED")
       }).pipe(Effect.scoped)
     )
+    it.effect("of a media job that has ended is the job as the API shows it, to who names the type", () =>
+      Effect.gen(function* () {
+        const { asked, port } = yield* receiving()
+        const { id, key } = yield* makeInbox()
+        const json = { url: `http://127.0.0.1:${port}/`, events: ["media.gif_conversion_ended"] }
+        yield* endpoints("POST", "", { key, json: { url: json.url } })
+        yield* endpoints("POST", "", { key, json })
+        const jobs = "/v1/media/gif-conversions"
+        const made = yield* call("POST", jobs, { key, json: { gif_media_id: yield* uploadGif(key) } })
+        const path = `${jobs}/${String(made.body["data"]?.["id"])}`
+        assert.strictEqual((yield* call("DELETE", path, { key })).status, 200)
+        const [first] = yield* until(
+          Effect.sync(() => asked),
+          (all) => all.length > 0
+        )
+        const { data, type } = JSON.parse(first?.body ?? "{}")
+        const job = (yield* call("GET", path, { key })).body["data"]
+        assert.strictEqual(type, "media.gif_conversion_ended")
+        assert.deepEqual<unknown>(data, { seq: 1, workspace_id: id, external_user_id: null, job })
+        assert.strictEqual(asked.length, 1)
+      }).pipe(Effect.scoped)
+    )
     it.effect("as an example has the form of every type, and is judged at once", () =>
       Effect.gen(function* () {
         const { asked, port } = yield* receiving()
@@ -209,6 +233,7 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
         const created = yield* endpoints("POST", "", { key, json: { url } })
         const path = `/${String(created.body["data"]?.["id"])}/test`
         const isEvent = Schema.is(EventBody)
+        const isJob = Schema.is(Schema.Union([JobBody, OverlayBody]))
         for (const [n, type] of eventTypes.entries()) {
           const answer = yield* endpoints("POST", path, { key, json: { type } })
           assert.deepInclude<unknown>(answer.body["data"], { status: "delivered", event_type: type, event_seq: null })
@@ -216,7 +241,8 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
           assert.deepInclude(data, { example: true, seq: null, workspace_id: id })
           assert.strictEqual(sent, type)
           const { example: _, ...members } = data
-          assert.isTrue(isEvent({ ...members, seq: 1, type, at: timestamp }), type)
+          if (type.startsWith("media.")) assert.isTrue(isJob(members.job), type)
+          else assert.isTrue(isEvent({ ...members, seq: 1, type, at: timestamp }), type)
         }
         const odd = yield* endpoints("POST", path, { key, json: { type: "inbox.nothing" } })
         assert.deepEqual([codeOf(odd), ...pathsOf(odd)], ["400 VALIDATION_ERROR", "type"])

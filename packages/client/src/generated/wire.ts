@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 5515b0867fda4b249cff185403189d57e4e10bf4970cd703fe6a05334a7c87d5
+// document: 70d4c89fd43bd4e5f34270d9dd1242486b5edd17d65ecf6101ede2196f8828b2
 
 export interface paths {
   "/v1/inbox": {
@@ -2359,7 +2359,7 @@ export interface components {
     WebhookEndpoint: {
       id: string
       url: string
-      /** @description Types and wildcards such as `inbox.*`. Null: all. */
+      /** @description Types and wildcards such as `inbox.*`. Null: all but `media.gif_conversion_ended` and `media.audio_overlay_ended`, which are sent where they are named, and by no wildcard. */
       events: string[] | null
       /** @description Only events of accounts that this managed user owns when they are sent. */
       external_user_id: string | null
@@ -2381,7 +2381,7 @@ export interface components {
     CreatedWebhookEndpoint: {
       id: string
       url: string
-      /** @description Types and wildcards such as `inbox.*`. Null: all. */
+      /** @description Types and wildcards such as `inbox.*`. Null: all but `media.gif_conversion_ended` and `media.audio_overlay_ended`, which are sent where they are named, and by no wildcard. */
       events: string[] | null
       /** @description Only events of accounts that this managed user owns when they are sent. */
       external_user_id: string | null
@@ -5038,7 +5038,7 @@ export interface operations {
         "application/json": {
           /** @description https, of at most 2,048 characters, without user and fragment; http and private addresses only where the host allows them (`LOOPBOX_WEBHOOKS_PRIVATE`). */
           url: string
-          /** @description Types and wildcards such as `inbox.*`; null or absent: all. */
+          /** @description Types and wildcards such as `inbox.*`; null or absent: all but `media.gif_conversion_ended` and `media.audio_overlay_ended`, which are sent where they are named, and by no wildcard. */
           events?: string[] | null
           /** @description Only events of accounts that this managed user owns when they are sent. */
           external_user_id?: string | null
@@ -5136,7 +5136,7 @@ export interface operations {
         "application/json": {
           /** @description https, of at most 2,048 characters, without user and fragment; http and private addresses only where the host allows them (`LOOPBOX_WEBHOOKS_PRIVATE`). */
           url?: string
-          /** @description Types and wildcards such as `inbox.*`; null or absent: all. */
+          /** @description Types and wildcards such as `inbox.*`; null or absent: all but `media.gif_conversion_ended` and `media.audio_overlay_ended`, which are sent where they are named, and by no wildcard. */
           events?: string[] | null
           /** @description Only events of accounts that this managed user owns when they are sent. */
           external_user_id?: string | null

@@ -6,6 +6,7 @@ import type * as Stream from "effect/Stream"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { InboxEvent, RoutedEvent } from "../items/InboxEvent.ts"
+import type { LoggedJobEnd } from "./JobEnded.ts"
 
 /** The stored event numbers of a workspace. */
 export interface EventRange {
@@ -26,6 +27,8 @@ export interface UnreadableEvent {
 export interface EventPage extends EventRange {
   readonly events: ReadonlyArray<RoutedEvent>
   readonly unreadable: ReadonlyArray<UnreadableEvent>
+  /** Ends of media jobs, which are numbered with the events and are none of the inbox. */
+  readonly jobEnds: ReadonlyArray<LoggedJobEnd>
   /**
    * Time of the event with the requested number, if it is stored. A different time than before means that numbers were
    * reused, as after a failover to a database that had not received all events.
@@ -35,9 +38,13 @@ export interface EventPage extends EventRange {
 
 /** The number up to which a page is complete: the end, if it has fewer events than requested. */
 export const positionAfter = (page: EventPage, limit: number): number => {
-  const numbers = [...page.events, ...page.unreadable].map(({ seq }) => seq)
-  return numbers.length < limit ? page.last : Math.max(...numbers)
+  const numbers = [...page.events, ...page.unreadable, ...page.jobEnds].map(({ seq }) => seq)
+  return isFull(page, limit) ? Math.max(...numbers) : page.last
 }
+
+/** Whether a page has as much as was asked for, so that there may be more. */
+export const isFull = ({ events, jobEnds, unreadable }: EventPage, limit: number): boolean =>
+  events.length + unreadable.length + jobEnds.length >= limit
 
 /**
  * Port: the events of the inbox. Stores write them in the transaction of each change.

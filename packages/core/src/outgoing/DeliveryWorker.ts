@@ -10,10 +10,12 @@ import * as Result from "effect/Result"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
+import type { ConversionStore } from "../conversions/ConversionStore.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
 import { supervised, supervisedStream } from "../kernel/lease/supervised.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
+import type { OverlayStore } from "../overlays/OverlayStore.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
 import * as deliveryMetrics from "./deliveryMetrics.ts"
 import { isDelivered, judgeAttempt } from "./judgeAttempt.ts"
@@ -56,7 +58,15 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  OutgoingQueue | InboxEvents | Workspaces | SocialAccounts | WebhookSender | CredentialVault | SecureRandom
+  | OutgoingQueue
+  | InboxEvents
+  | Workspaces
+  | SocialAccounts
+  | ConversionStore
+  | OverlayStore
+  | WebhookSender
+  | CredentialVault
+  | SecureRandom
 > => Layer.effectDiscard(work({ ...defaultOptions, ...given }))
 
 const work = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {

@@ -9,10 +9,12 @@ import type { ScopeInvalid } from "../access/AccessErrors.ts"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import type { CredentialsUnreadable } from "../accounts/AccountErrors.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
+import type { ConversionStore } from "../conversions/ConversionStore.ts"
 import { InboxEvents, positionAfter } from "../feed/InboxEvents.ts"
 import { nextOutgoingDeliveryId, OutgoingDeliveryId } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { OverlayStore } from "../overlays/OverlayStore.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type EventType, isEventType } from "./eventPatterns.ts"
 import { isDelivered } from "./judgeAttempt.ts"
@@ -82,7 +84,15 @@ export class EndpointDeliveries extends Context.Service<
   static readonly layer: Layer.Layer<
     EndpointDeliveries,
     never,
-    OutgoingEndpointStore | OutgoingQueue | WebhookSender | CredentialVault | InboxEvents | Workspaces | SecureRandom
+    | OutgoingEndpointStore
+    | OutgoingQueue
+    | WebhookSender
+    | CredentialVault
+    | InboxEvents
+    | Workspaces
+    | ConversionStore
+    | OverlayStore
+    | SecureRandom
   > = Layer.effect(
     EndpointDeliveries,
     Effect.suspend(() => make)
@@ -104,7 +114,7 @@ const make = Effect.gen(function* () {
   const vault = yield* CredentialVault
   const events = yield* InboxEvents
   const random = yield* SecureRandom
-  const { deliveriesOf, sourcesOf } = yield* makeWriteDeliveries
+  const { deliveriesOf } = yield* makeWriteDeliveries
 
   const enabledOf = Effect.fnUntraced(function* (caller: EntitledCaller, id: string) {
     const endpoint = yield* endpointOf(store, caller, id)
@@ -194,15 +204,12 @@ const make = Effect.gen(function* () {
     const endpoint = yield* enabledOf(caller, endpointId)
     const { workspaceId } = endpoint
     const { last } = yield* events.range(workspaceId)
-    const sources = yield* sourcesOf(workspaceId)
     const listening = [{ endpoint, since: afterSeq }]
     let queued = 0
     let position = afterSeq
     while (position < last) {
       const page = yield* events.read(workspaceId, position, pageSize)
-      const now = yield* DateTime.now
-      const made = yield* Effect.forEach(page.events, (routed) => deliveriesOf(routed, listening, sources, now))
-      queued += yield* queue.replay(made.flat())
+      queued += yield* queue.replay(yield* deliveriesOf(workspaceId, page, listening))
       const next = positionAfter(page, pageSize)
       if (next <= position) return queued
       position = next

@@ -3,7 +3,10 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { ConversionJob } from "../conversions/ConversionJob.ts"
 import type { DeliveredEvent } from "../items/InboxEvent.ts"
+import type { WorkspaceId } from "../kernel/Ids.ts"
+import type { OverlayJob } from "../overlays/OverlayJob.ts"
 import type { EventType } from "./eventPatterns.ts"
 import type { AttemptRecord, OutgoingDelivery } from "./OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
@@ -17,6 +20,16 @@ export interface WebhookMessage {
   /** `webhook-timestamp`. */
   readonly at: DateTime.Utc
 }
+
+/** The end of a media job, with the job as it can be read from now on. */
+export type ShownJobEnd = {
+  readonly seq: number
+  readonly workspaceId: WorkspaceId
+  readonly at: DateTime.Utc
+} & (
+  | { readonly kind: "gif_to_mp4"; readonly job: ConversionJob }
+  | { readonly kind: "audio_overlay"; readonly job: OverlayJob }
+)
 
 /** Port: brings a message to an endpoint's address, once. */
 export class WebhookSender extends Context.Service<
@@ -36,6 +49,8 @@ export class WebhookSender extends Context.Service<
     ) => Readonly<Record<string, string>>
     /** An event as a body (Standard Webhooks): its type and time outside, the rest as on the socket in `data`. */
     readonly bodyOf: (event: DeliveredEvent) => string
+    /** The end of a media job as a body; `data.job` is what reading the job answers. */
+    readonly jobEndBodyOf: (ended: ShownJobEnd) => string
     /** An example of one of the `eventTypes` as a body, with `data.example: true`. */
     readonly exampleOf: (type: EventType, endpoint: OutgoingEndpoint, at: DateTime.Utc) => string
   }

@@ -1,6 +1,7 @@
+import type { JobEnded } from "../feed/JobEnded.ts"
 import type { InboxEvent } from "../items/InboxEvent.ts"
 
-/** The names that events have outside, on the socket and in deliveries (api.md §4, api-2.md §15). */
+/** The names that events of the inbox have outside, on the socket and in deliveries (api.md §4, api-2.md §15). */
 export const typeOfEvent = {
   NewItem: "inbox.new_item",
   ItemUpdated: "inbox.item_updated",
@@ -22,12 +23,25 @@ export const typeOfEvent = {
   EndpointFailing: "webhook_endpoint.failing"
 } as const satisfies Record<InboxEvent["_tag"], string>
 
-export type EventType = (typeof typeOfEvent)[keyof typeof typeOfEvent]
+/** Ends of media jobs: in deliveries only, and only where they are named. */
+export const typeOfJobEnd = {
+  gif_to_mp4: "media.gif_conversion_ended",
+  audio_overlay: "media.audio_overlay_ended"
+} as const satisfies Record<JobEnded["kind"], string>
+
+type JobEndType = (typeof typeOfJobEnd)[keyof typeof typeOfJobEnd]
+
+export type EventType = (typeof typeOfEvent)[keyof typeof typeOfEvent] | JobEndType
+
+const jobEndTypes: ReadonlyArray<string> = Object.values(typeOfJobEnd)
 
 /** Every type that an endpoint may name. */
-export const eventTypes: ReadonlyArray<EventType> = Object.values(typeOfEvent)
+export const eventTypes: ReadonlyArray<EventType> = [...Object.values(typeOfEvent), ...Object.values(typeOfJobEnd)]
 
-/** `inbox.*`, `account.*` and so on: every kind that has types. There is no `*` for all of them. */
+/**
+ * `inbox.*`, `account.*` and so on: every kind that has types. There is no `*` for all of them, and none opens the ends of
+ * media jobs (api-2-decided B29).
+ */
 export const eventWildcards: ReadonlyArray<string> = [
   ...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf("."))}.*`))
 ]
@@ -37,8 +51,9 @@ export const isEventPattern = (text: string): boolean => isEventType(text) || ev
 
 export const isEventType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
-/** Whether an endpoint that names these gets events of a type; one that names nothing gets all. */
+/** Whether an endpoint that names these gets events of a type; one that names nothing gets all but ends of media jobs. */
 export const isWanted = (patterns: ReadonlyArray<string> | undefined, type: string): boolean => {
+  if (jobEndTypes.includes(type)) return patterns?.includes(type) === true
   if (patterns === undefined) return true
   return patterns.some((pattern) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : pattern === type))
 }

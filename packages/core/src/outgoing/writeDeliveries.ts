@@ -4,12 +4,15 @@ import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { inboxPlans } from "../access/InboxPlans.ts"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
-import { InboxEvents, positionAfter } from "../feed/InboxEvents.ts"
+import { ConversionStore } from "../conversions/ConversionStore.ts"
+import { type EventPage, InboxEvents, isFull, positionAfter } from "../feed/InboxEvents.ts"
+import type { LoggedJobEnd } from "../feed/JobEnded.ts"
 import { deliver, type InboxEvent, type RoutedEvent } from "../items/InboxEvent.ts"
 import { nextOutgoingDeliveryId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Source } from "../networks/Source.ts"
+import { OverlayStore } from "../overlays/OverlayStore.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { isWanted, typeOfEvent } from "./eventPatterns.ts"
+import { type EventType, isWanted, typeOfEvent, typeOfJobEnd } from "./eventPatterns.ts"
 import type { OutgoingDelivery } from "./OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 import { type LaggingWorkspace, type ListeningEndpoint, OutgoingQueue } from "./OutgoingQueue.ts"
@@ -35,6 +38,16 @@ const isAbout = (event: InboxEvent, { id }: OutgoingEndpoint): boolean =>
 /** An event as endpoints with one view of it get it. */
 type View = Pick<OutgoingDelivery, "externalUserId" | "body">
 
+/** Which event a delivery brings. */
+type Brought = View &
+  Pick<OutgoingDelivery, "accountId" | "createdAt"> & { readonly seq: number; readonly type: EventType }
+
+/** Endpoints that are given an event by its number and type. */
+const wantingOf = (listening: ReadonlyArray<ListeningEndpoint>, seq: number, type: EventType) =>
+  listening.flatMap(({ endpoint, since }) =>
+    seq > since && isWanted(Option.getOrUndefined(endpoint.events), type) ? [endpoint] : []
+  )
+
 /** Turns events of the log into deliveries. */
 export const makeWriteDeliveries = Effect.gen(function* () {
   const events = yield* InboxEvents
@@ -43,57 +56,98 @@ export const makeWriteDeliveries = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const random = yield* SecureRandom
   const plans = yield* inboxPlans
+  const conversions = yield* ConversionStore
+  const overlays = yield* OverlayStore
 
   const sourcesOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
     const workspace = yield* workspaces.find(workspaceId)
     return Option.match(workspace, { onNone: () => new Set<Source>(), onSome: ({ plan }) => plans[plan] })
   })
 
+  const newDelivery = Effect.fnUntraced(function* (endpoint: OutgoingEndpoint, { seq, type, ...brought }: Brought) {
+    const delivery: OutgoingDelivery = {
+      ...brought,
+      id: yield* nextOutgoingDeliveryId(random),
+      workspaceId: endpoint.workspaceId,
+      endpointId: endpoint.id,
+      messageId: messageIdOf(endpoint, seq),
+      eventType: type,
+      eventSeq: Option.some(seq),
+      status: "pending",
+      attempts: 0,
+      attemptsInSchedule: 0,
+      nextAttemptAt: Option.some(brought.createdAt)
+    }
+    return delivery
+  })
+
   /** The deliveries of one event; endpoints with one view of it share its body. */
-  const deliveriesOf = Effect.fnUntraced(function* (
+  const ofEvent = Effect.fnUntraced(function* (
     routed: RoutedEvent,
     listening: ReadonlyArray<ListeningEndpoint>,
     sources: ReadonlySet<Source>,
     createdAt: DateTime.Utc
   ) {
-    const type = typeOfEvent[routed.event._tag]
-    const accountId = "accountId" in routed.event ? Option.some(routed.event.accountId) : Option.none()
+    const { event, seq } = routed
+    const type = typeOfEvent[event._tag]
+    const accountId = "accountId" in event ? Option.some(event.accountId) : Option.none()
     const views = new Map<string, Option.Option<View>>()
     const made: Array<OutgoingDelivery> = []
-    for (const { endpoint, since } of listening) {
-      if (
-        routed.seq <= since ||
-        isAbout(routed.event, endpoint) ||
-        !isWanted(Option.getOrUndefined(endpoint.events), type)
-      )
-        continue
+    for (const endpoint of wantingOf(listening, seq, type)) {
+      if (isAbout(event, endpoint)) continue
       const view = Option.match(endpoint.externalUserId, { onNone: () => "", onSome: (user) => `=${user}` })
       const seen =
         views.get(view) ??
-        Option.map(deliver(routed, { scope: scopeOf(endpoint), sources }), (event) => ({
-          externalUserId: event.externalUserId,
-          body: sender.bodyOf(event)
+        Option.map(deliver(routed, { scope: scopeOf(endpoint), sources }), (delivered) => ({
+          externalUserId: delivered.externalUserId,
+          body: sender.bodyOf(delivered)
         }))
       views.set(view, seen)
-      if (Option.isNone(seen)) continue
-      made.push({
-        id: yield* nextOutgoingDeliveryId(random),
-        workspaceId: endpoint.workspaceId,
-        endpointId: endpoint.id,
-        messageId: messageIdOf(endpoint, routed.seq),
-        eventType: type,
-        eventSeq: Option.some(routed.seq),
-        accountId,
-        externalUserId: seen.value.externalUserId,
-        body: seen.value.body,
-        status: "pending",
-        attempts: 0,
-        attemptsInSchedule: 0,
-        nextAttemptAt: Option.some(createdAt),
-        createdAt
-      })
+      if (Option.isSome(seen))
+        made.push(yield* newDelivery(endpoint, { ...seen.value, seq, type, accountId, createdAt }))
     }
     return made
+  })
+
+  /** The body of a job's end; absent once the job is gone. */
+  const jobEndBody = Effect.fnUntraced(function* (workspaceId: WorkspaceId, { at, event, seq }: LoggedJobEnd) {
+    const { jobId, kind } = event
+    if (kind === "gif_to_mp4") {
+      const found = yield* conversions.find(workspaceId, jobId)
+      return Option.map(found, (job) => sender.jobEndBodyOf({ seq, workspaceId, at, kind, job }))
+    }
+    const found = yield* overlays.find(workspaceId, jobId)
+    return Option.map(found, (job) => sender.jobEndBodyOf({ seq, workspaceId, at, kind, job }))
+  })
+
+  /** The deliveries of a job's end. Jobs are the workspace's: an endpoint of one managed user gets none. */
+  const ofJobEnd = Effect.fnUntraced(function* (
+    ended: LoggedJobEnd,
+    workspaceId: WorkspaceId,
+    listening: ReadonlyArray<ListeningEndpoint>,
+    createdAt: DateTime.Utc
+  ) {
+    const { seq } = ended
+    const type = typeOfJobEnd[ended.event.kind]
+    const wanting = wantingOf(listening, seq, type).filter(({ externalUserId }) => Option.isNone(externalUserId))
+    const body = wanting.length === 0 ? Option.none<string>() : yield* jobEndBody(workspaceId, ended)
+    if (Option.isNone(body)) return []
+    const brought = { seq, type, body: body.value, externalUserId: Option.none(), accountId: Option.none(), createdAt }
+    return yield* Effect.forEach(wanting, (endpoint) => newDelivery(endpoint, brought))
+  })
+
+  /** The deliveries of a page of the log. */
+  const deliveriesOf = Effect.fnUntraced(function* (
+    workspaceId: WorkspaceId,
+    page: EventPage,
+    listening: ReadonlyArray<ListeningEndpoint>
+  ) {
+    if (listening.length === 0) return []
+    const sources = yield* sourcesOf(workspaceId)
+    const now = yield* DateTime.now
+    const events = yield* Effect.forEach(page.events, (routed) => ofEvent(routed, listening, sources, now))
+    const jobEnds = yield* Effect.forEach(page.jobEnds, (ended) => ofJobEnd(ended, workspaceId, listening, now))
+    return [...events, ...jobEnds].flat()
   })
 
   /** The next page of a workspace's events; whether there may be more. */
@@ -107,17 +161,11 @@ export const makeWriteDeliveries = Effect.gen(function* () {
         Effect.annotateLogs({ workspace_id: workspaceId, after: position, up_to: page.removed })
       )
     }
-    const sources = yield* sourcesOf(workspaceId)
-    const now = yield* DateTime.now
-    const made = yield* Effect.forEach(listening.length === 0 ? [] : page.events, (routed) =>
-      deliveriesOf(routed, listening, sources, now)
-    )
+    const made = yield* deliveriesOf(workspaceId, page, listening)
     const to = Math.max(positionAfter(page, pageSize), page.removed)
     // After a failover the log may end before the position: it goes on from the end that there is.
-    const isWritten = yield* queue.append(from, to, made.flat())
-    return isWritten && page.events.length + page.unreadable.length >= pageSize
-      ? Option.some({ workspaceId, position: to })
-      : Option.none()
+    const isWritten = yield* queue.append(from, to, made)
+    return isWritten && isFull(page, pageSize) ? Option.some({ workspaceId, position: to }) : Option.none()
   })
 
   /** Writes the deliveries of a workspace up to the end of its log. */
@@ -126,5 +174,5 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     while (Option.isSome(next)) next = yield* writePage(next.value)
   })
 
-  return { writeWorkspace, deliveriesOf, sourcesOf }
+  return { writeWorkspace, deliveriesOf }
 })

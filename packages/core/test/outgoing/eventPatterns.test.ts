@@ -3,7 +3,7 @@ import { eventTypes, eventWildcards, isEventPattern, isWanted } from "../../src/
 
 describe("the events that an endpoint names (api-2.md §15)", () => {
   it("are types and the wildcards of their kinds, and no wildcard for all", () => {
-    assert.deepStrictEqual(eventWildcards, ["inbox.*", "account.*", "post.*", "webhook_endpoint.*"])
+    assert.deepStrictEqual(eventWildcards, ["inbox.*", "account.*", "post.*", "webhook_endpoint.*", "media.*"])
     assert.isTrue(isEventPattern("inbox.new_item"))
     assert.isTrue(isEventPattern("post.*"))
     for (const wrong of ["*", "inbox", "inbox.", "inbox.new*", "hello", "INBOX.*", ""]) {
@@ -11,10 +11,10 @@ describe("the events that an endpoint names (api-2.md §15)", () => {
     }
   })
 
-  it("are all where none is named", () => {
+  it("are all but the ends of media jobs where none is named", () => {
     assert.deepStrictEqual(
-      eventTypes.filter((type) => isWanted(undefined, type)),
-      [...eventTypes]
+      eventTypes.filter((type) => !isWanted(undefined, type)),
+      ["media.gif_conversion_ended", "media.audio_overlay_ended"]
     )
   })
 
@@ -23,5 +23,7 @@ describe("the events that an endpoint names (api-2.md §15)", () => {
     assert.deepStrictEqual(wanted("inbox.new_item", "post.failed"), ["inbox.new_item", "post.failed"])
     assert.deepStrictEqual(wanted("account.*"), ["account.connected", "account.attention", "account.disconnected"])
     assert.deepStrictEqual(wanted(), [])
+    assert.deepStrictEqual(wanted("media.*", "media.audio_overlay_ended"), ["media.audio_overlay_ended"])
+    assert.deepStrictEqual(wanted("media.*"), [])
   })
 })

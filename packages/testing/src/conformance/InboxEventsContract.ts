@@ -72,9 +72,10 @@ export const inboxEventsContract = <E>(adapter: string, stores: Layer.Layer<Inbo
           removed: 0,
           anchor: Option.some(noon),
           events: [{ seq: 2, workspaceId: id, at: noon, event, owner: Option.none(), isShown: true }],
-          unreadable: []
+          unreadable: [],
+          jobEnds: []
         })
-        const nothing = { last: 3, removed: 0, events: [], unreadable: [] }
+        const nothing = { last: 3, removed: 0, events: [], unreadable: [], jobEnds: [] }
         assert.deepStrictEqual(yield* events.read(id, 3, 10), { ...nothing, anchor: Option.some(noon) })
         assert.deepStrictEqual(yield* events.read(id, 4, 10), { ...nothing, anchor: Option.none() })
         const unknown = yield* nextWorkspaceId(yield* SecureRandom)

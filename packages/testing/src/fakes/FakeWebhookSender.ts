@@ -60,6 +60,7 @@ export const layer: Layer.Layer<WebhookSender | Receivers> = Layer.effectContext
         "webhook-timestamp": String(Math.floor(DateTime.toEpochMillis(at) / 1_000))
       }),
       bodyOf: ({ event, seq }) => JSON.stringify({ type: event._tag, data: { seq } }),
+      jobEndBodyOf: ({ job, kind, seq }) => JSON.stringify({ type: kind, data: { seq, job: job.id } }),
       exampleOf: (type) => JSON.stringify({ type, data: { example: true } })
     })
     return Context.make(WebhookSender, sender).pipe(Context.add(Receivers, receivers))

@@ -24,7 +24,9 @@ export const EndpointBody = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   events: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Types and wildcards such as `inbox.*`. Null: all."
+    description:
+      "Types and wildcards such as `inbox.*`. Null: all but `media.gif_conversion_ended` and `media.audio_overlay_ended`, " +
+      "which are sent where they are named, and by no wildcard."
   }),
   external_user_id: Schema.NullOr(Schema.String).annotate({
     description: "Only events of accounts that this managed user owns when they are sent."

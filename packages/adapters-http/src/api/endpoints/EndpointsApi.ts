@@ -20,7 +20,9 @@ const settings = {
       "them (`LOOPBOX_WEBHOOKS_PRIVATE`)."
   }),
   events: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Types and wildcards such as `inbox.*`; null or absent: all."
+    description:
+      "Types and wildcards such as `inbox.*`; null or absent: all but `media.gif_conversion_ended` and " +
+      "`media.audio_overlay_ended`, which are sent where they are named, and by no wildcard."
   }),
   external_user_id: Schema.NullOr(Schema.String).annotate({
     description: "Only events of accounts that this managed user owns when they are sent."

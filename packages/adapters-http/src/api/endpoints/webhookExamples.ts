@@ -57,6 +57,8 @@ const membersOf: Readonly<Record<EventType, (endpoint: OutgoingEndpoint) => Json
   "post.partial": post,
   "post.failed": post,
   "post.target_updated": post,
+  "media.gif_conversion_ended": () => ({ job: exampleNamed("ConversionJob") }),
+  "media.audio_overlay_ended": () => ({ job: exampleNamed("OverlayJob") }),
   "webhook_endpoint.failing": (endpoint) => ({ endpoint: toEndpointBody(showEndpoint(endpoint)) })
 }
 

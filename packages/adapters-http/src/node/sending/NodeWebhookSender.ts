@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { toJobEndBody } from "../../api/endpoints/jobEndBody.ts"
 import { toWebhookBody } from "../../api/endpoints/webhookBody.ts"
 import { webhookExample } from "../../api/endpoints/webhookExamples.ts"
 import { toEventBody } from "../../api/inbox/EventBody.ts"
@@ -62,6 +63,7 @@ export const layer = ({ allowsPrivate = false, lookUp }: WebhookSenderOptions = 
           return Object.fromEntries(Object.entries(signed).filter(([name]) => name !== "webhook-signature"))
         },
         bodyOf: (event) => toWebhookBody(toEventBody(event)),
+        jobEndBodyOf: (ended) => toWebhookBody(toJobEndBody(ended)),
         exampleOf: (type, endpoint, at) => toWebhookBody(webhookExample(type, endpoint, toIsoText(at)))
       })
     })

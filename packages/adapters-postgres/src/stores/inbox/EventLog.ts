@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { InboxEvent } from "@loopbox/core/items/InboxEvent"
+import { LoggedEvent } from "@loopbox/core/feed/JobEnded"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
 import { at } from "../../rows/rows.ts"
@@ -14,24 +14,24 @@ import { Signals } from "../../connection/Signals.ts"
 import { toJson } from "../../rows/text.ts"
 
 /** Events as they are kept. */
-export const StoredEvent = Schema.toCodecJson(InboxEvent)
+export const StoredEvent = Schema.toCodecJson(LoggedEvent)
 
 const encode = Schema.encodeEffect(Schema.Array(StoredEvent))
 
 /** Numbers and writes events, and counts new items by the hour: the last statement of its transaction, for it locks the workspace's number. */
 export type Append = (
-  events: ReadonlyArray<InboxEvent>,
+  events: ReadonlyArray<LoggedEvent>,
   moment: DateTime.Utc
 ) => Effect.Effect<void, SqlError | Schema.SchemaError>
 
 /** Columns by which events are found, besides their number. */
-const namesOf = (event: InboxEvent) => ({
+const namesOf = (event: LoggedEvent) => ({
   account_id: "accountId" in event ? event.accountId : null,
   external_user_id: "externalUserId" in event ? Option.getOrNull(event.externalUserId) : null,
   new_item_id: event._tag === "NewItem" ? event.item.id : null
 })
 
-/** Appends events of the inbox to the log. */
+/** Appends events of the inbox, and ends of media jobs, to the log. */
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<EventLog, never, Signals | SqlClient> = Layer.ef
 
     const append = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
-      events: ReadonlyArray<InboxEvent>,
+      events: ReadonlyArray<LoggedEvent>,
       moment: DateTime.Utc
     ) {
       const encoded = yield* encode(events)

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as DateTime from "effect/DateTime"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type EventPage, InboxEvents, type UnreadableEvent } from "@loopbox/core/feed/InboxEvents"
+import type { LoggedJobEnd } from "@loopbox/core/feed/JobEnded"
 import type { RoutedEvent } from "@loopbox/core/items/InboxEvent"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog, StoredEvent } from "./EventLog.ts"
@@ -40,17 +41,18 @@ const toPage = (workspaceId: WorkspaceId, rows: ReadonlyArray<typeof PageRow.Typ
   const [row] = rows
   const events: Array<RoutedEvent> = []
   const unreadable: Array<UnreadableEvent> = []
+  const jobEnds: Array<LoggedJobEnd> = []
   for (const { at, event, isShown, owner, seq } of rows) {
     if (seq === null || Option.isNone(at)) continue
-    const decoded = decodeEvent(event)
-    if (Option.isSome(decoded)) {
-      events.push({ seq, workspaceId, at: at.value, event: decoded.value, owner, isShown: isShown === true })
-    } else {
+    const logged = Option.getOrUndefined(decodeEvent(event))
+    if (logged === undefined) {
       const kind = Option.map(decodeKind(event), ({ _tag }) => _tag)
       unreadable.push({ seq, kind: Option.getOrElse(kind, () => "unknown") })
-    }
+    } else if (logged._tag === "JobEnded") jobEnds.push({ seq, at: at.value, event: logged })
+    else events.push({ seq, workspaceId, at: at.value, event: logged, owner, isShown: isShown === true })
   }
-  return { last: row?.last ?? 0, removed: row?.removed ?? 0, anchor: row?.anchor ?? Option.none(), events, unreadable }
+  const { anchor, last, removed } = row ?? { anchor: Option.none(), last: 0, removed: 0 }
+  return { last, removed, anchor, events, unreadable, jobEnds }
 }
 
 const isWorkspaceId = Schema.is(WorkspaceId)

@@ -24,6 +24,7 @@ import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from
 import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { countedAtMost, all, at, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
+import { EventLog } from "../inbox/EventLog.ts"
 import { makeSettling } from "./settling.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitFacts } from "./submitFacts.ts"
@@ -53,6 +54,7 @@ const makeJobStore = <Task, Code extends string>(
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const log = yield* EventLog
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
     const rows = makeJobRows(task, codes)
@@ -182,7 +184,9 @@ const makeJobStore = <Task, Code extends string>(
           const { claim, isAbandoned } = taken
           if (!isAbandoned) return { _tag: "Claimed", claim } satisfies ClaimOutcome<Task, Code>
           // It was taken like any other, without counting: a crash here leaves it to the next claim.
-          const ended = yield* sql.withTransaction(settling.fail(claim, kind.failures.abandoned, request.now))
+          const ended = yield* log.transaction(claim.job.workspaceId, (append) =>
+            settling.fail(claim, kind.failures.abandoned, request.now, append)
+          )
           return { _tag: "Abandoned", job: ended } satisfies ClaimOutcome<Task, Code>
         },
         // Canceled, or its workspace erased, between the two statements: there may be more to claim.
@@ -215,22 +219,27 @@ const makeJobStore = <Task, Code extends string>(
       ),
 
       succeed: Effect.fn("PgJobStore.succeed")(
-        settling.succeed,
-        sql.withTransaction,
+        (claim, output, moment) =>
+          log.transaction(claim.job.workspaceId, (append) => settling.succeed(claim, output, moment, append)),
         storeCall(`${calls}.succeed`, "unknown")
       ),
 
-      fail: Effect.fn("PgJobStore.fail")(settling.fail, sql.withTransaction, storeCall(`${calls}.fail`, "unknown")),
+      fail: Effect.fn("PgJobStore.fail")(
+        (claim, failure, moment) =>
+          log.transaction(claim.job.workspaceId, (append) => settling.fail(claim, failure, moment, append)),
+        storeCall(`${calls}.fail`, "unknown")
+      ),
 
       cancel: Effect.fn("PgJobStore.cancel")(
         function* (workspaceId, id, failure, moment) {
-          const failed = yield* settling.cancel({ workspaceId, id }, failure, moment)
+          const failed = yield* log.transaction(workspaceId, (append) =>
+            settling.cancel({ workspaceId, id }, failure, moment, append)
+          )
           if (Option.isSome(failed)) return failed.value
           const found = yield* find(workspaceId, id)
           if (Option.isNone(found)) return yield* new JobNotFound({ jobId: id })
           return yield* new JobAlreadyEnded({ jobId: id })
         },
-        sql.withTransaction,
         storeCall(`${calls}.cancel`, "unknown")
       ),
 
@@ -252,7 +261,7 @@ const makeJobStore = <Task, Code extends string>(
   })
 
 /** Both kinds take the workspace's lock, and share the connections that may wait for it. */
-export const layer: Layer.Layer<ConversionStore | OverlayStore, never, SqlClient> = Layer.effectContext(
+export const layer: Layer.Layer<ConversionStore | OverlayStore, never, EventLog | SqlClient> = Layer.effectContext(
   Effect.gen(function* () {
     const lock = yield* makeSubmitLock("conversions")
     const conversions = yield* makeJobStore(

@@ -15,13 +15,14 @@ import { toMediaColumns } from "./PgMediaStore.ts"
 import type { JobRows } from "../../rows/JobRow.ts"
 import { at, first } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+import type { Append } from "../inbox/EventLog.ts"
 
 const PlanRow = Schema.Struct({ plan: Plan })
 
 /**
- * How jobs of one kind end, each in a transaction of its caller.
+ * How jobs of one kind end, each in a transaction of its caller, and with its event in the log.
  *
- * The order of locks is workspace, job, media, as it is where a workspace is erased.
+ * The order of locks is workspace, job, media, as it is where a workspace is erased; the log's number comes last.
  */
 export const makeSettling = Effect.fnUntraced(function* <Task, Code extends string>(
   kind: JobKind<Task, Code>,
@@ -45,12 +46,20 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     sql`UPDATE media SET keep_until = greatest(keep_until, ${at(until)})
       WHERE workspace_id = ${job.workspaceId} AND id = ANY(${kind.inputsOf(job.task)}::text[]) AND deleted_at IS NULL`
 
+  const tell = ({ id }: Pick<MediaJob<Task, Code>, "id">, moment: DateTime.Utc, append: Append) =>
+    append([{ _tag: "JobEnded", kind: kind.name, jobId: id }], moment)
+
   /** The job as this claim has ended it before: its answer was lost, or the call is repeated. */
   const findEnded = <A, I>(row: Schema.Codec<A, I>, status: "succeeded" | "failed", { job, token }: Claim<Task>) =>
     first(row)(sql`SELECT ${columns} FROM media_jobs
       WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND lease_token = ${token} AND status = ${status}`)
 
-  const succeed = Effect.fnUntraced(function* (claim: Claim<Task>, output: JobOutput, moment: DateTime.Utc) {
+  const succeed = Effect.fnUntraced(function* (
+    claim: Claim<Task>,
+    output: JobOutput,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
     const { job, token } = claim
     const until = yield* keptUntil(job.workspaceId, "succeeded", moment)
     if (Option.isNone(until)) return yield* lost(job.id)
@@ -77,6 +86,7 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     })
     yield* sql`INSERT INTO media ${sql.insert(toMediaColumns(media))}`
     yield* keepInputs(job, until.value)
+    yield* tell(job, moment, append)
     return toSucceeded(ended.value)
   })
 
@@ -84,7 +94,12 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     completed_at = ${at(moment)}, failure_code = ${failure.code}, failure_message = ${storable(failure.message)},
     failure_retryable = ${failure.retryable}, claimable_at = NULL, released = false`
 
-  const fail = Effect.fnUntraced(function* (claim: Claim<Task>, failure: JobFailure<Code>, moment: DateTime.Utc) {
+  const fail = Effect.fnUntraced(function* (
+    claim: Claim<Task>,
+    failure: JobFailure<Code>,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
     const { job, token } = claim
     const until = yield* keptUntil(job.workspaceId, "failed", moment)
     if (Option.isNone(until)) return yield* lost(job.id)
@@ -97,6 +112,7 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
       return Option.isSome(repeated) ? toFailed(repeated.value) : yield* lost(job.id)
     }
     yield* keepInputs(job, until.value)
+    yield* tell(job, moment, append)
     return toFailed(ended.value)
   })
 
@@ -104,7 +120,8 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
   const cancel = Effect.fnUntraced(function* (
     job: Pick<MediaJob<Task, Code>, "workspaceId" | "id">,
     failure: JobFailure<Code>,
-    moment: DateTime.Utc
+    moment: DateTime.Utc,
+    append: Append
   ) {
     const until = yield* keptUntil(job.workspaceId, "failed", moment)
     const ended = yield* first(FailedRow)(sql`UPDATE media_jobs
@@ -115,6 +132,7 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     if (Option.isNone(until) || Option.isNone(ended)) return Option.none()
     const failed = toFailed(ended.value)
     yield* keepInputs(failed, until.value)
+    yield* tell(failed, moment, append)
     return Option.some(failed)
   })
 

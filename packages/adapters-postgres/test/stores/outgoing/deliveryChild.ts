@@ -45,6 +45,7 @@ const sender = Layer.succeed(
     judgeUrl: () => Effect.succeedNone,
     headersOf: () => ({}),
     bodyOf: ({ seq }) => JSON.stringify({ seq }),
+    jobEndBodyOf: ({ seq }) => JSON.stringify({ seq }),
     exampleOf: () => "{}"
   })
 )
