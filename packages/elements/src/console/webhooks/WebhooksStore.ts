@@ -180,7 +180,12 @@ export class WebhooksStore {
   async #refresh(): Promise<void> {
     const id = this.opened
     if (id === undefined) return
-    const page = await this.#client.webhookEndpoints.listDeliveries(id, { ...scope, limit: pageSize })
+    const [page, endpoint] = await Promise.all([
+      this.#client.webhookEndpoints.listDeliveries(id, { ...scope, limit: pageSize }),
+      this.#client.webhookEndpoints.find(id, scope)
+    ])
+    // How well the address is changes with what it answers.
+    this.endpoints = this.endpoints?.map((one) => (one.id === id ? endpoint : one))
     if (this.opened !== id) return
     this.deliveries = page.data
     this.#cursor = page.nextCursor
