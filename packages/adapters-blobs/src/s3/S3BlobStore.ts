@@ -1,0 +1,329 @@
+import type { S3Client } from "@aws-sdk/client-s3"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { BlobMissing, type BlobRange, BlobStore } from "@loopbox/core/media/BlobStore"
+import type { IncrementalHash } from "../files/FileBlobStore.ts"
+import { codeOf, isPassing, s3Unavailable, statusOf } from "./s3Failure.ts"
+
+export interface S3BlobStoreOptions {
+  readonly bucket: string
+  /** Put before each key, such as `loopbox/`. */
+  readonly prefix?: string
+  readonly region: string
+  /** The address of a store that is not AWS. */
+  readonly endpoint?: string
+  /** Names the bucket in the path instead of the host name, as many stores want it that are not AWS. */
+  readonly pathStyle?: boolean
+  /** By default they are looked for where AWS' own tools look: environment, profile, role of the machine. */
+  readonly credentials?: {
+    readonly accessKeyId: string
+    readonly secretAccessKey: Redacted.Redacted<string>
+    readonly sessionToken?: Redacted.Redacted<string>
+  }
+  /** A new SHA-256: core has no streaming hash of its own. */
+  readonly createSha256: () => IncrementalHash
+  /** How long the store may be silent, in milliseconds; 30,000 by default. */
+  readonly silence_ms?: number
+}
+
+/** Bytes that a write holds in memory; S3 takes at most 10,000 parts, so a file may have 80 GB. */
+const partBytes = 8 * 1024 * 1024
+
+/** Every call may be repeated: a key is written once, and a part under its number. */
+const again = {
+  while: isPassing,
+  times: 3,
+  schedule: Schedule.jittered(Schedule.exponential("100 millis"))
+}
+
+const isAbsent = (cause: unknown) => statusOf(cause) === 404 && codeOf(cause) !== "NoSuchBucket"
+
+const openClient = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
+  // Loaded only where files are in S3.
+  const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
+  const silence_ms = options.silence_ms ?? 30_000
+  const { credentials } = options
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new sdk.S3Client({
+          region: options.region,
+          ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+          forcePathStyle: options.pathStyle ?? false,
+          ...(credentials === undefined
+            ? {}
+            : {
+                credentials: {
+                  accessKeyId: credentials.accessKeyId,
+                  secretAccessKey: Redacted.value(credentials.secretAccessKey),
+                  ...(credentials.sessionToken === undefined
+                    ? {}
+                    : { sessionToken: Redacted.value(credentials.sessionToken) })
+                }
+              }),
+          // The retries are ours.
+          maxAttempts: 1,
+          // Not every store knows AWS' newer checksums; the SHA-256 of each part is in its signature.
+          requestChecksumCalculation: "WHEN_REQUIRED",
+          responseChecksumValidation: "WHEN_REQUIRED",
+          requestHandler: {
+            connectionTimeout: 5_000,
+            requestTimeout: silence_ms,
+            throwOnRequestTimeout: true,
+            socketTimeout: silence_ms
+          }
+        })
+    ),
+    (client) => Effect.sync(() => client.destroy())
+  )
+  return { sdk, client }
+})
+
+const callWith =
+  (client: S3Client) =>
+  <A>(send: (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
+    Effect.tryPromise({
+      try: (signal) => send(client, { abortSignal: signal }),
+      catch: (cause) => cause
+    }).pipe(Effect.retry(again))
+
+const joinParts = (parts: ReadonlyArray<Uint8Array>, length: number) => {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/**
+ * Bytes as objects of a bucket of S3, or of a store that speaks as S3 does: `<prefix><workspace id>/<name>`.
+ *
+ * A file of up to 8 MB is one request, a larger one an upload in parts, which becomes visible by its last request. The
+ * signature of each request carries the SHA-256 of its bytes, and the size of the whole is compared at the end.
+ */
+export const layer = (options: S3BlobStoreOptions): Layer.Layer<BlobStore> => Layer.effect(BlobStore, make(options))
+
+const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
+  const { sdk, client } = yield* openClient(options)
+  const { bucket: Bucket, prefix = "" } = options
+  const call = callWith(client)
+  const unavailable = (operation: string, committed: StoreUnavailable["committed"]) =>
+    s3Unavailable(Bucket, operation, committed)
+
+  const head = (key: string) =>
+    call((s3, signal) => s3.send(new sdk.HeadObjectCommand({ Bucket, Key: prefix + key }), signal)).pipe(
+      Effect.map(({ ContentLength }) => Option.some(ContentLength ?? 0)),
+      Effect.catchIf(isAbsent, () =>
+        // The answer to HEAD does not say whether the object or its bucket is missing.
+        Effect.as(
+          call((s3, signal) => s3.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), signal)),
+          Option.none<number>()
+        )
+      )
+    )
+
+  const removeKey = (key: string) =>
+    call((s3, signal) => s3.send(new sdk.DeleteObjectCommand({ Bucket, Key: prefix + key }), signal)).pipe(
+      Effect.catchIf(isAbsent, () => Effect.void),
+      Effect.asVoid
+    )
+
+  const abort = (Key: string, UploadId: string) =>
+    call((s3, signal) => s3.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), signal)).pipe(
+      Effect.catchIf(isAbsent, () => Effect.void),
+      Effect.asVoid
+    )
+
+  const begin = (Key: string) =>
+    call((s3, signal) => s3.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key }), signal)).pipe(
+      Effect.flatMap(({ UploadId }) =>
+        UploadId === undefined ? Effect.fail(new Error("the upload has no id")) : Effect.succeed(UploadId)
+      )
+    )
+
+  const write = Effect.fn("S3BlobStore.write")(function* <E>(key: string, bytes: Stream.Stream<Uint8Array, E>) {
+    const Key = prefix + key
+    const hash = options.createSha256()
+    const sent: Array<{ readonly ETag: string | undefined; readonly PartNumber: number }> = []
+    let waiting: Array<Uint8Array> = []
+    let waitingBytes = 0
+    let sizeBytes = 0
+    let upload: string | undefined
+    const isBegun = () => sent.length > 0 || upload !== undefined
+
+    const takeWaiting = () => {
+      const body = joinParts(waiting, waitingBytes)
+      waiting = []
+      waitingBytes = 0
+      return body
+    }
+    const sendPart = Effect.gen(function* () {
+      upload ??= yield* Effect.uninterruptible(begin(Key).pipe(Effect.tap((id) => Effect.sync(() => (upload = id)))))
+      const UploadId = upload
+      const PartNumber = sent.length + 1
+      const Body = takeWaiting()
+      const { ETag } = yield* call((s3, signal) =>
+        s3.send(new sdk.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }), signal)
+      )
+      sent.push({ ETag, PartNumber })
+    })
+    const finish = Effect.gen(function* () {
+      if (!isBegun()) {
+        const Body = takeWaiting()
+        yield* call((s3, signal) => s3.send(new sdk.PutObjectCommand({ Bucket, Key, Body }), signal))
+        return
+      }
+      if (waitingBytes > 0) yield* sendPart
+      const UploadId = upload
+      yield* call(
+        (s3, signal) =>
+          s3.send(
+            new sdk.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: sent } }),
+            signal
+          )
+        // When the answer to the first try was lost, the second finds no upload; the size below tells.
+      ).pipe(Effect.catchIf(isAbsent, () => Effect.void))
+      const stored = yield* head(key)
+      if (!Option.contains(stored, sizeBytes))
+        yield* Effect.fail(new Error("the object has another size than was sent"))
+    })
+    const cleanUp = Effect.suspend(() =>
+      Effect.ignore(
+        upload === undefined ? removeKey(key) : Effect.andThen(Effect.ignore(abort(Key, upload)), removeKey(key))
+      )
+    )
+
+    yield* Stream.runForEach(bytes, (chunk) => {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      // The writer may use its buffer again.
+      waiting.push(chunk.slice())
+      waitingBytes += chunk.length
+      return waitingBytes < partBytes ? Effect.void : Effect.mapError(sendPart, unavailable("blobs.write", "no"))
+    }).pipe(
+      Effect.andThen(Effect.mapError(finish, unavailable("blobs.write", "unknown"))),
+      Effect.onError(() => cleanUp)
+    )
+    return { sizeBytes, sha256: hash.digest("hex") }
+  })
+
+  const open = (key: string, range: BlobRange | undefined, offset: number) => {
+    const end = range === undefined ? "" : `${range.offset + range.length - 1}`
+    const Range = range === undefined && offset === 0 ? undefined : `bytes=${offset}-${end}`
+    return call((s3, signal) =>
+      s3.send(
+        new sdk.GetObjectCommand({ Bucket, Key: prefix + key, ...(Range === undefined ? {} : { Range }) }),
+        signal
+      )
+    )
+  }
+
+  /** A connection that is cut is opened again where it stopped, a few times. */
+  const readFrom = (
+    key: string,
+    range: BlobRange | undefined,
+    offset: number,
+    tries: number
+  ): Stream.Stream<Uint8Array, unknown> => {
+    let at = offset
+    return Stream.unwrap(
+      open(key, range, offset).pipe(
+        Effect.map(({ Body }) =>
+          Body === undefined
+            ? Stream.empty
+            : Stream.fromReadableStream<Uint8Array, unknown>({
+                evaluate: () => Body.transformToWebStream(),
+                onError: (cause) => cause
+              }).pipe(
+                Stream.tap((chunk) => Effect.sync(() => (at += chunk.length))),
+                Stream.catch((cause) =>
+                  tries > 1 && isPassing(cause) ? readFrom(key, range, at, tries - 1) : Stream.fail(cause)
+                )
+              )
+        ),
+        // Nothing lies at or after this place.
+        Effect.catchIf(
+          (cause) => statusOf(cause) === 416,
+          () => Effect.succeed(Stream.empty)
+        )
+      )
+    )
+  }
+
+  const pages = (Prefix: string) =>
+    Stream.paginate(Option.none<string>(), (token) =>
+      call((s3, signal) =>
+        s3.send(
+          new sdk.ListObjectsV2Command({
+            Bucket,
+            Prefix,
+            ...(Option.isNone(token) ? {} : { ContinuationToken: token.value })
+          }),
+          signal
+        )
+      ).pipe(
+        Effect.map((page) => {
+          const next = page.IsTruncated === true ? Option.fromUndefinedOr(page.NextContinuationToken) : Option.none()
+          return [page.Contents ?? [], Option.map(next, Option.some)] as const
+        })
+      )
+    )
+
+  const listOlder = (before: DateTime.Utc) =>
+    pages(`${prefix}ws_`).pipe(
+      Stream.filter(({ LastModified }) => (LastModified?.getTime() ?? Infinity) < DateTime.toEpochMillis(before)),
+      Stream.map(({ Key = "" }) => Key.slice(prefix.length)),
+      Stream.mapError(unavailable("blobs.list", "no"))
+    )
+
+  const removeAbandoned = Effect.gen(function* () {
+    const dayAgo = DateTime.toEpochMillis(DateTime.subtract(yield* DateTime.now, { days: 1 }))
+    const { Uploads = [] } = yield* call((s3, signal) =>
+      s3.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}ws_` }), signal)
+    )
+    for (const { Initiated, Key, UploadId } of Uploads) {
+      if (Key === undefined || UploadId === undefined || (Initiated?.getTime() ?? Infinity) >= dayAgo) continue
+      yield* abort(Key, UploadId)
+    }
+  }).pipe(
+    Effect.mapError(unavailable("blobs.removeAbandoned", "unknown")),
+    Effect.withSpan("S3BlobStore.removeAbandoned")
+  )
+
+  return BlobStore.of({
+    write,
+    adopt: Option.none(),
+    read: (key, range) =>
+      range?.length === 0
+        ? Stream.empty
+        : readFrom(key, range, range?.offset ?? 0, 4).pipe(
+            Stream.mapError((cause) =>
+              isAbsent(cause) ? new BlobMissing({ key }) : unavailable("blobs.read", "no")(cause)
+            )
+          ),
+    size: Effect.fn("S3BlobStore.size")((key) => Effect.mapError(head(key), unavailable("blobs.size", "no"))),
+    remove: Effect.fn("S3BlobStore.remove")((key) =>
+      Effect.mapError(removeKey(key), unavailable("blobs.remove", "unknown"))
+    ),
+    removeAll: Effect.fn("S3BlobStore.removeAll")((workspaceId) =>
+      pages(`${prefix}${workspaceId}/`).pipe(
+        Stream.mapEffect(({ Key = "" }) => removeKey(Key.slice(prefix.length)), { concurrency: 8 }),
+        Stream.runDrain,
+        Effect.mapError(unavailable("blobs.removeAll", "unknown"))
+      )
+    ),
+    listOlder,
+    removeAbandoned,
+    probe: call((s3, signal) =>
+      s3.send(new sdk.PutObjectCommand({ Bucket, Key: `${prefix}probe`, Body: new Uint8Array([112]) }), signal)
+    ).pipe(Effect.as(`s3://${Bucket}/${prefix}`), Effect.mapError(unavailable("blobs.probe", "no")))
+  })
+})

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+import * as S3BlobStore from "../../src/s3/S3BlobStore.ts"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
+import { blobStoreContract } from "@loopbox/testing/conformance/BlobStoreContract"
+import { joinBytes } from "@loopbox/testing/fakes/gifSamples"
+
+const storeAt = (endpoint: string, options: Partial<S3BlobStore.S3BlobStoreOptions> = {}) =>
+  S3BlobStore.layer({
+    bucket: "loopbox",
+    prefix: "tests/",
+    region: "us-east-1",
+    endpoint,
+    pathStyle: true,
+    credentials: { accessKeyId: "test:tester", secretAccessKey: Redacted.make("testing") },
+    createSha256: () => createHash("sha256"),
+    ...options
+  })
+
+// A real server, with the bucket `loopbox` in it: `.ci/run` starts OpenStack Swift.
+const endpoint = process.env["LOOPBOX_TEST_S3"]
+if (endpoint === undefined) {
+  describe("BlobStore: S3", () => it.skip("LOOPBOX_TEST_S3 names no server: its conformance suite does not run"))
+} else {
+  blobStoreContract("S3", storeAt(endpoint))
+}
+
+const key = `ws_${"0".repeat(26)}/med_1`
+
+/** A server that answers as told, on a port of its own. */
+const misbehaving = Effect.fnUntraced(function* (
+  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void
+) {
+  const requests: Array<string> = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.range ?? ""}`.trim())
+    request.resume().on("end", () => answer(request, response, requests.length))
+  })
+  yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+  )
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return { address: `http://127.0.0.1:${port}`, requests }
+})
+
+const refuse = (response: ServerResponse, status: number, code: string) =>
+  response
+    .writeHead(status, { "content-type": "application/xml" })
+    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
+
+describe("S3BlobStore, when its server misbehaves", () => {
+  for (const [status, code, sentence] of [
+    [404, "NoSuchBucket", "the bucket does not exist"],
+    [403, "AccessDenied", "may not do this"],
+    [400, "ExpiredToken", "have expired"],
+    [403, "RequestTimeTooSkewed", "clock is wrong"]
+  ] as const) {
+    it.live(`says what is wrong, and does not ask again: ${code}`, () =>
+      Effect.gen(function* () {
+        const server = yield* misbehaving((_, response) => refuse(response, status, code))
+        const ask = BlobStore.use((blobs) =>
+          Effect.all([Effect.flip(blobs.probe), Effect.flip(Stream.runDrain(blobs.read(key)))])
+        )
+        const failures = yield* Effect.provide(ask, storeAt(server.address))
+        for (const failure of failures) {
+          assert.strictEqual(failure._tag, "StoreUnavailable")
+          assert.include(String("cause" in failure ? failure.cause : ""), sentence)
+        }
+        assert.strictEqual(server.requests.length, 2)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("asks again after 503 SlowDown", () =>
+    Effect.gen(function* () {
+      const server = yield* misbehaving((_, response, count) =>
+        count < 3 ? refuse(response, 503, "SlowDown") : response.writeHead(200, { etag: '"x"' }).end()
+      )
+      const facts = yield* Effect.provide(
+        BlobStore.use((blobs) => blobs.write(key, Stream.make(new Uint8Array(3)))),
+        storeAt(server.address)
+      )
+      assert.strictEqual(facts.sizeBytes, 3)
+      assert.strictEqual(server.requests.length, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("goes on where a connection was cut in mid-body", () =>
+    Effect.gen(function* () {
+      const whole = Uint8Array.from({ length: 1000 }, (_, i) => i % 251)
+      const server = yield* misbehaving((_, response, count) => {
+        if (count > 1) return response.writeHead(206, { "content-length": 600 }).end(whole.subarray(400))
+        response.writeHead(200, { "content-length": 1000 })
+        return response.write(whole.subarray(0, 400), () => setTimeout(() => response.destroy(), 20))
+      })
+      const chunks = yield* Effect.provide(
+        BlobStore.use((blobs) => Stream.runCollect(blobs.read(key))),
+        storeAt(server.address)
+      )
+      assert.deepStrictEqual(joinBytes(chunks), whole)
+      assert.isTrue(server.requests[1]?.endsWith("bytes=400-"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gives up on a server that is silent", () =>
+    Effect.gen(function* () {
+      const server = yield* misbehaving(() => undefined)
+      const failure = yield* Effect.provide(
+        BlobStore.use((blobs) => Effect.flip(blobs.size(key))),
+        storeAt(server.address, { silence_ms: 50 })
+      )
+      assert.include(String(failure.cause), "did not answer in time")
+    }).pipe(Effect.scoped)
+  )
+})
