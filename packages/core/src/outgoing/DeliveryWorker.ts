@@ -141,6 +141,14 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
     return Option.contains(owner, endpoint.externalUserId.value)
   })
 
+  const ended = Effect.fnUntraced(function* (claim: OutgoingClaim, attempt: AttemptRecord) {
+    const outcome = isDelivered(attempt)
+      ? "delivered"
+      : Option.getOrElse(attempt.error, () => String(Option.getOrElse(attempt.status, () => 0)))
+    yield* Metric.update(Metric.withAttributes(deliveryMetrics.attempts, { outcome }), 1)
+    yield* settle(claim, attempt)
+  })
+
   const go = Effect.fnUntraced(function* (claim: OutgoingClaim) {
     const { delivery } = claim
     if (!(yield* mayHave(claim))) {
@@ -151,12 +159,13 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
       const waited = DateTime.distance(delivery.createdAt, yield* DateTime.now)
       yield* Metric.update(deliveryMetrics.lag, Duration.toSeconds(waited))
     }
-    const attempt = yield* send(claim)
-    const outcome = isDelivered(attempt)
-      ? "delivered"
-      : Option.getOrElse(attempt.error, () => String(Option.getOrElse(attempt.status, () => 0)))
-    yield* Metric.update(Metric.withAttributes(deliveryMetrics.attempts, { outcome }), 1)
-    yield* settle(claim, attempt)
+    // Once the answer is there, it is settled before a worker that stops hands the claim back: otherwise the write of a success,
+    // which goes on when its caller is interrupted, races with the release, and what was delivered is sent again.
+    yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(send(claim)), (attempt) =>
+        isDelivered(attempt) ? ended(claim, attempt) : restore(ended(claim, attempt))
+      )
+    )
   })
 
   return Effect.fn("DeliveryWorker.run")((claim: OutgoingClaim) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import { InboxEvents } from "../../src/feed/InboxEvents.ts"
@@ -167,6 +167,28 @@ describe("DeliveryWorker", () => {
       assert.isAtLeast(losses, 2)
       assert.strictEqual(messages.length, 50)
       assert.strictEqual(new Set(messages).size, 50)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("settles a success that is being written when the worker stops, and does not send it again", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      const slow = Layer.updateService(OutgoingQueue, (queue) =>
+        OutgoingQueue.of({ ...queue, succeed: (...given) => Effect.delay(queue.succeed(...given), "2 seconds") })
+      )
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(worker.pipe(slow), scope)
+      yield* happen(id)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* received(made)).length, 1)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(yield* statuses(made), ["delivered"])
+      yield* Layer.build(Layer.fresh(worker))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* received(made)).length, 1)
     }).pipe(Effect.provide(layerEndpoints))
   )
 
