@@ -160,6 +160,32 @@ describe("the console in a browser", () => {
     await context.close()
   })
 
+  it("publishes a post to two networks, and says while one writes what does not fit", async () => {
+    const { complaints, context, page } = await signIn()
+    await go(page, "Posts")
+    await page.getByLabel("Text", { exact: true }).fill("x".repeat(600))
+    await page
+      .getByRole("checkbox", { name: /Threads/ })
+      .first()
+      .check()
+    await page.getByRole("alert").filter({ hasText: "Threads" }).first().waitFor()
+    await assertAccessible(page, "a post that is too long")
+    await page.getByLabel("Text", { exact: true }).fill("New colours from Monday on")
+    await page
+      .getByRole("checkbox", { name: /Facebook/ })
+      .first()
+      .check()
+    await page.getByText("It fits all of them.").waitFor()
+    await page.getByRole("button", { name: "Publish", exact: true }).click()
+    await page.locator('[data-status="published"]').first().waitFor({ timeout: 60_000 })
+    assert.isAtLeast(await page.getByRole("link", { name: "Open on the network" }).count(), 1)
+    assert.include(await sentTexts(), "New colours from Monday on")
+    await assertAccessible(page, "a published post")
+    await keepPicture(page, "posts")
+    assert.deepStrictEqual(ofOurs(complaints), [])
+    await context.close()
+  })
+
   it("adds an address for webhooks, shows the delivery, and sends it again", async () => {
     const { complaints, context, page } = await signIn()
     await go(page, "Webhooks")

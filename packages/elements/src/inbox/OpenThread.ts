@@ -1,3 +1,4 @@
+import { randomKey } from "../base/randomKey.ts"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
 import { type Answer, begin, fail, follow, isOf } from "./Answer.ts"
 import type { InboxSetting, LoadState } from "./ConversationList.ts"
@@ -15,9 +16,6 @@ export interface Composing {
 }
 
 const plainReply: Composing = { itemId: null, mode: "reply" }
-
-const makeKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** The conversation that is open: its items, notes, post, and answers on their way. */
 export class OpenThread {
@@ -197,7 +195,7 @@ export class OpenThread {
     if (text === "" || target === undefined) return undefined
     const isPrivate = this.composing.mode === "private"
     const at = this.#setting.now().toISOString()
-    const answer = begin({ key: makeKey(), itemId: target.id, text, isPrivate, at })
+    const answer = begin({ key: randomKey(), itemId: target.id, text, isPrivate, at })
     this.keep({ text: "", answers: [...this.answers, answer] })
     this.composing = plainReply
     this.#setting.changed()

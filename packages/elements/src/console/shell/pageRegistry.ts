@@ -5,6 +5,7 @@ import type { PageId } from "./routes.ts"
 export const pageRegistry: Readonly<Partial<Record<PageId, ConsolePage>>> = {
   inbox: { icon: "unread", isWide: true, load: async () => (await import("../inbox/inboxPage.ts")).inboxPage },
   accounts: { icon: "person", load: async () => (await import("../accounts/accountsPage.ts")).accountsPage },
+  posts: { icon: "send", load: async () => (await import("../posts/postsPage.ts")).postsPage },
   webhooks: { icon: "external", load: async () => (await import("../webhooks/webhooksPage.ts")).webhooksPage },
   activity: { icon: "clock", load: async () => (await import("../activity/activityPage.ts")).activityPage },
   sandbox: {

@@ -1,0 +1,51 @@
+import type { PostsMessages } from "../english/posts.ts"
+
+export const germanPosts: PostsMessages = {
+  heading: "Beiträge",
+  lead: "Einmal geschrieben, in jedem Konto genau einmal veröffentlicht.",
+  write: "Beitrag schreiben",
+  text: "Text",
+  accounts: "Konten",
+  noAccounts: "Noch ist kein Konto verbunden. Verbinden Sie eines auf der Seite Konten.",
+  media: "Medien",
+  noMedia: "Keine",
+  mediaHint: "Dateien dieses Arbeitsbereichs, die neuesten zuerst. Auf der Seite Medien wird ein GIF zum Video.",
+  when: "Wann",
+  times: { now: "Jetzt", later: "Später", draft: "Als Entwurf" },
+  at: "Zeit",
+  atHint: (zone) => `In Ihrer Zeitzone, ${zone}`,
+  fits: "Er passt zu allen.",
+  send: { now: "Veröffentlichen", later: "Planen", draft: "Entwurf behalten" },
+  list: "Beiträge",
+  empty: "Noch kein Beitrag",
+  emptyText: "Schreiben Sie oben den ersten.",
+  statuses: {
+    draft: "Entwurf",
+    scheduled: "Geplant",
+    publishing: "Unterwegs",
+    published: "Veröffentlicht",
+    partial: "Teilweise veröffentlicht",
+    failed: "Gescheitert",
+    canceled: "Abgebrochen"
+  },
+  targets: {
+    pending: "wartet",
+    preparing: "wird vorbereitet",
+    publishing: "wird veröffentlicht",
+    published: "veröffentlicht",
+    failed: "gescheitert",
+    outcome_unknown: "wird gesucht: Er steht vielleicht schon dort und wird nicht zweimal gesendet",
+    needs_reconciliation: "steht vielleicht dort: Sehen Sie im Netzwerk nach, dann noch einmal versuchen oder lassen",
+    canceled: "abgebrochen",
+    deleted: "gelöscht"
+  },
+  scheduledFor: (when) => `für ${when}`,
+  openThere: "Im Netzwerk öffnen",
+  answers: "Antworten im Posteingang",
+  retry: "Noch einmal versuchen",
+  publish: "Jetzt veröffentlichen",
+  cancel: "Abbrechen",
+  remove: "Löschen",
+  more: "Ältere zeigen",
+  noText: "(ohne Text)"
+}
