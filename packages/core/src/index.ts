@@ -23,7 +23,7 @@ export type { AccountPatch, NewAccount } from "./access/AccountAdministration.ts
 export { Administration } from "./access/Administration.ts"
 export type { IssuedKey, NewApiKey, NewWorkspace, WorkspaceChange } from "./access/Administration.ts"
 export type { Caller } from "./access/Caller.ts"
-export type { DashboardCaller, KeyCaller, OperatorCaller } from "./access/Caller.ts"
+export type { DashboardCaller, KeyCaller, ManagedUserCaller, OperatorCaller } from "./access/Caller.ts"
 export { ConsoleSessions } from "./access/ConsoleSessions.ts"
 export type { OpenedConsole } from "./access/ConsoleSessions.ts"
 export { ConsoleSessionStore } from "./access/ConsoleSessionStore.ts"

@@ -13,16 +13,21 @@ const create = Command.make(
   {
     workspace: workspaceArgument,
     user: Argument.String("user").pipe(Argument.withDescription("Whose token it is; the role is that of the member")),
+    externalUser: Flag.String("external-user").pipe(
+      Flag.optional,
+      Flag.withDescription("Bind it to this managed user: it opens their inbox and no other")
+    ),
     ttl: Flag.Int("ttl").pipe(Flag.optional, Flag.withDescription("Seconds until it ends (3600)")),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, ttl, user, workspace }) {
+  Effect.fnUntraced(function* ({ externalUser, json, ttl, user, workspace }) {
     const { callAdmin, segment } = yield* adminClient
     const issued = yield* callAdmin({
       method: "POST",
       path: `/workspaces/${segment(workspace)}/dashboard-tokens`,
       body: {
         user_id: user,
+        ...Option.match(externalUser, { onNone: () => ({}), onSome: (external_user_id) => ({ external_user_id }) }),
         ...Option.match(ttl, { onNone: () => ({}), onSome: (ttl_seconds) => ({ ttl_seconds }) })
       }
     })

@@ -192,6 +192,36 @@ describe("dashboard tokens of an identity provider (design §3)", () => {
       })
     )
   })
+  layer(withProvider(), live)("a token that is bound", (it) => {
+    it.effect("opens one managed user's inbox, accounts and posts, and nothing of the workspace", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInbox()
+        const workspace_id: string = id
+        yield* addManagedUser(workspace_id, "customer_1")
+        yield* addManagedUser(workspace_id, "customer_2")
+        const key = yield* makeKey("EdDSA", "bound")
+        useKeys("good", key)
+        const token = yield* tokenBy(key, { workspace_id, sub: "somebody", external_user_id: "customer_1" })
+        const as = (path: string) => Effect.map(call("GET", path, { key: token }), codeOf)
+        for (const path of ["/v1/inbox", "/v1/inbox/threads", "/v1/inbox/saved-replies"]) {
+          assert.match(yield* as(path), /^200/, path)
+          assert.match(yield* as(`${path}?${scopes.user("customer_1")}`), /^200/, path)
+        }
+        for (const path of ["/v1/inbox", "/v1/inbox/threads", "/v1/accounts", "/v1/posts"]) {
+          assert.strictEqual(yield* as(`${path}?${scopes.user("customer_2")}`), "403 INSUFFICIENT_ROLE", path)
+          assert.strictEqual(yield* as(`${path}?${scopes.workspace}`), "403 INSUFFICIENT_ROLE", path)
+        }
+        for (const path of ["/v1/usage", "/v1/audit-events", `/v1/webhook-endpoints?${scopes.workspace}`])
+          assert.strictEqual(yield* as(path), "403 INSUFFICIENT_ROLE", path)
+        assert.strictEqual(yield* as("/v1/media"), "403 API_KEY_REQUIRED")
+        for (const external_user_id of ["", 7, "x".repeat(257), {}]) {
+          const wrong = yield* tokenBy(key, { workspace_id, sub: "owner", external_user_id })
+          assert.strictEqual(yield* ask(wrong), "401 UNAUTHORIZED", JSON.stringify(external_user_id))
+        }
+      })
+    )
+  })
+
   layer(withProvider(), live)("a provider that is away", (it) => {
     it.effect("is a passing failure, in time; media says it in its own words", () =>
       Effect.gen(function* () {
@@ -233,6 +263,15 @@ describe("dashboard tokens of our own issuer (api.md §8)", () => {
     it.effect("are made for anyone, carry the workspace and expire", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInbox()
+        yield* addManagedUser(id, "customer_1")
+        const bound = yield* issue(id, { user_id: "somebody", external_user_id: "customer_1" })
+        const theirs = String(bound.body["data"]?.["token"])
+        assert.strictEqual(yield* ask(theirs, scopes.user("customer_1")), ok)
+        assert.strictEqual(yield* ask(theirs, scopes.workspace), "403 INSUFFICIENT_ROLE")
+        assert.strictEqual(
+          codeOf(yield* issue(id, { user_id: "owner", external_user_id: " " })),
+          "400 VALIDATION_ERROR"
+        )
         const made = yield* issue(id, { user_id: "owner", ttl_seconds: 60 })
         assert.strictEqual(made.status, 201)
         const token = String(made.body["data"]?.["token"])

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 70d4c89fd43bd4e5f34270d9dd1242486b5edd17d65ecf6101ede2196f8828b2
+// document: 53a9cdbfc913f8ba0789308d7a711172d601c67f6f5ba37adb5f545472050a28
 
 export interface paths {
   "/v1/inbox": {
@@ -6175,6 +6175,8 @@ export interface operations {
           user_id: string
           /** @description 3600 unless said otherwise. */
           ttl_seconds?: number | null
+          /** @description Binds it to this managed user: it opens their scope and no other, and `user_id` need be no member. */
+          external_user_id?: string | null
         }
       }
     }

@@ -115,11 +115,12 @@ export class AccountAdministration extends Context.Service<
     ) => Effect.Effect<SocialAccount, AccountCheckFailed | ScopeInvalid | AccountUnknown>
     /** Hides its items at once; the account and its items are erased after 7 days. */
     readonly disconnect: (workspaceId: string, id: string) => Effect.Effect<void, AccountUnknown>
-    /** Signs a development token; only possible with the built-in issuer. */
+    /** Signs a development token, bound to a managed user where one is named; only possible with the built-in issuer. */
     readonly issueDashboardToken: (
       workspaceId: string,
       userId: string,
-      lifetime: { readonly seconds: number }
+      lifetime: { readonly seconds: number },
+      externalUserId?: string
     ) => Effect.Effect<Redacted.Redacted<string>, NoLocalIssuer | Unknown>
   }
 >()("@loopbox/core/access/AccountAdministration") {
@@ -274,12 +275,13 @@ const make = Effect.gen(function* () {
   const issueDashboardToken = Effect.fn("AccountAdministration.issueDashboardToken")(function* (
     workspaceId: string,
     userId: string,
-    lifetime: { readonly seconds: number }
+    lifetime: { readonly seconds: number },
+    externalUserId?: string
   ) {
     const workspace = yield* known(workspaceId)
     if (Option.isNone(identity.issue)) return yield* new NoLocalIssuer()
     const expiresAt = DateTime.add(yield* DateTime.now, lifetime)
-    return yield* identity.issue.value({ userId, workspaceId: workspace.id, expiresAt })
+    return yield* identity.issue.value({ userId, workspaceId: workspace.id, expiresAt, externalUserId })
   })
 
   return AccountAdministration.of({

@@ -21,6 +21,17 @@ export interface DashboardCaller {
   readonly membership: Option.Option<Membership>
 }
 
+/**
+ * One of our customers' customers, with a token that the identity provider has bound to a managed user: in a browser that
+ * is theirs. A member of the workspace or not, they have that user's scope and nothing else.
+ */
+export interface ManagedUserCaller {
+  readonly _tag: "ManagedUserCaller"
+  readonly userId: string
+  readonly workspace: Workspace
+  readonly externalUserId: string
+}
+
 /** Whoever runs Loopbox, in the console, in the workspace that the request names. */
 export interface OperatorCaller {
   readonly _tag: "OperatorCaller"
@@ -28,4 +39,4 @@ export interface OperatorCaller {
 }
 
 /** Who calls (§5). */
-export type Caller = KeyCaller | DashboardCaller | OperatorCaller
+export type Caller = KeyCaller | DashboardCaller | ManagedUserCaller | OperatorCaller

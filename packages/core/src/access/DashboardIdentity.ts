@@ -10,11 +10,15 @@ export interface Identity {
   readonly userId: string
   /** The workspace claim; without it the request must name the workspace. */
   readonly workspaceId: Option.Option<string>
+  /** The managed user whom the token is bound to: it opens their scope and no other. Not bound without it. */
+  readonly externalUserId?: Option.Option<string> | undefined
 }
 
 export interface TokenRequest {
   readonly userId: string
   readonly workspaceId: string
+  /** Binds it to a managed user. */
+  readonly externalUserId?: string | undefined
   readonly expiresAt: DateTime.Utc
 }
 

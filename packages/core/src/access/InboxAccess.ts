@@ -21,9 +21,9 @@ import {
   Unauthorized,
   WorkspaceNotFound
 } from "./AccessErrors.ts"
-import type { Caller, DashboardCaller, KeyCaller, OperatorCaller } from "./Caller.ts"
+import type { Caller, DashboardCaller, KeyCaller, ManagedUserCaller, OperatorCaller } from "./Caller.ts"
 import { ConsoleIdentity } from "./ConsoleSessions.ts"
-import { DashboardIdentity } from "./DashboardIdentity.ts"
+import { DashboardIdentity, type Identity } from "./DashboardIdentity.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
 import { inboxPlans } from "./InboxPlans.ts"
 import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
@@ -113,7 +113,9 @@ type AccessPorts = Access | AccessChanges | ManagedUsers | Members | Workspaces
 
 /** Refuses dashboard users: media and conversions need an API key (§5.7), or the operator in the console. */
 export const requireKey = (caller: Caller): Effect.Effect<KeyCaller | OperatorCaller, ApiKeyRequired> =>
-  caller._tag === "DashboardCaller" ? Effect.fail(new ApiKeyRequired()) : Effect.succeed(caller)
+  caller._tag === "DashboardCaller" || caller._tag === "ManagedUserCaller"
+    ? Effect.fail(new ApiKeyRequired())
+    : Effect.succeed(caller)
 
 /** The workspace that the token or the request names; `none` if they name different ones. */
 const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<string>): Option.Option<string> =>
@@ -139,8 +141,29 @@ const make = Effect.gen(function* () {
     return caller
   })
 
+  /** The token itself names the workspace: whoever holds it is no member whose role would say what is theirs. */
+  const identifyBound = Effect.fnUntraced(function* (
+    user: Identity,
+    given: Option.Option<string>,
+    externalUserId: string
+  ) {
+    const named = Option.isSome(user.workspaceId) ? namedWorkspace(user.workspaceId, given) : Option.none<string>()
+    const workspace =
+      Option.isSome(named) && isWorkspaceId(named.value) ? yield* workspaces.find(named.value) : Option.none()
+    if (Option.isNone(workspace)) return yield* new Unauthorized()
+    const caller: ManagedUserCaller = {
+      _tag: "ManagedUserCaller",
+      userId: user.userId,
+      workspace: workspace.value,
+      externalUserId
+    }
+    return caller
+  })
+
   const identifyUser = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
     const user = yield* identity.verify(token)
+    const boundTo = user.externalUserId ?? Option.none()
+    if (Option.isSome(boundTo)) return yield* identifyBound(user, workspaceId, boundTo.value)
     const named = namedWorkspace(user.workspaceId, workspaceId)
     if (Option.isNone(named)) return yield* new Unauthorized()
     const caller: DashboardCaller = {

@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Workspace } from "../workspaces/Workspace.ts"
 import { InsufficientRole, KeyCreatorRequired, ScopeInvalid, ScopeRequired } from "./AccessErrors.ts"
-import type { Caller } from "./Caller.ts"
+import type { Caller, ManagedUserCaller } from "./Caller.ts"
 import { parseRawQuery, type QueryPair, valuesOf } from "./rawQuery.ts"
 import { type Role, roles } from "../workspaces/Role.ts"
 
@@ -59,6 +59,18 @@ export class ScopeClaim {
     return Result.flatMap(parseRawQuery(rawQuery), (query) => ScopeClaim.named(caller, query, leastRole))
   }
 
+  /** A token that is bound has the scope of its managed user, who may be left out, and no other. */
+  private static bound(
+    { externalUserId, workspace }: ManagedUserCaller,
+    scope: "managed_user" | "workspace",
+    given: string | undefined,
+    query: ReadonlyArray<QueryPair>
+  ): Result.Result<ScopeClaim, InsufficientRole> {
+    return scope === "managed_user" && (given ?? externalUserId) === externalUserId
+      ? Result.succeed(new ScopeClaim(workspace, Option.some(externalUserId), query))
+      : Result.fail(new InsufficientRole())
+  }
+
   private static named(
     caller: Caller,
     query: ReadonlyArray<QueryPair>,
@@ -69,9 +81,10 @@ export class ScopeClaim {
       const scopes = valuesOf(query, "inbox_scope")
       const users = valuesOf(query, "external_user_id")
       if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
-      const scope = scopes[0] ?? "workspace"
+      const scope = scopes[0] ?? (caller._tag === "ManagedUserCaller" ? "managed_user" : "workspace")
       if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
       if (isOfWorkspace && scope === "managed_user") return yield* invalid("workspace_required")
+      if (caller._tag === "ManagedUserCaller") return yield* ScopeClaim.bound(caller, scope, users[0], query)
       const workspace = yield* workspaceOf(caller, leastRole)
       if (scope === "managed_user") {
         return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)
@@ -86,8 +99,9 @@ const invalid = (reason: ScopeInvalid["reason"]) => Result.fail(new ScopeInvalid
 
 const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
-/** Row 2e: a dashboard user needs a role; API keys have rows of their own, and the operator may all. */
+/** Row 2e: a dashboard user needs a role; API keys have rows of their own, the operator may all, and a bound token nothing of the workspace. */
 export const workspaceOf = (caller: Caller, leastRole: Role): Result.Result<Workspace, InsufficientRole> => {
+  if (caller._tag === "ManagedUserCaller") return Result.fail(new InsufficientRole())
   if (caller._tag !== "DashboardCaller") return Result.succeed(caller.workspace)
   const { membership } = caller
   return Option.isSome(membership) && isAtLeast(membership.value.role, leastRole)

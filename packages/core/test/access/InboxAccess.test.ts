@@ -13,13 +13,17 @@ import type { Plan } from "../../src/workspaces/Plan.ts"
 import { away, makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
 import { layerServices, memory } from "@loopbox/testing/layers/testLayers"
 
-/** Tokens say who they are of: `user` or `user@workspace`; `down` is a provider that can't be asked. */
+/** Tokens say who they are of, in which workspace, and whom they are bound to; `down` is a provider that can't be asked. */
 const identity = Layer.succeed(DashboardIdentity, {
   verify: (token: Redacted.Redacted<string>) => {
-    const [scheme, userId, workspaceId] = Redacted.value(token).split("|")
+    const [scheme, userId, workspaceId, bound] = Redacted.value(token).split("|")
     if (scheme === "down") return Effect.fail(new IdentityUnavailable({ cause: "as scripted" }))
     if (scheme !== "jwt" || userId === undefined) return Effect.fail(new Unauthorized())
-    return Effect.succeed({ userId, workspaceId: Option.fromUndefinedOr(workspaceId) })
+    return Effect.succeed({
+      userId,
+      workspaceId: Option.filter(Option.fromUndefinedOr(workspaceId), (id) => id !== ""),
+      externalUserId: Option.fromUndefinedOr(bound)
+    })
   },
   issue: Option.none()
 })
@@ -121,6 +125,33 @@ describe("an inbox request (api.md §2, rows 1–3)", () => {
   ] as const)("of a key is answered by its first fault: %s", ([query, expected]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* answer({ token: (yield* makeCallers()).key, query }), expected)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("of a token that is bound to a managed user has that scope and no other, member or not", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* makeCallers()
+      yield* (yield* ManagedUsers).put(workspace.id, "u2", yield* DateTime.now)
+      for (const user of ["stranger", "ann"]) {
+        const token = `jwt|${user}|${workspace.id}|u1`
+        assert.strictEqual(yield* answer({ token, query: u1 }), "user u1")
+        assert.strictEqual(yield* answer({ token, query: u1, isExplicit: true }), "user u1")
+        assert.strictEqual(yield* answer({ token }), "user u1")
+        assert.strictEqual(yield* answer({ token, query: "inbox_scope=managed_user" }), "user u1")
+        assert.strictEqual(yield* answer({ token, isExplicit: true }), "ScopeRequired")
+        assert.strictEqual(yield* answer({ token, query: whole }), "InsufficientRole")
+        // Those who are there and those who are not are refused alike.
+        for (const other of ["u2", "nobody", ""]) {
+          const query = `inbox_scope=managed_user&external_user_id=${other}`
+          assert.strictEqual(yield* answer({ token, query }), "InsufficientRole", other)
+        }
+        assert.strictEqual(yield* answer({ token, workspaceId: workspace.id, query: u1 }), "user u1")
+        assert.strictEqual(yield* answer({ token, workspaceId: "ws_other", query: u1 }), "Unauthorized")
+      }
+      const gone = `jwt|stranger|${workspace.id}|u3`
+      assert.strictEqual(yield* answer({ token: gone }), "ManagedUserNotFound")
+      // Its workspace stands in the token, or it is none.
+      assert.strictEqual(yield* answer({ token: "jwt|ann||u1", workspaceId: workspace.id, query: u1 }), "Unauthorized")
     }).pipe(Effect.provide(layerTest))
   )
 

@@ -40,7 +40,11 @@ export interface MembersFacade {
   readonly issueToken: (
     workspaceId: string,
     userId: string,
-    options?: CallOptions & { readonly seconds?: number | undefined }
+    options?: CallOptions & {
+      readonly seconds?: number | undefined
+      /** Binds it to this managed user: it opens their inbox and no other. */
+      readonly externalUserId?: string | undefined
+    }
   ) => Promise<string>
 }
 
@@ -77,7 +81,9 @@ export const makeMembersFacade = (
       Effect.gen(function* () {
         const seconds = yield* inRange("seconds", options?.seconds ?? 3600, maxTokenSeconds)
         const id = yield* userIdOf(userId)
-        return Redacted.value(yield* accounts.issueDashboardToken(workspaceId, id, { seconds }))
+        return Redacted.value(
+          yield* accounts.issueDashboardToken(workspaceId, id, { seconds }, options?.externalUserId)
+        )
       }),
       options
     )

@@ -10,6 +10,11 @@ export interface PlainIdentity {
   readonly userId: string
   /** Absent: the request names the workspace by `X-Workspace-Id`. Of which the user is a member decides Loopbox. */
   readonly workspaceId?: string | null
+  /**
+   * Binds the token to a managed user: it opens their inbox and no other, whoever holds it. `workspaceId` must be there, and
+   * the user need be no member.
+   */
+  readonly externalUserId?: string | null
 }
 
 /**
@@ -27,7 +32,11 @@ export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
         catch: (cause) => new IdentityUnavailable({ cause })
       })
       if (found === null || found.userId === "") return yield* new Unauthorized()
-      return { userId: found.userId, workspaceId: Option.fromNullishOr(found.workspaceId) }
+      return {
+        userId: found.userId,
+        workspaceId: Option.fromNullishOr(found.workspaceId),
+        externalUserId: Option.fromNullishOr(found.externalUserId)
+      }
     }),
     issue: Option.none()
   })

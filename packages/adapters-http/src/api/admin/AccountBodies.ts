@@ -173,7 +173,10 @@ export const NewTokenBody = Schema.Struct({
         { message: `must be an integer from 1 to ${maxTokenSeconds}` }
       )
     )
-  ).annotate({ description: "3600 unless said otherwise." })
+  ).annotate({ description: "3600 unless said otherwise." }),
+  external_user_id: optional(OwnerId).annotate({
+    description: "Binds it to this managed user: it opens their scope and no other, and `user_id` need be no member."
+  })
 }).annotate({ examples: [{ user_id: "user_demo" }] })
 
 export const TokenBody = Schema.Struct({ token: Schema.String }).annotate({

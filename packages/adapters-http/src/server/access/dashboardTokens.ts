@@ -1,5 +1,6 @@
 import { Unauthorized } from "@loopbox/core/access/AccessErrors"
 import { DashboardIdentity, type Identity, type TokenRequest } from "@loopbox/core/access/DashboardIdentity"
+import { maxExternalUserId } from "@loopbox/core/access/ScopeClaim"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -43,11 +44,21 @@ const algorithms = ["RS256", "ES256", "EdDSA"]
 
 const isText = (value: unknown): value is string => Predicate.isString(value) && value !== ""
 
+/** The claim that binds a token to a managed user. */
+const boundClaim = "external_user_id"
+
 const toIdentity = (claims: JWTPayload, workspaceClaim: string): Option.Option<Identity> => {
   const { sub: userId } = claims
   const workspace = claims[workspaceClaim] ?? undefined
+  const bound = claims[boundClaim] ?? undefined
   if (!isText(userId) || (workspace !== undefined && !isText(workspace))) return Option.none()
-  return Option.some({ userId, workspaceId: Option.fromUndefinedOr(workspace) })
+  // One that is bound to something that is no managed user must not count as one that is not bound.
+  if (bound !== undefined && (!isText(bound) || Array.from(bound).length > maxExternalUserId)) return Option.none()
+  return Option.some({
+    userId,
+    workspaceId: Option.fromUndefinedOr(workspace),
+    externalUserId: Option.fromUndefinedOr(bound)
+  })
 }
 
 /** Every key that fits a token which names none. */
@@ -143,8 +154,11 @@ const importLocalKeys = async (seed: Uint8Array) => {
   return { signing, verifying }
 }
 
-const sign = (key: CryptoKey, now: DateTime.Utc, { expiresAt, userId, workspaceId }: TokenRequest) =>
-  new SignJWT({ workspace_id: workspaceId })
+const sign = (key: CryptoKey, now: DateTime.Utc, { expiresAt, externalUserId, userId, workspaceId }: TokenRequest) =>
+  new SignJWT({
+    workspace_id: workspaceId,
+    ...(externalUserId === undefined ? {} : { [boundClaim]: externalUserId })
+  })
     .setProtectedHeader({ alg: localAlgorithm, typ: "JWT" })
     .setIssuer(localIssuer)
     .setAudience(localAudience)

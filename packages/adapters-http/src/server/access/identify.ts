@@ -73,6 +73,10 @@ export const makeIdentify = Effect.gen(function* () {
       facts.workspaceId = caller.workspace.id
       facts.callerId = "console"
       facts.actor = operator
+    } else if (caller._tag === "ManagedUserCaller") {
+      facts.workspaceId = caller.workspace.id
+      facts.actor = { type: "member", id: Option.some(caller.userId) }
+      facts.callerId = `managed user ${caller.externalUserId} of ${caller.workspace.id}`
     } else if (caller._tag === "KeyCaller") {
       facts.workspaceId = caller.workspace.id
       facts.keyId = caller.keyId

@@ -159,9 +159,14 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "issueDashboardToken",
         Effect.fnUntraced(function* ({ params }) {
-          const { ttl_seconds, user_id } = yield* readJson(NewTokenBody)
+          const { external_user_id, ttl_seconds, user_id } = yield* readJson(NewTokenBody)
           const seconds = ttl_seconds ?? defaultTokenSeconds
-          const token = yield* administration.issueDashboardToken(params.id, user_id, { seconds })
+          const token = yield* administration.issueDashboardToken(
+            params.id,
+            user_id,
+            { seconds },
+            external_user_id ?? undefined
+          )
           return yield* answer({ token: Redacted.value(token) })
         }, Effect.catchTags(tokenRefusals))
       )
