@@ -44,8 +44,17 @@ const serverPids = (clusterFolder: string): ReadonlyArray<number> => {
   ]
 }
 
+/** A backend may end between the look and its signal; the others get theirs all the same. */
+const send = (pid: number, signal: NodeJS.Signals) => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
+  }
+}
+
 const signalAll = (clusterFolder: string, signal: NodeJS.Signals) =>
-  Effect.sync(() => serverPids(clusterFolder).forEach((pid) => process.kill(pid, signal)))
+  Effect.sync(() => serverPids(clusterFolder).forEach((pid) => send(pid, signal)))
 
 const list = Effect.flatMap(Workspaces, (workspaces) => workspaces.list({ limit: 1, after: Option.none() }))
 
