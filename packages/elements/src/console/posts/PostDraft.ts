@@ -1,3 +1,5 @@
+import type { components } from "@loopbox/client"
+
 /** A post as it is written. */
 export interface PostDraft {
   readonly text: string
@@ -30,3 +32,7 @@ export const accountOf = (path: string, { accountIds }: PostDraft): string | und
   const at = /^targets\[(\d+)\]/.exec(path)?.[1]
   return at === undefined ? undefined : accountIds[Number(at)]
 }
+
+/** Whether the API takes another try: only of what failed, and where that can help. */
+export const mayRetry = ({ error, status }: Pick<components["schemas"]["PostTarget"], "error" | "status">): boolean =>
+  status === "failed" && error?.retryable === true

@@ -19,6 +19,8 @@ export class PostsStore {
   readonly #client: Loopbox
   readonly #onChange: () => void
   #judging: ReturnType<typeof setTimeout> | undefined
+  /** The draft as it stands: an answer about another one is dropped. */
+  #judged: PostDraft | undefined
   #looking: ReturnType<typeof setInterval> | undefined
   #cursor: string | null = null
   accounts: ReadonlyArray<Account> | undefined
@@ -40,7 +42,7 @@ export class PostsStore {
   start(): void {
     void this.load()
     this.#looking ??= setInterval(() => {
-      if (!document.hidden && this.posts?.some(isMoving) === true) void this.#look()
+      if (!document.hidden && this.posts?.some(isMoving) === true) void this.#look().catch(() => undefined)
     }, lookMs)
   }
 
@@ -48,6 +50,7 @@ export class PostsStore {
     clearInterval(this.#looking)
     clearTimeout(this.#judging)
     this.#looking = undefined
+    this.#judged = undefined
   }
 
   load(): Promise<boolean> {
@@ -74,18 +77,17 @@ export class PostsStore {
   judge(draft: PostDraft): void {
     clearTimeout(this.#judging)
     this.judgement = undefined
-    if (draft.accountIds.length === 0) return this.#onChange()
-    this.#judging = setTimeout(() => {
-      void this.#run("judge", async () => {
-        this.judgement = await this.#client.posts.validate({ ...scope, ...postBody(draft) })
-      })
-    }, judgeMs)
+    this.failure = undefined
+    this.#judged = draft
+    if (draft.accountIds.length > 0) this.#judging = setTimeout(() => void this.#ask(draft), judgeMs)
     this.#onChange()
   }
 
   create(draft: PostDraft, idempotencyKey: string): Promise<boolean> {
     return this.#run("create", async () => {
       const post = await this.#client.posts.create({ ...scope, ...postBody(draft) }, { idempotencyKey })
+      clearTimeout(this.#judging)
+      this.#judged = undefined
       this.judgement = undefined
       this.posts = [post, ...(this.posts ?? []).filter(({ id }) => id !== post.id)]
     })
@@ -105,6 +107,17 @@ export class PostsStore {
 
   retry(post: Post, target: PostTarget): Promise<boolean> {
     return this.#act(post, () => this.#client.posts.retryTarget(post.id, target.id, scope))
+  }
+
+  async #ask(draft: PostDraft): Promise<void> {
+    const answered = await this.#client.posts.validate({ ...scope, ...postBody(draft) }).then(
+      (judgement) => ({ judgement, failure: undefined }),
+      (failure: unknown) => ({ judgement: undefined, failure })
+    )
+    if (this.#judged !== draft) return
+    this.judgement = answered.judgement
+    if (answered.failure !== undefined) this.failure = answered.failure
+    this.#onChange()
   }
 
   #act(post: Post, work: () => Promise<unknown>): Promise<boolean> {

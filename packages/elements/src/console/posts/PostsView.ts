@@ -14,7 +14,7 @@ import { emptyState, errorLine, loadingState } from "../../parts/states.ts"
 import { fullTime } from "../../parts/times.ts"
 import { timeOf } from "../../parts/Time.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
-import { accountOf, emptyPost, type PostDraft } from "./PostDraft.ts"
+import { accountOf, emptyPost, mayRetry, type PostDraft } from "./PostDraft.ts"
 import { type Account, type Post, PostsStore, type PostTarget } from "./PostsStore.ts"
 import { postsStyles } from "./postsStyles.ts"
 
@@ -205,7 +205,6 @@ export class PostsView extends LoopboxElement {
   #target(store: PostsStore, post: Post, target: PostTarget): TemplateResult {
     const texts = this.#texts
     const account = store.accounts?.find(({ id }) => id === target.social_account_id)
-    const canRetry = target.status === "failed" || target.status === "needs_reconciliation"
     return html`<li class="line">
       ${target.network === null ? nothing : networkBadge(target.network)}
       <span>${account?.name ?? target.social_account_id} ${texts.targets[target.status]}</span>
@@ -220,7 +219,7 @@ export class PostsView extends LoopboxElement {
           ? html`<a href="/console/inbox" @click=${(event: Event) => this.#openInbox(event)}>${texts.answers}</a>`
           : nothing
       }
-      ${canRetry ? button({ label: texts.retry, onClick: () => void store.retry(post, target) }) : nothing}
+      ${mayRetry(target) ? button({ label: texts.retry, onClick: () => void store.retry(post, target) }) : nothing}
     </li>`
   }
 

@@ -46,7 +46,10 @@ export class SandboxStore {
   network: SandboxNetwork = "instagram"
   items: ReadonlyArray<SandboxItem> | undefined
   faultCount = 0
+  /** Why what the person asked for last was not done. */
   failure: unknown
+  /** Why the network can't be looked at; gone with the next look that can. */
+  away: unknown
   busy: string | undefined
   /** Whether the network told of what was written last. */
   told: boolean | undefined
@@ -84,9 +87,10 @@ export class SandboxStore {
       ])
       if (network !== this.network) return
       this.items = items
+      this.away = undefined
       this.faultCount = faults.filter((fault) => fault.network === network).length
     } catch (error) {
-      this.failure = error
+      this.away = error
     }
     this.#onChange()
   }

@@ -78,7 +78,8 @@ export class SandboxView extends LoopboxElement {
         })}
       </div>
       <div class="all" id="network" role="tabpanel" aria-label=${networkName(store.network)}>
-        ${store.failure === undefined ? nothing : errorLine(store.failure, this.partMessages, () => void store.look())}
+        ${store.failure === undefined ? nothing : errorLine(store.failure, this.partMessages)}
+        ${store.away === undefined ? nothing : errorLine(store.away, this.partMessages, () => void store.look())}
         <div class="columns">${this.#writing(store)} ${this.#faults(store)}</div>
         <h2>${texts.there}</h2>
         ${this.#items(store)}
@@ -178,8 +179,8 @@ export class SandboxView extends LoopboxElement {
     </div>`
   }
 
-  #items(store: SandboxStore): TemplateResult {
-    if (store.items === undefined) return loadingState(this.partMessages)
+  #items(store: SandboxStore): TemplateResult | typeof nothing {
+    if (store.items === undefined) return store.away === undefined ? loadingState(this.partMessages) : nothing
     if (store.items.length === 0) {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "note" })
     }

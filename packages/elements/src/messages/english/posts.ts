@@ -34,7 +34,7 @@ export const englishPosts = {
     published: "published",
     failed: "failed",
     outcome_unknown: "is being looked for: it may be there already, and is not sent twice",
-    needs_reconciliation: "may be there: look at the network, then try again or leave it",
+    needs_reconciliation: "may be there: look at the network; it is not sent twice",
     canceled: "canceled",
     deleted: "deleted"
   },

@@ -35,7 +35,7 @@ export const germanPosts: PostsMessages = {
     published: "veröffentlicht",
     failed: "gescheitert",
     outcome_unknown: "wird gesucht: Er steht vielleicht schon dort und wird nicht zweimal gesendet",
-    needs_reconciliation: "steht vielleicht dort: Sehen Sie im Netzwerk nach, dann noch einmal versuchen oder lassen",
+    needs_reconciliation: "steht vielleicht dort: Sehen Sie im Netzwerk nach; es wird nicht zweimal gesendet",
     canceled: "abgebrochen",
     deleted: "gelöscht"
   },
