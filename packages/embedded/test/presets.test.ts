@@ -1,4 +1,4 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import { createServer, type RequestListener } from "node:http"
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -46,14 +46,57 @@ describe("createLoopbox by plain options", () => {
     [{ databaseUrl: "postgresql://host" }, "secretKeys is missing"],
     [{ databaseUrl: "postgresql://host", secretKeys: key }, "blobs is missing"],
     [{ secretKeys: "short" }, "secretKeys must be id:<32 bytes in base64>"],
-    [{ blobs: "s3://bucket" }, "S3 and its like are not built in. Give a folder, or a store of your own"],
-    [{ blobs: "S3:bucket" }, "blobs is an address"],
+    [{ blobs: "gs://bucket" }, "Give a folder, s3://bucket, or a store of your own"],
+    [{ blobs: "S3:bucket" }, "blobs: it can't be read; an address in S3 is s3://bucket/prefix?region="],
+    [{ blobs: "s3://key:secret@bucket" }, "no credentials stand in it"],
+    [{ blobs: "s3://Bucket_1" }, "the bucket's name is none of S3"],
+    [{ blobs: "s3://bucket?zone=x" }, "zone is not known"],
+    [{ blobs: "s3://bucket?region=a&region=b" }, "region is there twice"],
+    [{ blobs: "s3://bucket?endpoint=minio:9000" }, "endpoint must be an http(s) address"],
+    [{ blobs: "s3://bucket?path_style=yes" }, "path_style must be true or false"],
     [{ blobs: "https://bucket.s3.example/prefix" }, "blobs is an address"],
     [{ publicUrl: "example.com" }, "publicUrl must be an http or https address"],
     [{ api: { adminToken: "short" } }, "api.adminToken must have 32 to 512 printable characters"],
     [{ plans: { basic: ["ig_coment"] } }, "plans.basic names no source: ig_coment"]
   ])("refuses %j, and names the option", async (options, message) => {
     assert.include(await refusalOf(options), message)
+  })
+
+  it("keeps files in a bucket, named as the host names it", async () => {
+    const objects = new Map<string, Buffer>()
+    const bucket = createServer((asked, answer) => {
+      const parts: Array<Buffer> = []
+      const { pathname } = new URL(asked.url ?? "", "http://s3")
+      asked.on("data", (part: Buffer) => parts.push(part))
+      asked.on("end", () => {
+        const kept = objects.get(pathname)
+        if (asked.method === "PUT") objects.set(pathname, Buffer.concat(parts))
+        if (asked.method === "DELETE") objects.delete(pathname)
+        const isAbsent = kept === undefined && (asked.method === "GET" || asked.method === "HEAD")
+        const isObject = pathname.split("/").length > 2
+        answer.writeHead(isAbsent && isObject ? 404 : 200, kept === undefined ? {} : { "content-length": kept.length })
+        answer.end(asked.method === "GET" ? kept : undefined)
+      })
+    })
+    await new Promise<void>((done) => bucket.listen(0, "127.0.0.1", done))
+    const address = bucket.address()
+    const endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "tester")
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "testing")
+    try {
+      await using loopbox = await createLoopbox({ blobs: `s3://files/loopbox?endpoint=${endpoint}&path_style=true` })
+      const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
+      const media = await loopbox.media.upload({ workspaceId, bytes: smallGif })
+      assert.strictEqual(media.status, "ready")
+      const [name = "", ...others] = Array.from(objects.keys())
+      assert.isTrue(name.startsWith(`/files/loopbox/${workspaceId}/`))
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(objects.get(name), Buffer.from(smallGif))
+    } finally {
+      vi.unstubAllEnvs()
+      bucket.closeAllConnections()
+      bucket.close()
+    }
   })
 
   it("names everything that plain JavaScript may get wrong, at once", async () => {

@@ -57,7 +57,10 @@ export interface LoopboxOptions {
   readonly secretKeys?: string | undefined
   /** Where the mounts are reached from outside, prefix included. Links go to the address of the request that asks. */
   readonly publicUrl?: string | undefined
-  /** A folder, or a store of your own. `<data>/blobs`, or the memory. */
+  /**
+   * A folder, `s3://bucket/prefix?region=&endpoint=&path_style=` with credentials from the usual AWS variables, or a store
+   * of your own. `<data>/blobs`, or the memory.
+   */
   readonly blobs?: string | Blobs
   /** Whether this process converts, and by which ffmpeg (a path). False: jobs wait for a process that does. */
   readonly ffmpeg?: boolean | string

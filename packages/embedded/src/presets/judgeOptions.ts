@@ -1,5 +1,7 @@
+import * as Result from "effect/Result"
 import { knownNetworks } from "@loopbox/adapters-social/socialNetworks"
 import { judgeBlobs } from "../ports/blobs.ts"
+import { isS3Address, readS3Address } from "./s3Address.ts"
 import { judgePlans } from "../ports/plans.ts"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
 import { parseSecretKeys } from "./secretKeys.ts"
@@ -41,14 +43,16 @@ const judgeDatabase = ({ data, databaseUrl, secretKeys }: LoopboxOptions): Reado
     : []
 }
 
-/** `s3://bucket` and `https://…`, which would be a folder of that name; `C:` is a folder's. */
+/** `gs://bucket` and `https://…`, which would be a folder of that name; `C:` is a folder's. */
 const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text)
 
 const judgeFiles = ({ blobs, data, databaseUrl }: LoopboxOptions): ReadonlyArray<string> => {
   if (typeof blobs === "object") return judgeBlobs(blobs)
+  if (blobs !== undefined && isS3Address(blobs))
+    return Result.match(readS3Address(blobs), { onSuccess: () => [], onFailure: (fault) => [`blobs: ${fault}`] })
   if (blobs !== undefined && isAddress(blobs)) {
     const store = "a store of your own, { put, get, size, remove, list }, as the README has one"
-    return [`blobs is an address; S3 and its like are not built in. Give a folder, or ${store}`]
+    return [`blobs is an address of something that is not built in. Give a folder, s3://bucket, or ${store}`]
   }
   return blobs === undefined && data === undefined && databaseUrl !== undefined
     ? ["blobs is missing: with a database files need a place, too: a folder, or { put, get, size, remove, list }"]
