@@ -224,6 +224,8 @@ describe("the console in a browser", () => {
     await go(page, "Accounts")
     await page.getByRole("button", { name: "Connect an account" }).click()
     await page.locator("loopbox-accounts").getByRole("button", { name: /\bX$/ }).click()
+    // The console has a navigation, too: until the network's page is there.
+    await page.waitForURL((url) => url.origin !== new URL(host.url).origin)
     await page.getByRole("navigation").getByRole("link").first().click()
     await page.getByRole("button", { name: "Allow" }).click()
     await page.waitForURL((url) => url.pathname.startsWith("/console/accounts"))
@@ -263,8 +265,8 @@ describe("the console in a browser", () => {
     const { context, page } = await signIn()
     await go(page, "Sandbox")
     await page.getByLabel("Text").fill("typed before the end")
+    // The page looks at the network every few seconds, and hears of it.
     await context.clearCookies()
-    await page.getByRole("button", { name: "Write it" }).click()
     const dialog = page.getByRole("dialog", { name: "Your session has ended" })
     await dialog.waitFor()
     await assertAccessible(page, "a session that has ended")
