@@ -6,6 +6,7 @@ import type { FailedJob, JobFailure, ProcessingJob, QueuedJob, SucceededJob } fr
 import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type Media, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { keepUntil, type RetentionOutcome } from "@loopbox/core/retention/Retention"
+import { typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 import { writeEvents } from "./memoryInbox.ts"
 import { liveMedia } from "./MemoryMediaStore.ts"
 import type { JobEntry, JobMap, MemoryState } from "./MemoryState.ts"
@@ -61,13 +62,19 @@ const keepInputs = <Task, Code extends string>({ kind, state }: KindJobs<Task, C
   for (const id of kind.inputsOf(task)) keepInput(state, id, at)
 }
 
-/** Writes the job's end into the log of its workspace. */
+/** Writes the job's end into the log of its workspace, where an endpoint names its type. */
 const tell = <Task, Code extends string>(
   { kind, state }: KindJobs<Task, Code>,
   { id, workspaceId }: SucceededJob<Task> | FailedJob<Task, Code>,
   at: DateTime.Utc
 ) => {
   if (!state.workspaces.has(workspaceId)) return
+  const type = typeOfJobEnd[kind.name]
+  const isNamed = Array.from(state.inbox.outgoing.endpoints.values()).some(
+    ({ endpoint }) =>
+      endpoint.workspaceId === workspaceId && Option.exists(endpoint.events, (events) => events.includes(type))
+  )
+  if (!isNamed) return
   writeEvents(state.inbox, workspaceId, [{ _tag: "JobEnded", kind: kind.name, jobId: id }], at)
 }
 

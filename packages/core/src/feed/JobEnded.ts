@@ -5,7 +5,7 @@ import { ConversionJobId } from "../kernel/Ids.ts"
 
 /**
  * A media job has ended (api-2.md §15). It stands in the log between the events of the inbox, written in the transaction
- * that ended the job; no socket gets it, and of the webhook endpoints only those that name its type.
+ * that ended the job, where a webhook endpoint names its type: nobody else gets it, no socket either.
  *
  * It only refers to the job, whose content does not change after its end.
  */

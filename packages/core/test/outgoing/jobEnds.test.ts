@@ -60,6 +60,7 @@ describe("the end of a media job (api-2.md §15)", () => {
   it.effect("is passed over on a socket: what follows comes with its own number, live and in a replay", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace("team")
+      yield* makeEndpoint(workspace.id, { events: Option.some([ended]) })
       const caller = yield* enter(workspace.id)
       const feed = yield* EventFeed
       const live = yield* feed.subscribe(caller, Option.none())

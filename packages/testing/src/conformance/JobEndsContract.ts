@@ -8,8 +8,11 @@ import { conversionKind } from "@loopbox/core/conversions/conversionKind"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import { addEndpoint } from "../fixtures/laneFixtures.ts"
 import { claimedOverlay, makeQueuedOverlay } from "../fixtures/overlayFixtures.ts"
 import {
   claimAt,
@@ -30,15 +33,28 @@ const endsOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   return jobEnds.map(({ at, event, seq }) => ({ seq, at, kind: event.kind, jobId: event.jobId }))
 })
 
-/** What every adapter of ConversionStore and OverlayStore writes into the log when a job ends: one event, whoever ends it. */
-export const jobEndsContract = <E>(adapter: string, stores: Layer.Layer<StorePorts | InboxEvents, E>) =>
+/** A workspace with an endpoint that names the ends of all kinds of jobs. */
+const makeListening = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const workspace = yield* makeWorkspace("team", now)
+  yield* addEndpoint(workspace.id, now, { events: Option.some(Object.values(typeOfJobEnd)) })
+  return workspace
+})
+
+/**
+ * What every adapter of ConversionStore and OverlayStore writes into the log when a job ends: one event, whoever ends it,
+ * where an endpoint names its type.
+ */
+export const jobEndsContract = <E>(
+  adapter: string,
+  stores: Layer.Layer<StorePorts | InboxEvents | OutgoingEndpointStore, E>
+) =>
   layer(Layer.merge(stores, SecureRandom.layerWebCrypto))(`Ends of media jobs in the log: ${adapter}`, (it) => {
     it.effect("are written once when a job succeeds, fails or is canceled, also when its end is repeated", () =>
       Effect.gen(function* () {
         const store = yield* ConversionStore
         const now = yield* epoch
         const end = DateTime.add(now, { seconds: 2 })
-        const { id } = yield* makeWorkspace("team", now)
+        const { id } = yield* makeListening(now)
         const first = yield* makeQueued(id, now)
         assert.deepStrictEqual(yield* endsOf(id), [])
         const claim = yield* claimed(now)
@@ -62,10 +78,27 @@ export const jobEndsContract = <E>(adapter: string, stores: Layer.Layer<StorePor
       })
     )
 
+    it.effect("are not written where no endpoint names their type: nobody else is to hear of them", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const now = yield* epoch
+        const { id } = yield* makeWorkspace("team", now)
+        const other = yield* makeListening(now)
+        yield* addEndpoint(id, now)
+        yield* addEndpoint(id, now, { events: Option.some(["media.*", typeOfJobEnd.audio_overlay]) })
+        for (const workspaceId of [id, other.id]) {
+          const { id: jobId } = yield* makeQueued(workspaceId, now)
+          yield* store.cancel(workspaceId, jobId, canceled, now)
+        }
+        assert.deepStrictEqual(yield* endsOf(id), [])
+        assert.strictEqual((yield* endsOf(other.id)).length, 1)
+      })
+    )
+
     it.effect("are written for a job whose workers have died, and not for one that goes on", () =>
       Effect.gen(function* () {
         const now = yield* epoch
-        const { id } = yield* makeWorkspace("team", now)
+        const { id } = yield* makeListening(now)
         const job = yield* makeQueued(id, now)
         yield* claimed(now)
         const later = DateTime.add(now, { hours: 1 })
@@ -83,7 +116,7 @@ export const jobEndsContract = <E>(adapter: string, stores: Layer.Layer<StorePor
       Effect.gen(function* () {
         const store = yield* ConversionStore
         const now = yield* epoch
-        const { id } = yield* makeWorkspace("team", now)
+        const { id } = yield* makeListening(now)
         yield* openConnections(id)
         for (let n = 0; n < 5; n++) {
           const job = yield* makeQueued(id, now)
@@ -113,7 +146,7 @@ export const jobEndsContract = <E>(adapter: string, stores: Layer.Layer<StorePor
       Effect.gen(function* () {
         const [events, store] = [yield* InboxEvents, yield* OverlayStore]
         const now = yield* epoch
-        const { id } = yield* makeWorkspace("team", now)
+        const { id } = yield* makeListening(now)
         const syncId = SyncId.make("syn_00000000000000000000000000")
         const done = { _tag: "SyncCompleted", externalUserId: Option.none(), syncId, newItems: 0 } as const
         yield* events.publish(id, [done], now)

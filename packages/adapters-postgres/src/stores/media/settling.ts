@@ -16,6 +16,7 @@ import type { JobRows } from "../../rows/JobRow.ts"
 import { at, first } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import type { Append } from "../inbox/EventLog.ts"
+import { typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 
 const PlanRow = Schema.Struct({ plan: Plan })
 
@@ -46,8 +47,21 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     sql`UPDATE media SET keep_until = greatest(keep_until, ${at(until)})
       WHERE workspace_id = ${job.workspaceId} AND id = ANY(${kind.inputsOf(job.task)}::text[]) AND deleted_at IS NULL`
 
-  const tell = ({ id }: Pick<MediaJob<Task, Code>, "id">, moment: DateTime.Utc, append: Append) =>
-    append([{ _tag: "JobEnded", kind: kind.name, jobId: id }], moment)
+  const type = typeOfJobEnd[kind.name]
+
+  /**
+   * Writes the end into the log where an endpoint names its type. Nobody else hears of it, and a process of a version that
+   * does not know such an event may be deaf to what follows it.
+   */
+  const tell = Effect.fnUntraced(function* (
+    { id, workspaceId }: Pick<MediaJob<Task, Code>, "id" | "workspaceId">,
+    moment: DateTime.Utc,
+    append: Append
+  ) {
+    const naming = yield* sql`SELECT 1 FROM outgoing_endpoints
+      WHERE workspace_id = ${workspaceId} AND removed_at IS NULL AND ${type}::text = ANY(events) LIMIT 1`
+    if (naming.length > 0) yield* append([{ _tag: "JobEnded", kind: kind.name, jobId: id }], moment)
+  })
 
   /** The job as this claim has ended it before: its answer was lost, or the call is repeated. */
   const findEnded = <A, I>(row: Schema.Codec<A, I>, status: "succeeded" | "failed", { job, token }: Claim<Task>) =>
