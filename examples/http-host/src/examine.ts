@@ -12,6 +12,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
+import { compareFiles } from "./examineFiles.ts"
 import { Database } from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
 import { commonChecks, engineCheck } from "./health.ts"
@@ -110,7 +111,7 @@ const findBeside = <E, R>(name: string, what: string, compared: Effect.Effect<Co
  * database and no secret.
  */
 export const examine = Effect.fnUntraced(
-  function* (config: HostConfig, options: { readonly repair: boolean }) {
+  function* (config: HostConfig, options: { readonly repair: boolean; readonly files: boolean }) {
     const encoder = yield* examineEncoder(config)
     if (yield* isUntouched(config)) return [encoder, nothingYet(config)]
     const rest: ReadonlyArray<Finding> = yield* examineDatabase(config).pipe(
@@ -131,7 +132,8 @@ export const examine = Effect.fnUntraced(
     )
     const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
     const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
-    return [encoder, ...rest, yield* credentials, yield* counters]
+    const files = options.files ? [yield* findBeside("files", "records and files", compareFiles(config))] : []
+    return [encoder, ...rest, yield* credentials, yield* counters, ...files]
   },
   // What is found is printed, in one place and one form.
   Effect.provide(Logger.layer([]))

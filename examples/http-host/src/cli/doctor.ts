@@ -22,12 +22,16 @@ export const doctorCommand = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Also look at the networks: our apps there, their hosts, and the host's public address")
     ),
+    files: Flag.Boolean("files").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Also ask for every file that a record names, as after a restore")
+    ),
     json: jsonFlag
   },
-  Effect.fnUntraced(function* ({ json, networks, repair }) {
+  Effect.fnUntraced(function* ({ files, json, networks, repair }) {
     const config = yield* loadHostConfig()
     const { examine } = yield* Effect.promise(() => import("../examine.ts"))
-    const found = yield* examine(config, { repair })
+    const found = yield* examine(config, { files, repair })
     const findings = networks ? [...found, ...(yield* findNetworks(config))] : found
     const failed = findings.filter(({ status }) => status === "failed")
     const width = networks ? 9 : 7
