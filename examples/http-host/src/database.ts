@@ -65,7 +65,13 @@ const layerBeside = (config: HostConfig, options: { readonly patience: Duration.
   Layer.unwrap(
     Effect.gen(function* () {
       const { patience } = options
-      const common = { maxConnections: 2, migrate: false, callTimeout: patience, statementTimeout: patience }
+      const common = {
+        maxConnections: 2,
+        migrate: false,
+        callTimeout: patience,
+        statementTimeout: patience,
+        listenerUrl: Option.getOrUndefined(config.listenerUrl)
+      }
       if (Option.isSome(config.databaseUrl)) return PgAdapters.layer({ ...common, url: config.databaseUrl.value })
       const folder = placesIn(config.dataFolder).database
       const running = yield* findRunning(folder)

@@ -29,9 +29,12 @@ const withEmbedded = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Targ
     )
   })
 
-/** Runs with the configured database, or with the data folder's own. */
+/** Runs with the configured database, past a pooler in front of it, or with the data folder's own. */
 const withTarget = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
-  Option.match(config.databaseUrl, { onSome: (url) => use({ url }), onNone: () => withEmbedded(config, use) })
+  Option.match(config.databaseUrl, {
+    onSome: (url) => use({ url: Option.getOrElse(config.listenerUrl, () => url) }),
+    onNone: () => withEmbedded(config, use)
+  })
 
 /** Brings the schema up to date and says what that took. */
 export const migrate = (config: HostConfig) =>

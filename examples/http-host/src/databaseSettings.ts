@@ -11,7 +11,9 @@ export const databaseSettings = {
       name: "DATABASE_URL",
       default: "none: an embedded PostgreSQL in the data folder",
       allowed: "a PostgreSQL URL: postgres://user:password@host:5432/database",
-      description: "The PostgreSQL server, 15 or newer. Setting it makes the host a production server."
+      description:
+        "The PostgreSQL server, 15 or newer; with a standby both, as host1:5432,host2:5432. Setting it makes the host a " +
+        "production server."
     },
     databaseUrl
   ),
@@ -47,7 +49,9 @@ export const databaseSettings = {
       name: "LOOPBOX_LISTENER_URL",
       default: "DATABASE_URL",
       allowed: "a PostgreSQL URL: postgres://user:password@host:5432/database",
-      description: "The same database for LISTEN, where DATABASE_URL is a pooler that lends connections by transaction."
+      description:
+        "The database itself, where DATABASE_URL is a pooler that lends connections by transaction (PgBouncer): " +
+        "for LISTEN, migrations and exports. Not to be set without a pooler."
     },
     databaseUrl
   )

@@ -20,7 +20,7 @@ export interface HostConfig extends NetworkConfig {
   /** Connections for requests, and for what workers do. */
   readonly databasePool: number
   readonly workerPool: number
-  /** Where LISTEN is possible, when it isn't at `databaseUrl`. */
+  /** The database itself, where `databaseUrl` is a pooler. */
   readonly listenerUrl: Option.Option<Redacted.Redacted<string>>
   readonly dataFolder: string
   readonly blobFolder: string

@@ -27,12 +27,20 @@ const deepest = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** What PgBouncer answers to the settings that a session begins with. */
+const isPooler = (message: string): boolean => /unsupported startup parameter/i.test(message)
+
+const databaseSentence = (message: string): string =>
+  isPooler(message)
+    ? `DATABASE_URL is a pooler ("${message}"): set LOOPBOX_LISTENER_URL to the address of the database behind it.`
+    : `The database cannot be used: ${message}.`
+
 const sentence = (error: Failure): string => {
   switch (error._tag) {
     case "EngineMissing":
       return error.detail
     case "SqlError":
-      return `The database cannot be used: ${deepest(error)}.`
+      return databaseSentence(deepest(error))
     case "StoreUnavailable":
       return `${error.operation} failed: ${deepest(error)}.`
     case "TransferFileError":

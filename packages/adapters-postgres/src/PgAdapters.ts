@@ -51,6 +51,8 @@ import * as Signals from "./connection/Signals.ts"
 import { CallTimeout } from "./connection/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Pools from "./connection/Pools.ts"
+import { findTarget, followPrimary } from "./connection/Primary.ts"
+import type { Target } from "./connection/Target.ts"
 import * as PgAccessChanges from "./stores/access/PgAccessChanges.ts"
 import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts"
 import * as PgAccountHealthStore from "./stores/accounts/PgAccountHealthStore.ts"
@@ -133,7 +135,10 @@ export interface Options {
   readonly maxConnections?: number
   /** Connections of the pool of what runs with `Pools.layerWorkers`. As many as `maxConnections`. */
   readonly workerConnections?: number
-  /** Where LISTEN is possible, when the target is a pooler that hands connections out by transaction. The target. */
+  /**
+   * The database itself, when the target is a pooler that lends connections by transaction: for LISTEN, migrations and
+   * exports, which need a session that stays. None: the target is no pooler.
+   */
   readonly listenerUrl?: Redacted.Redacted | undefined
   /** How the connections call themselves in `pg_stat_activity`. "loopbox". */
   readonly applicationName?: string
@@ -149,8 +154,7 @@ export interface Options {
   readonly migrate?: boolean
 }
 
-/** Which database: a URL, or the parts that the embedded server has. */
-export type Target = Pick<PgClient.PgClientConfig, "url" | "host" | "port" | "username" | "password" | "database">
+export type { Target }
 
 const millis = (duration: Duration.Input): string =>
   `${Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(duration)))}`
@@ -161,40 +165,57 @@ const sizesOf = ({ maxConnections = 10, workerConnections = maxConnections }: Op
   workers: workerConnections
 })
 
-/** The settings of a pool for requests: whatever hangs ends within its time-out. */
-export const poolConfig = (target: Target, options: Options = {}): PgClient.PgPoolConfig => ({
-  ...target,
-  maxConnections: sizesOf(options).requests,
-  applicationName: options.applicationName ?? "loopbox",
-  connectTimeout: options.connectTimeout ?? "5 seconds",
-  keepAlive: "30 seconds",
-  startupParameters: {
-    statement_timeout: millis(options.statementTimeout ?? "8 seconds"),
-    lock_timeout: millis(options.lockTimeout ?? "5 seconds"),
-    idle_in_transaction_session_timeout: "30000"
-  }
+/** What keeps a session, or a transaction, from hanging: whatever does ends within its time-out. */
+const timeLimits = (options: Options) => ({
+  statement_timeout: millis(options.statementTimeout ?? "8 seconds"),
+  lock_timeout: millis(options.lockTimeout ?? "5 seconds"),
+  idle_in_transaction_session_timeout: "30000"
 })
 
+const sessionConfig = (options: Options) => ({
+  applicationName: options.applicationName ?? "loopbox",
+  connectTimeout: options.connectTimeout ?? "5 seconds",
+  keepAlive: Duration.seconds(30)
+})
+
+/**
+ * The settings of a pool for requests. A pooler lends a session for one transaction: it takes no settings at the start,
+ * keeps none, and has no statement that was prepared before.
+ */
+const poolConfig = (options: Options): Omit<Pools.PoolConfig, "primary"> =>
+  options.listenerUrl === undefined
+    ? { session: { ...sessionConfig(options), startupParameters: timeLimits(options) } }
+    : { session: { ...sessionConfig(options), prepare: false }, transactionSettings: timeLimits(options) }
+
 /** The settings of a client for migrations and exports, which may take as long as they need. */
-export const longRunningConfig = (target: Target, options: Options = {}): PgClient.PgPoolConfig => ({
+const longRunningConfig = (target: Target, options: Options): PgClient.PgPoolConfig => ({
   ...target,
+  ...sessionConfig(options),
   maxConnections: 1,
   applicationName: `${options.applicationName ?? "loopbox"} maintenance`,
-  connectTimeout: options.connectTimeout ?? "5 seconds",
-  keepAlive: "30 seconds",
   startupParameters: { statement_timeout: "0", lock_timeout: "60000", idle_in_transaction_session_timeout: "0" }
 })
 
-/** Runs an effect with a client of its own that has no statement time-out. */
+/** Where sessions of one's own are to be had: past the pooler, where there is one. */
+const behindPooler = (target: Target, { listenerUrl }: Options): Target =>
+  listenerUrl === undefined ? target : { url: listenerUrl }
+
+/**
+ * Runs an effect with a client of its own that has no statement time-out: at the primary, where the target names several
+ * hosts, and past the pooler, where `listenerUrl` says what is behind it.
+ */
 export const withLongRunningClient = <A, E, R>(
   target: Target,
   options: Options,
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, Exclude<R, PgClient.PgClient | SqlClient>> =>
   Effect.scoped(
-    Effect.flatMap(PgClient.make(longRunningConfig(target, options)), (client) =>
-      Effect.provideContext(self, Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client)))
-    )
+    Effect.gen(function* () {
+      const primary = yield* findTarget(behindPooler(target, options))
+      const client = yield* PgClient.make(longRunningConfig(primary, options))
+      const context = Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client))
+      return yield* Effect.provideContext(self, context)
+    })
   ).pipe(Effect.provide(Reactivity.layer))
 
 const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Layer.mergeAll(
@@ -244,15 +265,18 @@ const layerPools = (target: Target, options: Options) =>
         const names = yield* withLongRunningClient(target, options, Migrations.run)
         if (names.length > 0) yield* Effect.logInfo("the database was migrated", names)
       }
-      return Pools.layer(poolConfig(target, options))
+      return Pools.layer({ primary: yield* followPrimary(target), ...poolConfig(options) })
     })
   )
 
 /** Connections of its own, for LISTEN needs one that stays. */
 const layerListener = (target: Target, options: Options) =>
-  Layer.succeed(
+  Layer.effect(
     Signals.Listener,
-    poolConfig(options.listenerUrl === undefined ? target : { url: options.listenerUrl }, options)
+    Effect.map(followPrimary(behindPooler(target, options)), (primary) => ({
+      primary,
+      session: sessionConfig(options)
+    }))
   )
 
 /** What the stores have to know of how they are used. */
@@ -263,7 +287,7 @@ const layerSettings = (options: Options) =>
   )
 
 /** All store ports over a client that is there already; the target is where they listen. */
-export const layerStores = (target: Target, options: Options = {}): Layer.Layer<Stores, never, SqlClient> =>
+export const layerStores = (target: Target, options: Options = {}): Layer.Layer<Stores, SqlError, SqlClient> =>
   // Fresh, because a layer is built once whatever it is provided with: of two databases the first would serve both.
   Layer.fresh(allStores).pipe(Layer.provide(layerListener(target, options)), Layer.provide(layerSettings(options)))
 

@@ -80,8 +80,25 @@ const filledTemplate = (name: string, fill: (target: PgAdapters.Target) => Effec
 export const filledDatabase = (name: string, fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>) =>
   Effect.flatMap(inRealTime(filledTemplate(name, fill)), copyOf)
 
+/** The same database through the PgBouncer that CI names: it lends a session for one transaction. */
+export const throughPooler = (target: PgAdapters.Target, pooler: string): PgAdapters.Target => {
+  const url = new URL(Redacted.value(target.url ?? Redacted.make("postgresql://none")))
+  url.host = pooler
+  return { url: Redacted.make(url.toString()) }
+}
+
+const pooler = process.env["LOOPBOX_TEST_POOLER"]
+
 /** All store ports on a database of their own. */
 export const layerStores = (options: PgAdapters.Options = {}) =>
   Layer.unwrap(
-    Effect.map(testDatabase(), (target) => PgAdapters.layerTarget(target, { migrate: false, ...options }))
+    Effect.map(testDatabase(), (target) =>
+      pooler === undefined || target.url === undefined
+        ? PgAdapters.layerTarget(target, { migrate: false, ...options })
+        : PgAdapters.layerTarget(throughPooler(target, pooler), {
+            migrate: false,
+            listenerUrl: target.url,
+            ...options
+          })
+    )
   ).pipe(Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())), Layer.provideMerge(layerNetworks))

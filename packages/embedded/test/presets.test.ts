@@ -43,6 +43,8 @@ describe("createLoopbox by plain options", () => {
   it.each([
     [{ databaseUrl: undefined }, "databaseUrl is undefined"],
     [{ databaseUrl: "mysql://host" }, "databaseUrl must begin with postgresql://"],
+    [{ listenerUrl: "postgresql://host" }, "listenerUrl is the database behind the pooler that databaseUrl names"],
+    [{ databaseUrl: "postgresql://host", listenerUrl: "host" }, "listenerUrl must begin with postgresql://"],
     [{ databaseUrl: "postgresql://host" }, "secretKeys is missing"],
     [{ databaseUrl: "postgresql://host", secretKeys: key }, "blobs is missing"],
     [{ secretKeys: "short" }, "secretKeys must be id:<32 bytes in base64>"],

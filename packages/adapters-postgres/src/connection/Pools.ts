@@ -4,13 +4,17 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
+import type { Primary } from "./Primary.ts"
+import type { Target } from "./Target.ts"
 
 /**
  * One pool answers requests, the other runs jobs, polls, deliveries and sweeps: work that piles up may wait for itself,
@@ -77,6 +81,38 @@ class SessionConnection implements Connection {
   }
 }
 
+/** Settings of PostgreSQL, by name. */
+type Settings = Readonly<Record<string, string>>
+
+/**
+ * A session that a pooler lends for one transaction at a time: nothing that is set outlives the transaction, so each
+ * begins with the settings that it needs.
+ */
+class LentConnection extends SessionConnection {
+  readonly settings: Settings
+  constructor(session: PgConnection.PgConnection, settings: Settings) {
+    super(session)
+    this.settings = settings
+  }
+  override execute(text: string, values: ReadonlyArray<unknown>) {
+    return this.withSettings(text, super.execute(text, values))
+  }
+  override executeUnprepared(text: string, values: ReadonlyArray<unknown>) {
+    return this.withSettings(text, super.executeUnprepared(text, values))
+  }
+  private withSettings<A>(text: string, self: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    if (!text.startsWith("BEGIN")) return self
+    const names = Object.keys(this.settings)
+    const calls = names.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true)`)
+    return Effect.tap(self, () =>
+      this.session.query(`SELECT ${calls.join(", ")}`, Object.entries(this.settings).flat()).pipe(
+        // Whoever began takes a failure as "not begun", and would leave the transaction open.
+        Effect.tapError(() => Effect.ignore(this.session.query("ROLLBACK")))
+      )
+    )
+  }
+}
+
 const isRollback = (result: unknown): boolean =>
   typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
 
@@ -92,9 +128,58 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
       : Effect.void
   )
 
+/** What a pool is made of: where the server is, how its sessions are, and what transactions begin with. */
+export interface PoolConfig {
+  readonly primary: Primary
+  readonly session: Omit<PgClient.PgPoolConfig, keyof Target>
+  /** Settings of each transaction, where a session is lent by a pooler and keeps none of its own. */
+  readonly transactionSettings?: Settings | undefined
+}
+
+/** A pool of the server that is the primary; when another takes its place, a new pool of that one. */
+const makeFollowing = Effect.fnUntraced(function* ({ primary, session }: PoolConfig, size: number) {
+  const scope = yield* Scope.Scope
+  const open = (target: Target) =>
+    Effect.gen(function* () {
+      const own = yield* Scope.fork(scope)
+      const pool = yield* Scope.provide(PgPool.make({ ...session, ...target, maxConnections: size }), own)
+      return { target, pool, own }
+    })
+  let current = yield* Effect.flatMap(primary.current, open)
+  yield* primary.changes.pipe(
+    Stream.runForEach((target) =>
+      Effect.suspend(() => {
+        if (target === current.target) return Effect.void
+        const { own } = current
+        return Effect.flatMap(open(target), (opened) => {
+          current = opened
+          // What still has a connection of the old one ends by its own time-out; nobody waits for it.
+          return Effect.forkIn(Scope.close(own, Exit.void), scope)
+        })
+      })
+    ),
+    // A pool opens its connections later: nothing of this asks a server.
+    Effect.orDie,
+    Effect.forkScoped
+  )
+  return () => current.pool
+})
+
 /** A pool that counts who has a connection of it and who waits for one. */
-const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PgClient.PgPoolConfig, size: number) {
-  const pool = yield* PgPool.make({ ...config, maxConnections: size })
+const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PoolConfig, size: number) {
+  const pool = yield* makeFollowing(config, size)
+  const { transactionSettings } = config
+  const wrap = (session: PgConnection.PgConnection): Connection =>
+    transactionSettings === undefined
+      ? new SessionConnection(session)
+      : new LentConnection(session, transactionSettings)
+  /** A lost connection is a reason to ask who is the primary. */
+  const suspecting = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    config.primary.isFollowed
+      ? Effect.tapError(self, (error) =>
+          isSqlError(error) && error.reason._tag === "ConnectionError" ? config.primary.suspect : Effect.void
+        )
+      : self
   const clock = yield* Clock.Clock
   const waited = Metric.withAttributes(waits, { pool: name })
   let inUse = 0
@@ -131,10 +216,12 @@ const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PgClien
     ): Effect.Effect<A, E | SqlError, R> => {
       const { begin, end } = arrive(context)
       return Effect.ensuring(
-        pool.use((session) => {
-          begin()
-          return self(new SessionConnection(session))
-        }),
+        suspecting(
+          pool().use((session) => {
+            begin()
+            return self(wrap(session))
+          })
+        ),
         Effect.sync(end)
       )
     },
@@ -145,13 +232,13 @@ const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PgClien
     ): Effect.Effect<Connection, SqlError, Scope.Scope> => {
       const { begin, end } = arrive(context)
       return Effect.uninterruptibleMask((restore) =>
-        restore(pool[acquire]).pipe(
+        restore(suspecting(pool()[acquire])).pipe(
           Effect.onError(() => Effect.sync(end)),
           Effect.tap(() => {
             begin()
             return Effect.addFinalizer(() => Effect.sync(end))
           }),
-          Effect.map((session) => new SessionConnection(session))
+          Effect.map(wrap)
         )
       )
     }
@@ -159,7 +246,7 @@ const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PgClien
 })
 
 /** Both pools, and one client over them whose statements go to the pool of the fiber that runs them. */
-const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
+const make = Effect.fnUntraced(function* (config: PoolConfig) {
   const sizes = yield* PoolSizes
   const pools = {
     requests: yield* makeCounted("requests", config, sizes.requests),
@@ -186,5 +273,5 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
 })
 
 /** A client over two pools of the sizes in force, opened as they are needed. */
-export const layer = (config: PgClient.PgPoolConfig): Layer.Layer<SqlClient.SqlClient | Pools, SqlError> =>
+export const layer = (config: PoolConfig): Layer.Layer<SqlClient.SqlClient | Pools, SqlError> =>
   Layer.effectContext(make(config)).pipe(Layer.provide(Reactivity.layer))

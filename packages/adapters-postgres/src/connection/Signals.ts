@@ -1,4 +1,3 @@
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,8 @@ import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
+import type { Primary } from "./Primary.ts"
+import type { Target } from "./Target.ts"
 
 /** One channel for all that this product tells: each LISTEN costs a connection. */
 export const channel = "loopbox"
@@ -36,10 +37,11 @@ const idsAtOnce = 200
 /** Between two words about changes, whatever there is to tell (design §4). */
 const tellEvery = "20 millis"
 
-/** How the connection that listens is made. */
-export class Listener extends Context.Service<Listener, PgClient.PgClientConfig>()(
-  "@loopbox/adapters-postgres/internal/Listener"
-) {}
+/** Where and how the connection that listens is made. */
+export class Listener extends Context.Service<
+  Listener,
+  { readonly primary: Primary; readonly session: Omit<PgConnection.Config, keyof Target> }
+>()("@loopbox/adapters-postgres/internal/Listener") {}
 
 /** What processes of one database tell each other, over NOTIFY and one connection that listens. */
 export class Signals extends Context.Service<
@@ -63,18 +65,21 @@ const losses = Metric.counter("loopbox_database_listen_losses_total", {
 })
 
 const makeListen = Effect.fnUntraced(function* (heard: PubSub.PubSub<string>, listening: Latch.Latch) {
-  const config = yield* Listener
+  const { primary, session } = yield* Listener
   let isConnected = false
   const listen = Effect.gen(function* () {
-    const connection = yield* PgConnection.make({ ...config, keepAlive: config.keepAlive ?? "30 seconds" })
+    const target = yield* primary.current
+    const connection = yield* PgConnection.make({ ...session, ...target })
     const notifications = yield* connection.listen(channel)
     isConnected = true
     if (listening.isOpen()) yield* PubSub.publish(heard, reconnected)
     yield* Latch.open(listening)
-    return yield* Queue.take(notifications).pipe(
+    const publishing = Queue.take(notifications).pipe(
       Effect.flatMap(({ payload }) => PubSub.publish(heard, payload)),
       Effect.forever
     )
+    // A server that is gone without a word closes no connection; the loop connects to the one that took its place.
+    return yield* Effect.raceFirst(publishing, primary.replaced(target))
   }).pipe(Effect.scoped)
   return listen.pipe(
     Effect.tapError((error) => {

@@ -36,10 +36,10 @@ export const findCostly = Effect.fnUntraced(function* <R>(
 
 /** One connection, so that its counters tell of these statements only. */
 export const oneConnection = (target: PgAdapters.Target, plans: string) => {
-  const config = PgAdapters.poolConfig(target, { maxConnections: 1 })
   const client = PgClient.layer({
-    ...config,
-    startupParameters: { ...config.startupParameters, plan_cache_mode: plans }
+    ...target,
+    maxConnections: 1,
+    startupParameters: { statement_timeout: "8000", lock_timeout: "5000", plan_cache_mode: plans }
   })
   return PgAdapters.layerStores(target, { maxConnections: 1 }).pipe(
     Layer.provideMerge(client),

@@ -49,8 +49,13 @@ export interface ApiOptions {
 
 /** What `createLoopbox` is built of, as plain values. What is left out is said beside it. */
 export interface LoopboxOptions {
-  /** A PostgreSQL server, as `postgresql://…`; needs `secretKeys`. Without it and `data` everything is in memory. */
+  /**
+   * A PostgreSQL server, as `postgresql://…`; with a standby both, as `postgresql://user:password@one,two/database`. Needs
+   * `secretKeys`. Without it and `data` everything is in memory.
+   */
   readonly databaseUrl?: string | undefined
+  /** The database itself, where `databaseUrl` is a pooler that lends connections by transaction, as PgBouncer does. */
+  readonly listenerUrl?: string | undefined
   /** A folder for an embedded PostgreSQL, where there is no `databaseUrl`, and for files and secret keys. */
   readonly data?: string
   /** `id:<32 bytes in base64>`, the newest first, parted by commas: seal tokens of accounts, and sign links. */

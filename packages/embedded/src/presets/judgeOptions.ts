@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 
 const known: Readonly<Record<keyof LoopboxOptions, true>> = {
   databaseUrl: true,
+  listenerUrl: true,
   data: true,
   secretKeys: true,
   publicUrl: true,
@@ -26,13 +27,17 @@ const makeOne = `node -e "console.log('first:' + crypto.randomBytes(32).toString
 
 /** An environment variable that is not set must not put a customer's data into the memory. */
 const judgeAbsent = (options: LoopboxOptions): ReadonlyArray<string> =>
-  (["databaseUrl", "secretKeys", "publicUrl"] as const)
+  (["databaseUrl", "listenerUrl", "secretKeys", "publicUrl"] as const)
     .filter((name) => name in options && options[name] === undefined)
     .map((name) => `${name} is undefined: set what it is read from, or leave the option out`)
 
-const judgeDatabase = ({ data, databaseUrl, secretKeys }: LoopboxOptions): ReadonlyArray<string> => {
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    return ["databaseUrl must begin with postgresql://"]
+const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
+
+const judgeDatabase = ({ data, databaseUrl, listenerUrl, secretKeys }: LoopboxOptions): ReadonlyArray<string> => {
+  if (databaseUrl !== undefined && !isPostgres(databaseUrl)) return ["databaseUrl must begin with postgresql://"]
+  if (listenerUrl !== undefined && !isPostgres(listenerUrl)) return ["listenerUrl must begin with postgresql://"]
+  if (listenerUrl !== undefined && databaseUrl === undefined) {
+    return ["listenerUrl is the database behind the pooler that databaseUrl names, which is missing"]
   }
   if (data === "") return ["data must be a folder"]
   if (secretKeys !== undefined && Option.isNone(parseSecretKeys(secretKeys))) {

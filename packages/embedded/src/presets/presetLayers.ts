@@ -35,14 +35,17 @@ import { WorkerPlace } from "./WorkerPlace.ts"
 /** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
 const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
 
-const layerStores = ({ data, databaseUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
+const layerStores = ({ data, databaseUrl, listenerUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
   if (databaseUrl === undefined && data === undefined) {
     return Layer.merge(MemoryAdapters.layerStores, MemoryCredentialVault.layer)
   }
   const stores =
     databaseUrl === undefined
       ? PgAdapters.layerEmbedded({ folder: join(data ?? "", "database") })
-      : PgAdapters.layer({ url: Redacted.make(databaseUrl) })
+      : PgAdapters.layer({
+          url: Redacted.make(databaseUrl),
+          listenerUrl: listenerUrl === undefined ? undefined : Redacted.make(listenerUrl)
+        })
   return Layer.merge(PgClock.layer().pipe(Layer.provideMerge(stores)), PgCredentialVault.layer(keys))
 }
 

@@ -27,6 +27,7 @@ export type LoopName =
   | "postgres.clock"
   | "postgres.listen"
   | "postgres.log"
+  | "postgres.primary"
   | "postgres.signals"
   | "posts.claim"
   | "posts.wakeUps"

@@ -1,0 +1,137 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
+import { hostOf, splitHosts, type Target } from "./Target.ts"
+
+/** Of several servers with the same data, the one that takes writes: which it is changes when a standby is promoted. */
+export interface Primary {
+  /** Whether there are several servers at all. */
+  readonly isFollowed: boolean
+  /** The server that took writes when it was asked last. */
+  readonly current: Effect.Effect<Target>
+  /** The one now, and each that takes its place. */
+  readonly changes: Stream.Stream<Target>
+  /** Waits until a target is not the current one any more. */
+  readonly replaced: (target: Target) => Effect.Effect<void>
+  /** Asks now, and not only when it is time: a connection was lost or refused. Does not wait for the answer. */
+  readonly suspect: Effect.Effect<void>
+}
+
+/** How long a server may take to say what it is. */
+const answerWithin = "2 seconds"
+
+/** Asked this often where nothing is wrong: a server that is gone without a word closes no connection. */
+const askEvery = "3 seconds"
+
+const switches = Metric.counter("loopbox_database_primary_changes_total", {
+  description: "How often another server of DATABASE_URL took the place of the primary",
+  incremental: true
+})
+
+type Answer = "primary" | "standby" | "away"
+
+const ask = (target: Target): Effect.Effect<Answer> =>
+  Effect.gen(function* () {
+    const connection = yield* PgConnection.make({
+      ...target,
+      applicationName: "loopbox primary",
+      connectTimeout: answerWithin
+    })
+    const { rows } = yield* connection.query("SELECT pg_is_in_recovery() AS standby", [], false)
+    return rows[0]?.["standby"] === false ? ("primary" as const) : ("standby" as const)
+  }).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.succeed("away" as const) }),
+    Effect.catchTag("SqlError", () => Effect.succeed("away" as const))
+  )
+
+/** The first that takes writes; one that does not answer keeps nobody waiting for another. */
+const findPrimary = (targets: ReadonlyArray<Target>): Effect.Effect<Option.Option<Target>> =>
+  Effect.map(Effect.forEach(targets, ask, { concurrency: "unbounded" }), (answers) =>
+    Option.fromNullishOr(targets[answers.indexOf("primary")])
+  )
+
+const noPrimary = (targets: ReadonlyArray<Target>) => {
+  const message = `none of ${targets.map(hostOf).join(", ")} is a primary that answers`
+  return new SqlError({
+    reason: new ConnectionError({ cause: new Error(message), message, operation: "connect" })
+  })
+}
+
+/** Waits up to half a minute, for a standby may be about to be promoted. */
+const findFirst = (targets: ReadonlyArray<Target>): Effect.Effect<Target, SqlError> =>
+  Effect.flatMap(
+    findPrimary(targets),
+    Option.match({ onNone: () => Effect.fail(noPrimary(targets)), onSome: Effect.succeed })
+  ).pipe(Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 20 }))
+
+/** The one target that takes writes now, of those that an address names. */
+export const findTarget = (target: Target): Effect.Effect<Target, SqlError> => {
+  const targets = splitHosts(target)
+  return targets.length === 1 ? Effect.succeed(target) : findFirst(targets)
+}
+
+const fixed = (target: Target): Primary => ({
+  isFollowed: false,
+  current: Effect.succeed(target),
+  changes: Stream.make(target),
+  replaced: () => Effect.never,
+  suspect: Effect.void
+})
+
+/**
+ * The primary of a target, followed as long as the scope is open. Of a target with one host it is that host, and nothing
+ * is asked.
+ *
+ * The servers are asked, and not an error awaited: a primary that comes back as a standby answers, and only refuses
+ * writes.
+ */
+export const followPrimary = Effect.fnUntraced(function* (
+  target: Target
+): Effect.fn.Return<Primary, SqlError, Scope.Scope> {
+  const targets = splitHosts(target)
+  if (targets.length === 1) return fixed(target)
+  const followed = yield* SubscriptionRef.make(yield* findFirst(targets))
+  const suspicions = yield* Queue.sliding<void>(1)
+
+  const look = Effect.gen(function* () {
+    const known = yield* SubscriptionRef.get(followed)
+    if ((yield* ask(known)) === "primary") return true
+    const found = yield* findPrimary(targets)
+    if (Option.isNone(found)) return false
+    if (found.value !== known) {
+      yield* Effect.logWarning("another server of the database is the primary now", {
+        was: hostOf(known),
+        is: hostOf(found.value)
+      })
+      yield* Metric.update(switches, 1)
+      yield* SubscriptionRef.set(followed, found.value)
+    }
+    return true
+  })
+  const awaited = Effect.raceFirst(Queue.take(suspicions), Effect.sleep(askEvery))
+  yield* supervised(
+    "postgres.primary",
+    Effect.andThen(awaited, look.pipe(Effect.delay("100 millis"), Effect.repeat({ until: (isFound) => isFound })))
+  )
+  return {
+    isFollowed: true,
+    current: SubscriptionRef.get(followed),
+    changes: SubscriptionRef.changes(followed),
+    replaced: (target) =>
+      SubscriptionRef.changes(followed).pipe(
+        Stream.filter((now) => now !== target),
+        Stream.take(1),
+        Stream.runDrain
+      ),
+    suspect: Effect.asVoid(Queue.offer(suspicions, undefined))
+  }
+})
