@@ -5,6 +5,7 @@ import { afterAll, describe, it } from "vitest"
 import { administrator, request } from "./support/apiClient.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "./support/hostProcess.ts"
+import { openSocket } from "./support/inboxClient.ts"
 import { follow, lastNumber, walk, workspaceScope } from "./support/inboxStream.ts"
 import { metaDelivery } from "./support/metaDelivery.ts"
 import { postgresPrograms, startReplicated } from "./support/replicatedPostgres.ts"
@@ -25,11 +26,11 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-const start = async (name: string, url: string): Promise<HostProcess> => {
+const start = async (name: string, url: string, blobs = "blobs"): Promise<HostProcess> => {
   const variables: Variables = {
     DATABASE_URL: url,
     LOOPBOX_DATA: join(places.folder, name),
-    LOOPBOX_BLOBS: join(places.folder, "blobs"),
+    LOOPBOX_BLOBS: join(places.folder, blobs),
     LOOPBOX_SECRET_KEYS: `first:${Buffer.alloc(32, 7).toString("base64")}`,
     LOOPBOX_ADMIN_TOKEN: adminToken,
     LOOPBOX_META_APP_SECRETS: appSecret,
@@ -122,5 +123,41 @@ describe.skipIf(postgresPrograms === undefined)("hosts whose primary dies, with 
     assert.include(one?.output() ?? "", "another server of the database is the primary now")
     const metrics = (await request(`${urlOf(one)}/metrics`)).text
     assert.match(metrics, /loopbox_database_primary_changes_total(\{[^}]*\})? [1-9]/)
+  })
+
+  it("tell their sockets to look anew where an asynchronous standby had not got what was acknowledged", async () => {
+    const servers = await startReplicated("asynchronous")
+    closers.push(servers.remove)
+    const host = await start("three", servers.url, "other blobs")
+    const key = await connect(host.url)
+    const deliver = (id: string) => request(`${host.url}/v1/webhooks/meta`, delivery(id))
+    const listed = async () => (await walk(host.url, key, workspaceScope)).map(({ external_id }) => external_id)
+    const hasAll = (ids: ReadonlyArray<string>) =>
+      until("the items", async () => {
+        const found = await listed()
+        return ids.every((id) => found.includes(id)) ? true : undefined
+      })
+    const kept = "19900000000000001"
+    assert.strictEqual((await deliver(kept)).status, 200)
+    await hasAll([kept])
+    await servers.caughtUp()
+    const socket = await openSocket(host.url, key)
+    await servers.cutStandby()
+    const lost = ["19900000000000002", "19900000000000003", "19900000000000004"]
+    for (const id of lost) assert.strictEqual((await deliver(id)).status, 200)
+    await hasAll([kept, ...lost])
+    await until("the events", () => (socket.frames.length > lost.length ? true : undefined))
+    await servers.kill()
+    servers.promote()
+    const resync = await until("the word to look anew", () =>
+      socket.frames.find(({ type }) => type === "resync_required")
+    )
+    assert.isBelow(resync.seq ?? 0, socket.frames[lost.length]?.seq ?? 0)
+    assert.deepStrictEqual(await listed(), [kept])
+    const next = "19900000000000005"
+    await until("an answer of the new primary", async () => ((await deliver(next)).status === 200 ? true : undefined))
+    await until("its event", () => socket.frames.find(({ item }) => item?.external_id === next))
+    assert.deepStrictEqual((await listed()).toSorted(), [kept, next])
+    socket.close()
   })
 })

@@ -122,9 +122,21 @@ export const startReplicated = async (mode: Replication) => {
       await primary.ended
     },
     promote: () => run("pg_ctl", ["promote", "-D", second, "-w"]),
-    /** What is written is not sent on from now on. */
-    pauseReplay: () => query(primary.port, "SELECT pg_terminate_backend(pid) FROM pg_stat_replication"),
-    query: (text: string) => query(standby.port, text),
+    /** The standby has all that was written so far. */
+    caughtUp: () =>
+      until("the standby", () =>
+        query(primary.port, "SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication") === "t"
+          ? true
+          : undefined
+      ),
+    /** The standby takes nothing from now on, as where its line is cut. */
+    cutStandby: async () => {
+      query(standby.port, "ALTER SYSTEM SET primary_conninfo = ''")
+      query(standby.port, "SELECT pg_reload_conf()")
+      await until("the cut", () =>
+        query(standby.port, "SELECT count(*) FROM pg_stat_wal_receiver") === "0" ? true : undefined
+      )
+    },
     remove: () => {
       killServer(first)
       killServer(second)
