@@ -9,10 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
+import { supervisedStream } from "@loopbox/core/kernel/lease/supervised"
 import type { Primary } from "./Primary.ts"
 import type { Target } from "./Target.ts"
 
@@ -146,22 +146,14 @@ const makeFollowing = Effect.fnUntraced(function* ({ primary, session }: PoolCon
       return { target, pool, own }
     })
   let current = yield* Effect.flatMap(primary.current, open)
-  yield* primary.changes.pipe(
-    Stream.runForEach((target) =>
-      Effect.suspend(() => {
-        if (target === current.target) return Effect.void
-        const { own } = current
-        return Effect.flatMap(open(target), (opened) => {
-          current = opened
-          // What still has a connection of the old one ends by its own time-out; nobody waits for it.
-          return Effect.forkIn(Scope.close(own, Exit.void), scope)
-        })
-      })
-    ),
-    // A pool opens its connections later: nothing of this asks a server.
-    Effect.orDie,
-    Effect.forkScoped
-  )
+  const follow = Effect.fnUntraced(function* (target: Target) {
+    if (target === current.target) return
+    const { own } = current
+    current = yield* Effect.orDie(open(target))
+    // What still has a connection of the old one ends by its own time-out; nobody waits for it.
+    yield* Effect.forkIn(Scope.close(own, Exit.void), scope)
+  })
+  if (primary.isFollowed) yield* supervisedStream("postgres.primary", primary.changes, follow)
   return () => current.pool
 })
 
