@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -30,6 +31,8 @@ export interface HostConfig extends NetworkConfig {
   readonly role: "all" | "api" | "worker"
   readonly publicUrl: Option.Option<string>
   readonly adminToken: Option.Option<Redacted.Redacted<string>>
+  /** Those that count beside it. */
+  readonly olderAdminTokens: ReadonlyArray<Redacted.Redacted<string>>
   /** Whether it serves the console. */
   readonly hasConsole: boolean
   readonly secretKeys: Option.Option<Redacted.Redacted<SecretKeys>>
@@ -93,7 +96,7 @@ const config: Config.Config<Parsed> = Config.all({
   port: settings.port.config,
   role: settings.role.config,
   publicUrl: settings.publicUrl.config,
-  adminToken: settings.adminToken.config,
+  adminTokens: settings.adminToken.config,
   console: settings.console.config,
   secretKeys: settings.secretKeys.config,
   networks: settings.networks.config,
@@ -119,6 +122,7 @@ const config: Config.Config<Parsed> = Config.all({
 }).pipe(
   Config.map(
     ({
+      adminTokens,
       blobs,
       console,
       data,
@@ -138,6 +142,14 @@ const config: Config.Config<Parsed> = Config.all({
         ...same,
         ...poolsOf({ databaseConnections, databasePool, workerPool }),
         dataFolder,
+        adminToken: Option.map(adminTokens, (list) => Redacted.make(Arr.headNonEmpty(Redacted.value(list)))),
+        olderAdminTokens: Option.match(adminTokens, {
+          onNone: () => [],
+          onSome: (list) =>
+            Redacted.value(list)
+              .slice(1)
+              .map((token) => Redacted.make(token))
+        }),
         blobFolder: Option.match(blobs, {
           onNone: () => path.join(dataFolder, "blobs"),
           onSome: (folder) => path.resolve(folder)

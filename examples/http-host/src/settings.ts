@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
@@ -22,7 +23,13 @@ const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
 const apiKey: Parse<string> = (given) =>
   /^lbx_(?:live|test)_[\x21-\x7e]{1,500}$/.test(given) ? Option.some(given) : Option.none()
 
-const adminToken: Parse<string> = (given) => (/^[\x21-\x7e]{32,512}$/.test(given) ? Option.some(given) : Option.none())
+const mostAdminTokens = 5
+
+const adminTokens: Parse<Arr.NonEmptyReadonlyArray<string>> = (given) => {
+  const parts = given.split(",").map((part) => part.trim())
+  const isRight = parts.length <= mostAdminTokens && parts.every((part) => /^[\x21-\x7e]{32,512}$/.test(part))
+  return isRight && Arr.isArrayNonEmpty(parts) ? Option.some(parts) : Option.none()
+}
 
 /** Every environment variable that the host knows. `loopbox config` and the README show this table. */
 export const settings = {
@@ -88,10 +95,10 @@ export const settings = {
     {
       name: "LOOPBOX_ADMIN_TOKEN",
       default: "generated as <data>/admin-token; with DATABASE_URL none: the admin API is off",
-      allowed: "32 to 512 visible ASCII characters",
-      description: "Token of the admin API."
+      allowed: `up to ${mostAdminTokens} tokens of 32 to 512 visible ASCII characters, separated by commas`,
+      description: "Token of the admin API. Any of several counts; commands use the first."
     },
-    adminToken
+    adminTokens
   ),
   console: optional(
     {

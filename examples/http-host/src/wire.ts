@@ -53,6 +53,7 @@ export const serveApi = Effect.fnUntraced(function* (
       publicUrl: Option.getOrUndefined(config.publicUrl),
       ...(yield* signingKeys(secrets.keys)),
       adminToken: Option.getOrUndefined(secrets.adminToken),
+      olderAdminTokens: config.olderAdminTokens,
       console: Option.getOrUndefined(console),
       rateLimit: Option.getOrElse(edge.rateLimit, () => "off" as const),
       authRateLimit: Option.getOrElse(edge.authRateLimit, () => "off" as const),

@@ -100,7 +100,7 @@ describe.skipIf(serverPrograms === undefined)("docs/operations/backup-and-restor
     const onServer = {
       ...secrets,
       BACKUP: backup,
-      ADMIN_URL: server.url("postgres"),
+      ADMIN_URL: server.adminUrl,
       PGDATA: server.clusterFolder,
       RESTORED: join(work, "server", "restored"),
       RESTORED_PORT: String(await freePort())

@@ -52,13 +52,16 @@ export const serverProgram = (name: string, ...args: ReadonlyArray<string>): str
 export interface OwnServer {
   readonly port: number
   readonly clusterFolder: string
+  /** As the role `loopbox`, who may make databases and is no superuser. */
   readonly url: (database: string) => string
+  /** The superuser's. */
+  readonly adminUrl: string
   /** The pid of the server's first process. */
   readonly pid: () => number
   readonly start: () => void
   readonly stop: (mode?: "fast" | "immediate") => void
   /** Runs statements as the superuser. */
-  readonly run: (statements: string, database?: string) => string
+  readonly run: (...statements: ReadonlyArray<string>) => string
   readonly createDatabase: (name: string) => string
 }
 
@@ -72,7 +75,7 @@ export const startOwnServer = async (
   const port = await freePort()
   const home = serverFolder(folder)
   const clusterFolder = join(home, "cluster")
-  serverProgram("initdb", "-D", clusterFolder, "-U", "loopbox", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+  serverProgram("initdb", "-D", clusterFolder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
   const written = {
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -98,20 +101,23 @@ export const startOwnServer = async (
     if (run.status !== 0) throw new Error(`pg_ctl ${args.join(" ")}: ${run.status}\n${readFileSync(log, "utf8")}`)
   }
   const url = (database: string) => `postgresql://loopbox@127.0.0.1:${port}/${database}`
+  const adminUrl = `postgresql://postgres@127.0.0.1:${port}/postgres`
   const start = () => control("start")
-  const run = (statements: string, database = "postgres") =>
-    serverProgram("psql", url(database), "-Atc", statements).trim()
+  const run = (...statements: ReadonlyArray<string>) =>
+    serverProgram("psql", adminUrl, "-At", ...statements.flatMap((one) => ["-c", one])).trim()
   start()
+  run("CREATE ROLE loopbox LOGIN CREATEDB")
   return {
     port,
     clusterFolder,
     url,
+    adminUrl,
     pid: () => Number(readFileSync(join(clusterFolder, "postmaster.pid"), "utf8").split("\n")[0]),
     start,
     stop: (mode = "immediate") => control("stop", "--mode", mode),
     run,
     createDatabase: (name) => {
-      run(`CREATE DATABASE ${name}`)
+      run(`CREATE DATABASE ${name} OWNER loopbox`)
       return url(name)
     }
   }

@@ -54,3 +54,21 @@ describe("rotation of the signing key", () => {
     )
   })
 })
+
+describe("rotation of the admin token", () => {
+  layer(services, { excludeTestServices: true })((it) => {
+    it.effect("lets the new token and the one before it count, and no other", () =>
+      Effect.gen(function* () {
+        const [older, newer, other] = ["older".padEnd(32, "."), "newer".padEnd(32, "."), "other".padEnd(32, ".")]
+        const rotated = serverWith({
+          adminToken: Redacted.make(newer),
+          olderAdminTokens: [Redacted.make(older)]
+        })
+        const statuses = yield* Effect.forEach([older, newer, other], (key) =>
+          Effect.map(call("GET", "/v1/admin/workspaces", { key }), ({ status }) => status)
+        ).pipe(Effect.provide(Layer.fresh(rotated)))
+        assert.deepStrictEqual(statuses, [200, 200, 401])
+      })
+    )
+  })
+})

@@ -1,18 +1,17 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import { HttpSettings } from "../system/HttpSettings.ts"
 
-/** Whether a token is the administrator's. */
+/** Whether a token is the administrator's: the one in use, or one that is being replaced. */
 export const makeIsAdmin = Effect.gen(function* () {
-  const { adminToken } = yield* HttpSettings
+  const { adminTokens } = yield* HttpSettings
   const digest = yield* Digest
   const encoder = new TextEncoder()
   const hashOf = (token: Redacted.Redacted<string>) => digest.digest(sha256, encoder.encode(Redacted.value(token)))
-  const expected = Option.isSome(adminToken) ? yield* hashOf(adminToken.value) : undefined
+  const expected = yield* Effect.forEach(adminTokens, hashOf)
   return (token: Redacted.Redacted<string>): Effect.Effect<boolean> =>
-    // Hashes have one length, so the comparison tells nothing of the token's.
-    Effect.map(hashOf(token), (given) => expected !== undefined && timingSafeEqual(given, expected))
+    // Hashes have one length, and each is compared, so that the time tells nothing of the tokens.
+    Effect.map(hashOf(token), (given) => expected.filter((one) => timingSafeEqual(given, one)).length > 0)
 })

@@ -101,13 +101,13 @@ const lacksHost = ({ headers, source }: Request) =>
     : headers["host"].includes(",")
 
 const makeRefuseEarly = Effect.gen(function* () {
-  const { adminToken, advanceClock, corsOrigins, hasOperationsPort } = yield* HttpSettings
+  const { adminTokens, advanceClock, corsOrigins, hasOperationsPort } = yield* HttpSettings
   const operations = yield* OperationsRequests
   /** Whether a path is the other port's. */
   const isElsewhere = ({ source }: Request, pattern: string) =>
     hasOperationsPort && !isForBoth(pattern) && isForOperators(pattern) !== operations.has(source)
   const isOff = (pattern: string) =>
-    (pattern.startsWith("/v1/admin/") && Option.isNone(adminToken)) ||
+    (pattern.startsWith("/v1/admin/") && adminTokens.length === 0) ||
     (pattern === "/v1/admin/test/clock" && Option.isNone(advanceClock))
 
   /** What is decided by address and method alone: 404, 405, and a browser's question before it calls. */

@@ -88,6 +88,8 @@ export interface HttpOptions {
   readonly olderSigningKeys?: ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
   /** Without one every admin route is 404. */
   readonly adminToken?: Redacted.Redacted<string> | undefined
+  /** Admin tokens that count beside it, while one is being replaced. */
+  readonly olderAdminTokens?: ReadonlyArray<Redacted.Redacted<string>> | undefined
   /** 100 a second, burst 200, unless said otherwise. */
   readonly rateLimit?: RateLimit | "off" | undefined
   /** Refused credentials of one address: 50 a second, burst 500, unless said otherwise. */
@@ -125,7 +127,8 @@ export class HttpSettings extends Context.Service<
     readonly publicUrl: Effect.Effect<string>
     /** The first signs, all verify. */
     readonly signingKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
-    readonly adminToken: Option.Option<Redacted.Redacted<string>>
+    /** Any of them counts; with none the admin routes are 404. */
+    readonly adminTokens: ReadonlyArray<Redacted.Redacted<string>>
     readonly rateLimit: Option.Option<RateLimit>
     readonly authRateLimit: Option.Option<RateLimit>
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
@@ -161,7 +164,7 @@ const make = Effect.fnUntraced(function* (options: HttpOptions) {
   return HttpSettings.of({
     publicUrl: Effect.map(url, (base) => base.replace(/\/+$/, "")),
     signingKeys,
-    adminToken: Option.fromUndefinedOr(options.adminToken),
+    adminTokens: options.adminToken === undefined ? [] : [options.adminToken, ...(options.olderAdminTokens ?? [])],
     rateLimit: rateLimit === "off" ? Option.none() : Option.some(rateLimit),
     authRateLimit: authRateLimit === "off" ? Option.none() : Option.some(authRateLimit),
     trustedProxies: options.trustedProxies ?? [],
