@@ -14,7 +14,7 @@ const makeStore = () => {
     retries: 0,
     fetch: () => new Promise((resolve) => asked.push(resolve))
   })
-  return { asked, store: new PostsStore(client, () => undefined) }
+  return { asked, store: new PostsStore(client, { workspaceId: "ws_1", onAnswer: () => undefined }, () => undefined) }
 }
 
 const draft = { ...emptyPost, text: "Hello", accountIds: ["acc_1"] }

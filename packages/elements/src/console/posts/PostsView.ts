@@ -7,18 +7,28 @@ import { englishPosts, type PostsMessages } from "../../messages/english/posts.t
 import { germanPosts } from "../../messages/german/posts.ts"
 import { button } from "../../parts/button.ts"
 import { controls } from "../../parts/controls.ts"
-import { selectField, textField } from "../../parts/field.ts"
-import { networkBadge, networkName } from "../../parts/networkBadge.ts"
-import { plainText } from "../../parts/plainText.ts"
+import { networkName } from "../../parts/networkBadge.ts"
 import { emptyState, errorLine, loadingState } from "../../parts/states.ts"
-import { fullTime } from "../../parts/times.ts"
-import { timeOf } from "../../parts/Time.ts"
+import "../../parts/Dialog.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
-import { accountOf, emptyPost, mayRetry, type PostDraft } from "./PostDraft.ts"
-import { type Account, type Post, PostsStore, type PostTarget } from "./PostsStore.ts"
+import { composeForm } from "./composeForm.ts"
+import { postCard } from "./postCard.ts"
+import { draftOf, emptyPost, momentOf, type PostDraft } from "./PostDraft.ts"
+import { PostKeeper, type WrittenPost } from "./PostKeeper.ts"
+import type { PostsState } from "./PostsState.ts"
+import { type Post, PostsStore, type PostTarget } from "./PostsStore.ts"
 import { postsStyles } from "./postsStyles.ts"
 
-const times = ["now", "later", "draft"] as const
+/** The browser's own store; undefined where it is closed to pages. */
+const ownStorage = (): Storage | undefined => {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
+const newPost = (): WrittenPost => ({ draft: emptyPost, key: randomKey() })
 
 /** `<loopbox-console-posts>`: a post is written and judged while it is, and all posts with what became of them. */
 export class PostsView extends LoopboxElement {
@@ -28,10 +38,12 @@ export class PostsView extends LoopboxElement {
   declare context: PageContext | undefined
 
   #store: PostsStore | undefined
+  #keeper = new PostKeeper(undefined, "")
   #client: PageContext["client"] | undefined
-  #draft: PostDraft = emptyPost
-  /** One for each draft, so that no click makes two posts of it. */
-  #key = randomKey()
+  #written: WrittenPost = newPost()
+  #search = ""
+  #moving: PostsState["moving"]
+  #removing: { readonly post: Post; readonly target: PostTarget } | undefined
 
   get #texts(): PostsMessages {
     return messagesFor({ english: englishPosts, german: germanPosts }, this.language, this.messages)
@@ -47,202 +59,150 @@ export class PostsView extends LoopboxElement {
   protected override willUpdate(changed: PropertyValues): void {
     const { context } = this
     if (!changed.has("context") || context === undefined || this.#client === context.client) return
-    this.#client = context.client
+    const { client, host, workspaceId } = context
+    this.#client = client
     this.#store?.stop()
-    this.#store = new PostsStore(context.client, () => this.requestUpdate())
+    this.#store = new PostsStore(client, { workspaceId, onAnswer: (sent) => host.noteSent(sent) }, () =>
+      this.requestUpdate()
+    )
     this.#store.start()
+    this.#keeper = new PostKeeper(ownStorage(), workspaceId)
+    this.#written = this.#keeper.read()
+    this.#moving = undefined
+    if (this.#written.draft.accountIds.length > 0) this.#store.judge(this.#written.draft)
   }
 
   protected override render(): TemplateResult {
     const store = this.#store
     if (store === undefined) return loadingState(this.partMessages)
+    const page = this.#page(store)
+    const isLoading = store.accounts === undefined && store.failure === undefined
     return html`<div class="all">
-      <div>
-        <h1>${this.#texts.heading}</h1>
-        <p class="quiet-text">${this.#texts.lead}</p>
-      </div>
-      ${store.failure === undefined ? nothing : errorLine(store.failure, this.partMessages)}
-      ${store.accounts === undefined ? loadingState(this.partMessages) : this.#form(store, store.accounts)}
-      <h2>${this.#texts.list}</h2>
-      ${this.#list(store)}
-    </div>`
-  }
-
-  #form(store: PostsStore, accounts: ReadonlyArray<Account>): TemplateResult {
-    const texts = this.#texts
-    const draft = this.#draft
-    const isReady = draft.accountIds.length > 0 && (draft.when !== "later" || draft.at !== "")
-    return html`<form class="form" aria-label=${texts.write} @submit=${(event: Event) => void this.#send(event, store)}>
-      ${textField({
-        id: "text",
-        label: texts.text,
-        rows: 4,
-        value: draft.text,
-        onInput: (text) => this.#write(store, { text })
-      })}
-      <fieldset>
-        <legend>${texts.accounts}</legend>
-        ${accounts.length === 0 ? html`<p class="quiet-text">${texts.noAccounts}</p>` : nothing}
-        ${accounts.map((account) => this.#account(store, account))}
-      </fieldset>
-      <div class="pair">
-        ${selectField({
-          id: "media",
-          label: texts.media,
-          hint: texts.mediaHint,
-          value: draft.mediaId,
-          options: [
-            { value: "", label: texts.noMedia },
-            ...store.files.map(({ content_type, filename, id }) => ({
-              value: id,
-              label: `${filename ?? id} (${content_type})`
-            }))
-          ],
-          onInput: (mediaId) => this.#write(store, { mediaId })
-        })}
-        ${selectField({
-          id: "when",
-          label: texts.when,
-          value: draft.when,
-          options: times.map((time) => ({ value: time, label: texts.times[time] })),
-          onInput: (when) => this.#write(store, { when: times.find((time) => time === when) ?? "now" })
-        })}
+        <div>
+          <h1>${this.#texts.heading}</h1>
+          <p class="quiet-text">${this.#texts.lead}</p>
+        </div>
         ${
-          draft.when !== "later"
+          store.failure === undefined
             ? nothing
-            : textField({
-                id: "at",
-                label: texts.at,
-                hint: texts.atHint(Intl.DateTimeFormat().resolvedOptions().timeZone),
-                type: "datetime-local",
-                required: true,
-                value: draft.at,
-                onInput: (at) => this.#write(store, { at })
-              })
+            : errorLine(
+                store.failure,
+                this.partMessages,
+                store.accounts === undefined ? () => void store.load() : undefined
+              )
         }
+        ${isLoading ? loadingState(this.partMessages, store.isSlow) : nothing}
+        ${store.accounts === undefined ? nothing : composeForm(page, store.accounts)}
+        <h2>${this.#texts.list}</h2>
+        ${this.#list(page)}
       </div>
-      ${this.#general(store)}
-      <div class="line">
-        ${button({
-          label: texts.send[draft.when],
-          icon: "send",
-          kind: "primary",
-          type: "submit",
-          disabled: !isReady,
-          busy: store.busy === "create"
-        })}
-      </div>
-    </form>`
+      ${this.#removal(store)}`
   }
 
-  #account(store: PostsStore, { id, name, network, username }: Account): TemplateResult {
-    const { accountIds } = this.#draft
-    const isChosen = accountIds.includes(id)
-    const issues = (store.judgement?.issues ?? []).filter(({ path }) => accountOf(path, this.#draft) === id)
-    const warnings = (store.judgement?.warnings ?? []).filter(({ path }) => accountOf(path, this.#draft) === id)
-    return html`<div>
-      <label class="check"
-        ><input
-          type="checkbox"
-          .checked=${isChosen}
-          @change=${() =>
-            this.#write(store, {
-              accountIds: isChosen ? accountIds.filter((one) => one !== id) : [...accountIds, id]
-            })}
-        />${networkBadge(network)} <span>${name}</span>
-        <span class="quiet-text">${username === null ? networkName(network) : `@${username}`}</span></label
-      >
-      ${issues.map(({ message }) => html`<p class="fault" role="alert">${networkName(network)}: ${message}</p>`)}
-      ${warnings.map(({ message }) => html`<p class="warning">${networkName(network)}: ${message}</p>`)}
-    </div>`
+  #page(store: PostsStore): PostsState {
+    return {
+      store,
+      draft: this.#written.draft,
+      texts: this.#texts,
+      partMessages: this.partMessages,
+      language: this.language,
+      search: this.#search,
+      moving: this.#moving,
+      write: (draft) => this.#write(store, draft),
+      find: (search) => this.#set(() => (this.#search = search)),
+      send: () => void this.#send(store),
+      upload: (file) => void this.#upload(store, file),
+      edit: (post) => this.#edit(store, post),
+      dismiss: () => this.#write(store, emptyPost),
+      setMoving: (moving) => this.#set(() => (this.#moving = moving)),
+      move: (post, at) => void this.#move(store, post, at),
+      askRemoval: (post, target) => this.#set(() => (this.#removing = { post, target })),
+      openThread: (event, threadId) => {
+        event.preventDefault()
+        this.context?.go("inbox", threadId)
+      }
+    }
   }
 
-  /** What is wrong with the whole, or that nothing is. */
-  #general(store: PostsStore): TemplateResult | typeof nothing {
-    const { judgement } = store
-    if (judgement === undefined) return nothing
-    if (judgement.valid) return html`<p class="good" role="status">${this.#texts.fits}</p>`
-    const general = judgement.issues.filter(({ path }) => accountOf(path, this.#draft) === undefined)
-    return html`${general.map(({ message, path }) => html`<p class="fault" role="alert">${path}: ${message}</p>`)}`
-  }
-
-  #list(store: PostsStore): TemplateResult | typeof nothing {
+  #list(page: PostsState): TemplateResult | typeof nothing {
+    const { store } = page
     if (store.posts === undefined) return store.failure === undefined ? loadingState(this.partMessages) : nothing
     if (store.posts.length === 0) {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "send" })
     }
     return html`<ul class="posts">
-        ${store.posts.map((post) => this.#post(store, post))}
+        ${store.posts.map((post) => postCard(page, post))}
       </ul>
-      ${store.hasMore ? button({ label: this.#texts.more, onClick: () => void store.loadMore() }) : nothing}`
-  }
-
-  #post(store: PostsStore, post: Post): TemplateResult {
-    const texts = this.#texts
-    const act = (label: string, work: () => Promise<boolean>) =>
-      button({ label, busy: store.busy === post.id, onClick: () => void work() })
-    return html`<li class="post" data-status=${post.status}>
-      <div class="line">
-        <span class="status ${post.status}">${texts.statuses[post.status]}</span>
-        ${
-          post.scheduled_at === null || post.status !== "scheduled"
-            ? timeOf(post.created_at, this.language, "long")
-            : html`<span>${texts.scheduledFor(fullTime(new Date(post.scheduled_at), this.language))}</span>`
-        }
-      </div>
-      <p class="text">${post.text === null ? texts.noText : plainText(post.text)}</p>
-      <ul>
-        ${post.targets.map((target) => this.#target(store, post, target))}
-      </ul>
-      <div class="line">
-        ${post.status === "draft" ? act(texts.publish, () => store.publish(post)) : nothing}
-        ${post.status === "scheduled" ? act(texts.cancel, () => store.cancel(post)) : nothing}
-        ${post.status === "draft" || post.status === "canceled" ? act(texts.remove, () => store.remove(post)) : nothing}
-      </div>
-    </li>`
-  }
-
-  #target(store: PostsStore, post: Post, target: PostTarget): TemplateResult {
-    const texts = this.#texts
-    const account = store.accounts?.find(({ id }) => id === target.social_account_id)
-    return html`<li class="line">
-      ${target.network === null ? nothing : networkBadge(target.network)}
-      <span>${account?.name ?? target.social_account_id} ${texts.targets[target.status]}</span>
-      ${target.error === null ? nothing : html`<span class="fault">${target.error.message} <code>${target.error.code}</code></span>`}
       ${
-        target.url === null
-          ? nothing
-          : html`<a href=${target.url} target="_blank" rel="noopener noreferrer nofollow">${texts.openThere}</a>`
-      }
-      ${
-        target.status === "published"
-          ? html`<a href="/console/inbox" @click=${(event: Event) => this.#openInbox(event)}>${texts.answers}</a>`
+        store.hasMore
+          ? button({ label: this.#texts.more, busy: store.busy === "more", onClick: () => void store.loadMore() })
           : nothing
-      }
-      ${mayRetry(target) ? button({ label: texts.retry, onClick: () => void store.retry(post, target) }) : nothing}
-    </li>`
+      }`
   }
 
-  #openInbox(event: Event): void {
-    event.preventDefault()
-    this.context?.go("inbox")
+  #removal(store: PostsStore): TemplateResult {
+    const texts = this.#texts
+    const removing = this.#removing
+    const close = (): void => this.#set(() => (this.#removing = undefined))
+    return html`<loopbox-dialog
+      .heading=${texts.removeThereHeading}
+      .closeLabel=${this.partMessages.close}
+      .open=${removing !== undefined}
+      @close=${close}
+    >
+      <p>${texts.removeThereText(networkName(removing?.target.network ?? ""))}</p>
+      <span slot="actions">${button({ label: this.partMessages.cancel, onClick: close })}</span>
+      <span slot="actions"
+        >${button({
+          label: texts.removeThere,
+          kind: "danger",
+          onClick: () => {
+            close()
+            if (removing !== undefined) void store.removeTarget(removing.post, removing.target)
+          }
+        })}</span
+      >
+    </loopbox-dialog>`
   }
 
-  #write(store: PostsStore, change: Partial<PostDraft>): void {
-    this.#draft = { ...this.#draft, ...change }
-    this.#key = randomKey()
-    store.judge(this.#draft)
+  #write(store: PostsStore, draft: PostDraft): void {
+    this.#written = { draft, key: randomKey() }
+    this.#keeper.write(this.#written)
+    store.judge(draft)
     this.requestUpdate()
   }
 
-  async #send(event: Event, store: PostsStore): Promise<void> {
-    event.preventDefault()
+  #edit(store: PostsStore, post: Post): void {
+    this.#write(store, draftOf(post))
+    void this.updateComplete.then(() => {
+      const text = this.renderRoot.querySelector("#text")
+      if (text instanceof HTMLElement) text.focus()
+    })
+  }
+
+  async #send(store: PostsStore): Promise<void> {
+    const sent = this.#written
     // What was refused stays as it was written.
-    if (await store.create(this.#draft, this.#key)) {
-      this.#draft = emptyPost
-      this.#key = randomKey()
-      this.requestUpdate()
-    }
+    if (!(await store.send(sent.draft, sent.key)) || this.#written !== sent) return
+    this.#written = newPost()
+    this.#keeper.write(this.#written)
+    this.announce(this.#texts.done[sent.draft.when])
+    this.requestUpdate()
+  }
+
+  async #upload(store: PostsStore, file: File): Promise<void> {
+    const id = await store.upload(file)
+    const { draft } = this.#written
+    if (id !== undefined) this.#write(store, { ...draft, mediaIds: [...draft.mediaIds, id] })
+  }
+
+  async #move(store: PostsStore, post: Post, at: string): Promise<void> {
+    if (await store.move(post, momentOf(at))) this.#set(() => (this.#moving = undefined))
+  }
+
+  #set(change: () => void): void {
+    change()
+    this.requestUpdate()
   }
 }
 

@@ -114,4 +114,91 @@ export const postsStyles = css`
     display: grid;
     gap: 0.75rem;
   }
+
+  .accounts,
+  .account,
+  .media,
+  .move,
+  .target {
+    display: grid;
+    gap: 0.5rem;
+    min-inline-size: 0;
+  }
+
+  .accounts.many {
+    max-block-size: 18rem;
+    overflow-y: auto;
+    padding: 0.125rem;
+  }
+
+  .own {
+    padding-inline-start: 1.5rem;
+  }
+
+  .own summary {
+    color: var(--lb-muted);
+    font-size: 0.875rem;
+    cursor: pointer;
+  }
+
+  .own .field {
+    margin-block-start: 0.5rem;
+  }
+
+  .own-text {
+    overflow-wrap: anywhere;
+    white-space: pre-line;
+  }
+
+  .files li {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+    overflow-wrap: anywhere;
+  }
+
+  .upload {
+    justify-self: start;
+  }
+
+  .upload:focus-within {
+    outline: 2px solid var(--lb-accent);
+    outline-offset: 2px;
+  }
+
+  progress {
+    inline-size: 100%;
+    accent-color: var(--lb-accent);
+  }
+
+  .post > ul {
+    display: grid;
+    gap: 0.5rem;
+  }
+
+  .move .field {
+    max-inline-size: 20rem;
+  }
+
+  .answers a {
+    display: flex;
+    align-items: baseline;
+    gap: 0.5rem;
+    padding: 0.375rem 0.5rem;
+    border-radius: var(--lb-radius-small);
+    background: var(--lb-surface);
+    color: inherit;
+    text-decoration: none;
+  }
+
+  .answers a:hover {
+    background: var(--lb-hover);
+  }
+
+  .answer {
+    flex: 1;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
 `
