@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { faultBody, firstFault } from "../../src/console/sandbox/SandboxFault.ts"
 import { writtenBody } from "../../src/console/sandbox/SandboxStore.ts"
 
 const item = {
@@ -23,5 +24,22 @@ describe("what a person writes on a simulated network", () => {
     assert.strictEqual(writtenBody({ ...written, under: item })["post_id"], "17")
     assert.strictEqual(writtenBody({ ...written, under: { ...item, kind: "comment" } })["parent_id"], "17")
     assert.notProperty(writtenBody({ ...written, from: " " }), "from")
+  })
+})
+
+describe("a fault that is chosen", () => {
+  it("is for all and once, unless something else is chosen", () => {
+    assert.deepStrictEqual(faultBody("x", firstFault), { network: "x", kind: "server_error", times: 1 })
+    assert.deepStrictEqual(
+      faultBody("x", { kind: "hang", endpoint: "create_tweet", accountId: "17", times: "", percent: "40" }),
+      { network: "x", kind: "hang", endpoint: "create_tweet", account_id: "17", percent: 40 }
+    )
+  })
+
+  it("stays within what the sandbox takes, whatever is typed", () => {
+    const { percent, times } = faultBody("x", { ...firstFault, times: "1e9", percent: "0" })
+    assert.strictEqual(times, 100_000)
+    assert.strictEqual(percent, 1)
+    assert.notProperty(faultBody("x", { ...firstFault, times: "many" }), "times")
   })
 })

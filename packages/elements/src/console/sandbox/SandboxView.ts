@@ -13,6 +13,8 @@ import { emptyState, errorLine, loadingState } from "../../parts/states.ts"
 import { tabs } from "../../parts/tabs.ts"
 import { timeOf } from "../../parts/Time.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
+import { accountsBox, faultsBox } from "./breaking.ts"
+import { firstFault } from "./SandboxFault.ts"
 import { type SandboxItem, type SandboxNetwork, sandboxNetworks, SandboxStore, type Written } from "./SandboxStore.ts"
 import { sandboxStyles } from "./sandboxStyles.ts"
 
@@ -33,8 +35,7 @@ export class SandboxView extends LoopboxElement {
   #text = ""
   #under: SandboxItem | undefined
   #editing: { readonly id: string; readonly text: string } | undefined
-  #fault = "server_error"
-  #times = "1"
+  #fault = firstFault
 
   get #texts(): SandboxMessages {
     return messagesFor({ english: englishSandbox, german: germanSandbox }, this.language, this.messages)
@@ -60,6 +61,7 @@ export class SandboxView extends LoopboxElement {
     const store = this.#store
     if (store === undefined) return loadingState(this.partMessages)
     const texts = this.#texts
+    const breaking = this.#breaking(store)
     return html`<div class="all">
       <div class="head">
         <div>
@@ -73,6 +75,7 @@ export class SandboxView extends LoopboxElement {
           panel: "network",
           onSelect: (network) => {
             this.#under = undefined
+            this.#fault = { ...this.#fault, endpoint: "", accountId: "" }
             store.choose(network)
           }
         })}
@@ -80,7 +83,10 @@ export class SandboxView extends LoopboxElement {
       <div class="all" id="network" role="tabpanel" aria-label=${networkName(store.network)}>
         ${store.failure === undefined ? nothing : errorLine(store.failure, this.partMessages)}
         ${store.away === undefined ? nothing : errorLine(store.away, this.partMessages, () => void store.look())}
-        <div class="columns">${this.#writing(store)} ${this.#faults(store)}</div>
+        <div class="columns">
+          <div class="all">${this.#writing(store)} ${accountsBox(breaking)}</div>
+          ${faultsBox(breaking)}
+        </div>
         <h2>${texts.there}</h2>
         ${this.#items(store)}
       </div>
@@ -126,6 +132,11 @@ export class SandboxView extends LoopboxElement {
       })}
       <div class="head">
         <p class="told" role="status">${store.told === undefined ? "" : store.told ? texts.told : texts.notTold}</p>
+        ${button({
+          label: texts.crowd,
+          busy: store.busy === "crowd",
+          onClick: () => void store.writeMany(this.#kind, this.#under)
+        })}
         ${button({ label: texts.send, icon: "send", kind: "primary", type: "submit", busy: store.busy === "write" })}
       </div>
     </form>`
@@ -144,39 +155,17 @@ export class SandboxView extends LoopboxElement {
     }
   }
 
-  #faults(store: SandboxStore): TemplateResult {
-    const texts = this.#texts
-    const times = Math.min(1_000, Math.max(1, Math.trunc(Number(this.#times)) || 1))
-    return html`<div class="box">
-      <h2>${texts.faults}</h2>
-      <p class="quiet-text">${texts.faultsText}</p>
-      <div class="pair">
-        ${selectField({
-          id: "fault",
-          label: texts.faultKind,
-          value: this.#fault,
-          options: Object.entries(texts.faultKinds).map(([value, label]) => ({ value, label })),
-          onInput: (kind) => this.#set(() => (this.#fault = kind))
-        })}
-        ${textField({
-          id: "times",
-          label: texts.times,
-          type: "number",
-          value: this.#times,
-          onInput: (value) => this.#set(() => (this.#times = value))
-        })}
-      </div>
-      <p class="quiet-text" role="status">${store.faultCount === 0 ? texts.whole : texts.broken(store.faultCount)}</p>
-      <div class="head">
-        ${button({ label: texts.mend, disabled: store.faultCount === 0, onClick: () => void store.mend() })}
-        ${button({
-          label: texts.break,
-          icon: "warning",
-          busy: store.busy === "break",
-          onClick: () => void store.break(this.#fault, times)
-        })}
-      </div>
-    </div>`
+  #breaking(store: SandboxStore): Parameters<typeof faultsBox>[0] {
+    return {
+      store,
+      texts: this.#texts,
+      chosen: this.#fault,
+      choose: (change) => this.#set(() => (this.#fault = { ...this.#fault, ...change })),
+      openAccounts: (event) => {
+        event.preventDefault()
+        this.context?.go("accounts")
+      }
+    }
   }
 
   #items(store: SandboxStore): TemplateResult | typeof nothing {

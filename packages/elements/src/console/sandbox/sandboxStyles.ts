@@ -89,7 +89,36 @@ export const sandboxStyles = css`
 
   .tools {
     display: flex;
+    flex-wrap: wrap;
     gap: 0.25rem;
+  }
+
+  .set {
+    display: grid;
+    gap: 0.375rem;
+  }
+
+  .box .rows .words {
+    flex: 1 1 10rem;
+  }
+
+  .token {
+    padding: 0.0625rem 0.5rem;
+    border-radius: 1rem;
+    background: var(--lb-danger-soft);
+    color: var(--lb-danger);
+    font-size: 0.8125rem;
+    font-weight: 600;
+  }
+
+  .token.valid {
+    background: var(--lb-success-soft);
+    color: var(--lb-success);
+  }
+
+  .token.none {
+    background: var(--lb-surface);
+    color: var(--lb-muted);
   }
 
   @media (max-width: 820px) {
