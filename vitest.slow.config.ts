@@ -18,7 +18,7 @@ const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,opera
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
 const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans}.slow.test.ts"]
-const processes = [slow("examples/*/test"), slow("scripts/test"), ...servers, ...plans]
+const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: [slow("packages/*/test"), ...crowding],
-          exclude: [...exclude, ...computing, ...servers, ...plans],
+          exclude: [...exclude, ...computing, ...servers, ...plans, slow("packages/embedded/test")],
           globalSetup,
           // Each file in a process of its own.
           isolate: true,

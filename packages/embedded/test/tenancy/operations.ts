@@ -20,7 +20,8 @@ const idsOf = (path: string): Operation["ids"] => {
   return parts.flatMap((part, n) => {
     const parameter = /^\{(.*)\}$/.exec(part)?.[1]
     const kind = parts[n - 1] ?? ""
-    if (parameter === undefined) return []
+    // An administrator names a workspace openly, and what is in it.
+    if (parameter === undefined || path.startsWith("/v1/admin/")) return []
     if (!isKind(kind)) throw new Error(`${path}: a kind of id that world.ts knows nothing of: ${kind}`)
     return [{ parameter, kind }]
   })
@@ -35,10 +36,10 @@ const exampleOf = (operation: Wire): unknown => {
   return content?.["example"] ?? Object.values({ ...content?.["examples"] })[0]?.["value"]
 }
 
-/** Every operation that a tenant calls. */
-export const operationsOf = (document: Wire): ReadonlyArray<Operation> =>
+/** Every operation that a tenant calls, or of others, as `isWanted` says. */
+export const operationsOf = (document: Wire, isWanted = isTenants): ReadonlyArray<Operation> =>
   Object.entries({ ...document["paths"] }).flatMap(([path, methods]) =>
-    isTenants(path)
+    isWanted(path)
       ? Object.entries({ ...methods }).map(([method, operation]) => ({
           name: `${method.toUpperCase()} ${path}`,
           method: method.toUpperCase(),

@@ -2,6 +2,7 @@ import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { samples } from "@loopbox/testing/fixtures/mediaSamples"
 import { createServer } from "node:http"
 import { createLoopbox, type Loopbox } from "../../src/createLoopbox.ts"
+import type { LoopboxOptions } from "../../src/presets/LoopboxOptions.ts"
 import { makeAsk, type Answer, type Ask, type Wire } from "./wire.ts"
 
 export const adminToken = "an-admin-token-of-more-than-32-characters"
@@ -180,9 +181,10 @@ const settle = async (ask: Ask, { key }: Tenant): Promise<void> => {
 }
 
 /** Two tenants of one installation, each with everything that the API can name, twice. */
-export const makeWorld = async () => {
+export const makeWorld = async (place: Pick<LoopboxOptions, "databaseUrl" | "secretKeys" | "blobs"> = {}) => {
   const tokens = new Map<string, { userId: string; workspaceId?: string; externalUserId?: string }>()
   const loopbox = await createLoopbox({
+    ...place,
     networks: "sandbox",
     api: { adminToken, rateLimit: "off" },
     ffmpeg: false,
@@ -202,6 +204,7 @@ export const makeWorld = async () => {
   }
   return {
     ask,
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
     victim,
     attacker,
     tokenFor,
