@@ -1,4 +1,4 @@
-import type { SandboxNetwork } from "./SandboxStore.ts"
+import type { SandboxNetwork } from "./SandboxNetwork.ts"
 
 /** A fault as it is chosen: what goes wrong, at which requests, how often. Empty texts: all of them. */
 export interface ChosenFault {

@@ -1,4 +1,5 @@
 import type { ConsoleHost } from "../shell/ConsoleHost.ts"
+import type { SandboxNetwork } from "./SandboxNetwork.ts"
 import { type ChosenFault, faultBody, type SandboxFault, silence, soundSettings } from "./SandboxFault.ts"
 
 /** Something that stands on a simulated network. */
@@ -16,9 +17,6 @@ export interface SandboxItem {
   readonly written_at: string
   readonly is_sent_by_loopbox: boolean
 }
-
-export const sandboxNetworks = ["instagram", "facebook", "threads", "x"] as const
-export type SandboxNetwork = (typeof sandboxNetworks)[number]
 
 export interface Written {
   readonly network: SandboxNetwork

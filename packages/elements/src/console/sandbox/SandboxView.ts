@@ -15,7 +15,8 @@ import { timeOf } from "../../parts/Time.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
 import { accountsBox, faultsBox } from "./breaking.ts"
 import { firstFault } from "./SandboxFault.ts"
-import { type SandboxItem, type SandboxNetwork, sandboxNetworks, SandboxStore, type Written } from "./SandboxStore.ts"
+import { type SandboxNetwork, sandboxNetworks } from "./SandboxNetwork.ts"
+import { type SandboxItem, SandboxStore, type Written } from "./SandboxStore.ts"
 import { sandboxStyles } from "./sandboxStyles.ts"
 
 const kinds = ["comment", "message", "mention"] as const
