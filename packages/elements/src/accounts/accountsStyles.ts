@@ -74,6 +74,64 @@ export const accountsStyles = css`
     font-size: 0.85em;
   }
 
+  .group {
+    display: grid;
+    gap: 0.5rem;
+  }
+
+  .group h2 {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0.375rem;
+    font-size: 0.9375rem;
+    overflow-wrap: anywhere;
+  }
+
+  .group code,
+  .returned code {
+    font-family: var(--lb-font-mono);
+    font-size: 0.9em;
+  }
+
+  .foot {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
+
+  .owner {
+    padding: 0.375rem 0.5rem 0.625rem;
+  }
+
+  .returned {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    padding: 0.5rem 0.75rem;
+    border-radius: var(--lb-radius-small);
+  }
+
+  .returned p {
+    flex: 1;
+    min-inline-size: 0;
+  }
+
+  .returned.good {
+    background: var(--lb-success-soft);
+    color: var(--lb-success);
+  }
+
+  .returned.careful {
+    background: var(--lb-warning-soft);
+    color: var(--lb-warning);
+  }
+
+  .returned.bad {
+    background: var(--lb-danger-soft);
+    color: var(--lb-danger);
+  }
+
   .menu-item {
     display: flex;
     align-items: center;

@@ -1,4 +1,4 @@
-import type { components } from "@loopbox/client"
+import type { Loopbox, Page } from "@loopbox/client"
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
 import { followInbox } from "../base/followInbox.ts"
 import { messagesFor } from "../base/language.ts"
@@ -6,27 +6,28 @@ import { LoopboxElement } from "../base/LoopboxElement.ts"
 import { tokens } from "../base/tokens.ts"
 import { englishAccounts, type AccountsMessages } from "../messages/english/accounts.ts"
 import { germanAccounts } from "../messages/german/accounts.ts"
-import { avatar } from "../parts/avatar.ts"
 import { button } from "../parts/button.ts"
 import { avatarStyles } from "../parts/avatarStyles.ts"
 import { controls } from "../parts/controls.ts"
-import { icon } from "../parts/icon.ts"
-import { networkBadge, networkName } from "../parts/networkBadge.ts"
+import { textField } from "../parts/field.ts"
 import { emptyState, errorLine, loadingState } from "../parts/states.ts"
-import { relativeTime } from "../parts/times.ts"
 import "../parts/Dialog.ts"
-import "../parts/Menu.ts"
+import { type Account, groupsOf, hasWords } from "./AccountGroup.ts"
+import { accountRow } from "./accountRow.ts"
 import { accountsStyles } from "./accountsStyles.ts"
-
-type Account = components["schemas"]["ConnectedAccount"]
+import { type connectable, connectMenu } from "./connectMenu.ts"
+import { type ConnectReturn, readReturn, withoutReturn } from "./ConnectReturn.ts"
+import { returnLine } from "./returnLine.ts"
 
 const slowMs = 5_000
-const networks = ["instagram", "facebook", "threads", "x"]
 
-const isNetwork = (name: string): name is "instagram" | "facebook" | "threads" | "x" => networks.includes(name)
+/** From here on accounts are searched, not read. */
+const manyAccounts = 12
 
+/** So many are read at once; as many more each time that somebody asks. */
+const batch = 500
 /** What a browser may be sent back to: an address without a fragment. */
-const pageAddress = (): string => location.href.replace(/#.*$/, "")
+const pageAddress = (): string => withoutReturn(location.href).replace(/#.*$/, "")
 
 /**
  * `<loopbox-accounts>`: the connected accounts, how well they are and what to do about it; connecting, and connecting again.
@@ -52,10 +53,16 @@ export class LoopboxAccounts extends LoopboxElement {
   #actionError: unknown
   #isSlow = false
   #disconnecting: Account | undefined
+  #returned: ConnectReturn | undefined
+  #owner = ""
+  #words = ""
+  #wanted = batch
+  #hasMore = false
   readonly #busy = new Set<string>()
 
   override connectedCallback(): void {
     super.connectedCallback()
+    this.#takeReturn()
     this.requestUpdate("client")
   }
 
@@ -77,6 +84,7 @@ export class LoopboxAccounts extends LoopboxElement {
       return emptyState({ heading: texts.notSetUp, text: texts.notSetUpText, icon: "warning" })
     }
     return html`<section class="accounts" part="accounts" aria-label=${texts.accounts}>
+        ${this.#returnLine(texts)}
         ${this.#actionError === undefined ? nothing : errorLine(this.#actionError, partMessages)}
         ${
           this.#state === "failed"
@@ -90,91 +98,99 @@ export class LoopboxAccounts extends LoopboxElement {
   }
 
   #listOf(texts: AccountsMessages): TemplateResult {
-    const connect = html`<loopbox-menu side="start" .label=${texts.connect} .icon=${"plus"}>
-      ${networks.map(
-        (network) =>
-          html`<button type="button" class="menu-item" data-closes @click=${() => this.#connect(network)}>
-            ${networkBadge(network)}<span>${networkName(network)}</span>
-          </button>`
-      )}
-    </loopbox-menu>`
-    if (this.#accounts.length === 0) {
+    const connect = this.#connectMenu(texts)
+    const all = this.#accounts
+    if (all.length === 0) {
       return emptyState({ heading: texts.emptyHeading, text: texts.emptyText, icon: "person", action: connect })
     }
-    return html`<ul role="list">
-        ${this.#accounts.map((account) => this.#row(texts, account))}
-      </ul>
-      <div>${connect}</div>`
-  }
-
-  #row(texts: AccountsMessages, account: Account): TemplateResult {
-    const { health, id, name, network, status, username } = account
-    const state = status === "disconnected" ? "disconnected" : health.status
-    const looks = { ok: "good", degraded: "careful", broken: "bad", disconnected: "" }
-    const needsPerson = status === "reauth_required" || health.problems.some(({ code }) => code === "missing_scopes")
-    return html`<li class="account" part="account">
-      <span class="picture">${avatar(name, account.avatar_url)}${networkBadge(network)}</span>
-      <div class="about">
-        <p class="name">
-          <span dir="auto">${name}</span>
-          <span class="status ${looks[state]}">${texts.statuses[state]}</span>
-        </p>
-        <p class="muted">
-          ${networkName(network)}${username === null ? nothing : html` · <span dir="ltr">@${username}</span>`} ·
-          ${this.#heard(texts, account)}
-        </p>
-        ${health.problems.map((problem) => this.#problem(texts, problem))}
-      </div>
-      <div class="work">
+    const hasMany = all.length > manyAccounts || this.#hasMore
+    const found = hasMany ? all.filter((account) => hasWords(account, this.#words)) : all
+    return html`${
+        hasMany
+          ? textField({
+              id: "search",
+              label: texts.search,
+              hideLabel: true,
+              type: "search",
+              placeholder: texts.search,
+              value: this.#words,
+              onInput: (words) => {
+                this.#words = words
+                this.requestUpdate()
+              }
+            })
+          : nothing
+      }
+      ${found.length === 0 ? html`<p class="muted">${texts.noneFound}</p>` : this.#groups(texts, found)}
+      <div class="foot">
+        ${connect}
         ${
-          needsPerson
+          this.#hasMore
             ? button({
-                label: texts.reconnect,
-                kind: "primary",
-                busy: this.#busy.has(`connect:${id}`),
-                onClick: () => this.#reconnect(account)
+                label: texts.more,
+                onClick: () => {
+                  this.#wanted += batch
+                  void this.#load()
+                }
               })
             : nothing
         }
-        ${button({
-          label: texts.check,
-          icon: "refresh",
-          iconOnly: true,
-          kind: "quiet",
-          busy: this.#busy.has(`check:${id}`),
-          onClick: () => this.#check(account)
-        })}
-        ${button({
-          label: texts.disconnect,
-          icon: "trash",
-          iconOnly: true,
-          kind: "quiet",
-          onClick: () => this.#ask(account)
-        })}
-      </div>
-    </li>`
+      </div>`
   }
 
-  #heard(texts: AccountsMessages, { health }: Account): string {
-    const times = [health.last_webhook_at, health.last_poll_at].flatMap((at) => (at === null ? [] : [Date.parse(at)]))
-    if (times.length === 0) return texts.neverHeard
-    return texts.lastArrival(relativeTime(new Date(Math.max(...times)), new Date(), this.language))
+  #connectMenu(texts: AccountsMessages): TemplateResult {
+    return connectMenu({
+      texts,
+      owner: this.inboxScope === "workspace" ? this.#owner : undefined,
+      setOwner: (owner) => {
+        this.#owner = owner
+        this.requestUpdate()
+      },
+      connect: (network) => this.#connect(network)
+    })
   }
 
-  #problem(texts: AccountsMessages, problem: Account["health"]["problems"][number]): TemplateResult {
-    const now = new Date()
-    const { code, message, remedy, retry_at, since } = problem
-    return html`<div class="problem" part="problem">
-      ${icon("warning", 16)}
-      <p>
-        <strong>${message}</strong> ${remedy}
-        <span class="muted"
-          >${texts.since(relativeTime(new Date(since), now, this.language))}${
-            retry_at === null ? "" : `, ${texts.retried(relativeTime(new Date(retry_at), now, this.language))}`
-          } <code>${code}</code></span
-        >
-      </p>
-    </div>`
+  #groups(texts: AccountsMessages, accounts: ReadonlyArray<Account>): TemplateResult {
+    const list = (all: ReadonlyArray<Account>): TemplateResult =>
+      html`<ul role="list">
+        ${all.map((account) => this.#row(texts, account))}
+      </ul>`
+    const hasOwners = this.inboxScope === "workspace" && accounts.some((one) => one.external_user_id !== null)
+    if (!hasOwners) return list(accounts)
+    return html`${groupsOf(accounts).map(
+      ({ accounts: all, externalUserId }) =>
+        html`<section class="group">
+          <h2>
+            ${externalUserId === null ? texts.ownGroup : html`${texts.userGroup} <code dir="auto">${externalUserId}</code>`}
+            <span class="muted">${all.length}</span>
+          </h2>
+          ${list(all)}
+        </section>`
+    )}`
+  }
+
+  #row(texts: AccountsMessages, account: Account): TemplateResult {
+    return accountRow(
+      {
+        texts,
+        language: this.language,
+        isBusy: (work) => this.#busy.has(work),
+        reconnect: (one) => this.#reconnect(one),
+        check: (one) => this.#check(one),
+        disconnect: (one) => this.#ask(one)
+      },
+      account
+    )
+  }
+
+  #returnLine(texts: AccountsMessages): TemplateResult | typeof nothing {
+    const returned = this.#returned
+    if (returned === undefined) return nothing
+    const close = (): void => {
+      this.#returned = undefined
+      this.requestUpdate()
+    }
+    return returnLine({ returned, texts, closeLabel: this.partMessages.close, close })
   }
 
   #dialog(texts: AccountsMessages): TemplateResult {
@@ -200,6 +216,15 @@ export class LoopboxAccounts extends LoopboxElement {
         })}</span
       >
     </loopbox-dialog>`
+  }
+
+  /** Reads what the address says of a dialog, and takes it out of there. */
+  #takeReturn(): void {
+    const returned = readReturn(location.href)
+    if (returned === undefined) return
+    this.#returned = returned
+    history.replaceState(history.state, "", withoutReturn(location.href))
+    this.tell("loopbox-connect-return", returned)
   }
 
   #begin(): void {
@@ -241,18 +266,30 @@ export class LoopboxAccounts extends LoopboxElement {
       this.requestUpdate()
     }, slowMs)
     this.requestUpdate()
-    await client.connectedAccounts.list({ ...this.scope, limit: 100 }, { signal: following.signal }).then(
-      ({ data }) => {
-        this.#accounts = data
-        this.#state = "ready"
-      },
-      (error: unknown) => {
-        if (following.signal.aborted) return
-        this.#error = error
-        this.#state = "failed"
-      }
-    )
+    try {
+      await this.#read(client, following.signal)
+      this.#state = "ready"
+    } catch (error) {
+      if (following.signal.aborted) return
+      this.#error = error
+      this.#state = "failed"
+    }
     this.requestUpdate()
+  }
+
+  async #read(client: Loopbox, signal: AbortSignal): Promise<void> {
+    const accounts: Array<Account> = []
+    let cursor: string | null = null
+    do {
+      const page: Page<Account> = await client.connectedAccounts.list(
+        { ...this.scope, limit: 100, cursor: cursor ?? undefined },
+        { signal }
+      )
+      accounts.push(...page.data)
+      cursor = page.nextCursor
+    } while (cursor !== null && accounts.length < this.#wanted)
+    this.#accounts = accounts
+    this.#hasMore = cursor !== null
   }
 
   #take(account: Account): void {
@@ -298,11 +335,17 @@ export class LoopboxAccounts extends LoopboxElement {
     })
   }
 
-  #connect(network: string): void {
-    if (!isNetwork(network) || !this.#mayLeave(network, null)) return
+  #connect(network: (typeof connectable)[number]): void {
+    if (!this.#mayLeave(network, null)) return
     void this.#act("connect", async () => {
       const { scope } = this
-      const session = await this.loopbox?.connect.createSession({ ...scope, network, return_url: this.#returnUrl })
+      const owner = scope.inbox_scope === "workspace" ? this.#owner.trim() : ""
+      const session = await this.loopbox?.connect.createSession({
+        ...scope,
+        ...(owner === "" ? {} : { external_user_id: owner }),
+        network,
+        return_url: this.#returnUrl
+      })
       this.#leave(session?.url)
     })
   }

@@ -109,6 +109,7 @@ export const sandboxStyles = css`
     color: var(--lb-danger);
     font-size: 0.8125rem;
     font-weight: 600;
+    white-space: nowrap;
   }
 
   .token.valid {

@@ -16,8 +16,35 @@ export const germanAccounts: AccountsMessages = {
   statuses: { ok: "Läuft", degraded: "Braucht Aufmerksamkeit", broken: "Läuft nicht", disconnected: "Getrennt" },
   since: (time) => `Seit ${time}`,
   retried: (time) => `neuer Versuch ${time}`,
-  lastArrival: (time) => `Zuletzt gehört ${time}`,
+  lastWebhook: (time) => `Letzter Webhook ${time}`,
+  noWebhook: "Noch kein Webhook",
+  lastPoll: (time) => `letzte Abfrage ${time}`,
+  noPoll: "noch nicht abgefragt",
   neverHeard: "Noch nichts gehört",
+  search: "Konto finden",
+  noneFound: "Kein Konto hat diese Wörter.",
+  more: "Mehr zeigen",
+  ownGroup: "Eigene des Arbeitsbereichs",
+  userGroup: "Verwalteter Nutzer",
+  owner: "Für welchen verwalteten Nutzer",
+  ownerHint: "Deine Kennung des Kunden, dem es gehören wird. Leer: der Arbeitsbereich selbst.",
+  returnDone: "Das Konto ist verbunden.",
+  returnDenied: "Es wurde nicht verbunden: Beim Netzwerk wurde abgelehnt. Versuche es wieder, wenn es gewünscht ist.",
+  returnFailed: "Es wurde nicht verbunden.",
+  otherReason: "Das Netzwerk nannte keinen Grund, der hier bekannt ist. Versuche es noch einmal.",
+  reasons: {
+    denied: "Beim Netzwerk wurde abgelehnt.",
+    code_expired: "Es hat zu lange gedauert. Beginne von vorn.",
+    provider_error: "Das Netzwerk hatte einen Fehler. Versuche es in einigen Minuten noch einmal.",
+    no_pages: "Die Person hat keine Seite. Lege eine an, oder melde dich als jemand an, der eine hat.",
+    page_permission_required: "Die Person darf diese Seite nicht verwalten. Bitte den Inhaber um die Rechte.",
+    account_not_eligible:
+      "Nur professionelle Konten lassen sich verbinden. Ändere zuerst die Art des Kontos beim Netzwerk.",
+    account_mismatch:
+      "Es wurde ein anderes Konto gewählt als das, das neu verbunden werden soll. Melde dich mit jenem an.",
+    account_of_other_user: "Das Konto gehört einem anderen verwalteten Nutzer. Trenne es zuerst dort.",
+    missing_scopes: "Nicht alle Berechtigungen wurden erteilt, also geht manches nicht. Verbinde neu und erlaube alle."
+  },
   notSetUp: "Diese Liste ist nicht eingerichtet",
   notSetUpText: "Sie braucht base-url und getToken: siehe README von @loopbox/elements."
 }
