@@ -22,6 +22,8 @@ export interface SettingFacts {
 export interface Setting<A> extends SettingFacts {
   readonly isSecret: boolean
   readonly config: Config.Config<A>
+  /** What is wrong with a text, said instead of the text. */
+  readonly explain?: (text: string) => string
 }
 
 /** Reads a value's text; none when it is not allowed. */

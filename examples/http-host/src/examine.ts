@@ -1,4 +1,5 @@
 import { findFfmpeg } from "@loopbox/adapters-ffmpeg"
+import { examineBucket } from "@loopbox/adapters-blobs/s3/BucketExamination"
 import { type Finding, runCheck } from "@loopbox/adapters-http/server/system/readiness"
 import { hasCluster } from "@loopbox/adapters-postgres"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
@@ -10,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import { bucketOptions } from "./blobPlace.ts"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
 import { compareFiles } from "./examineFiles.ts"
@@ -28,14 +30,14 @@ const failed = (name: string, message: string): Finding => ({ name, status: "fai
 
 const find = (check: HealthCheck) => runCheck(check, "5 seconds")
 
-/** Whether secrets, database and blob folder belong together. */
+/** Whether secrets, database and place of files belong together. */
 const findSecrets = Effect.fnUntraced(
   function* (config: HostConfig) {
     const keys = yield* readSecretKeys(config)
     if (Option.isNone(keys)) return failed("secrets", noKeys(config))
     return Option.match(yield* examineInstallation(config, keys.value), {
       onNone: () => ok("secrets", "no host has been started on this database yet"),
-      onSome: (id) => ok("secrets", `keys, database and blob folder belong together; started last with key "${id}"`)
+      onSome: (id) => ok("secrets", `keys, database and files belong together; started last with key "${id}"`)
     })
   },
   Effect.catchTags({ CommandFailed: ({ message }) => Effect.succeed(failed("secrets", message)) })
@@ -87,6 +89,13 @@ const askHost = Effect.fnUntraced(
   Effect.provide(FetchHttpClient.layer)
 )
 
+/** What only a bucket has: rights, a clock, and unfinished uploads. */
+const examineBucketOf = Effect.fnUntraced(function* ({ blobs, s3Key }: HostConfig, repair: boolean) {
+  if (blobs.kind === "folder") return []
+  const found = yield* examineBucket(bucketOptions(blobs.bucket, s3Key), { mend: repair })
+  return found.map(({ isWell, message, name }) => (isWell ? ok(name, message) : failed(name, message)))
+})
+
 /** A database of our own is made by the first start, not by a look. */
 export const isUntouched = (config: HostConfig) =>
   Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
@@ -113,7 +122,8 @@ const findBeside = <E, R>(name: string, what: string, compared: Effect.Effect<Co
 export const examine = Effect.fnUntraced(
   function* (config: HostConfig, options: { readonly repair: boolean; readonly files: boolean }) {
     const encoder = yield* examineEncoder(config)
-    if (yield* isUntouched(config)) return [encoder, nothingYet(config)]
+    const bucket = yield* examineBucketOf(config, options.repair)
+    if (yield* isUntouched(config)) return [encoder, ...bucket, nothingYet(config)]
     const rest: ReadonlyArray<Finding> = yield* examineDatabase(config).pipe(
       Effect.provide(layerDatabase(config, { migrate: false })),
       Effect.catchIf(
@@ -133,7 +143,7 @@ export const examine = Effect.fnUntraced(
     const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
     const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
     const files = options.files ? [yield* findBeside("files", "records and files", compareFiles(config))] : []
-    return [encoder, ...rest, yield* credentials, yield* counters, ...files]
+    return [encoder, ...rest, ...bucket, yield* credentials, yield* counters, ...files]
   },
   // What is found is printed, in one place and one form.
   Effect.provide(Logger.layer([]))

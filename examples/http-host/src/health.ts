@@ -43,7 +43,7 @@ export const commonChecks = Effect.gen(function* () {
     check(
       "blobs",
       Effect.map(blobs.probe, (place) => `${place} takes files`),
-      () => "the blob folder takes no files"
+      ({ cause }) => (cause instanceof Error ? `no files can be stored: ${cause.message}` : "no files can be stored")
     ),
     clock.health
   ]

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
+import type { BlobPlace, S3Key } from "./blobPlace.ts"
 import { type EdgeConfig, edgeConfig } from "./edgeSettings.ts"
 import { type NetworkConfig, networkConfig } from "./networkConfig.ts"
 import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
@@ -24,7 +25,9 @@ export interface HostConfig extends NetworkConfig {
   /** The database itself, where `databaseUrl` is a pooler. */
   readonly listenerUrl: Option.Option<Redacted.Redacted<string>>
   readonly dataFolder: string
-  readonly blobFolder: string
+  readonly blobs: BlobPlace
+  /** Of whatever bucket is opened. */
+  readonly s3Key: Option.Option<S3Key>
   readonly host: string
   /** Absent: a worker that listens nowhere. */
   readonly port: Option.Option<number>
@@ -92,6 +95,8 @@ const config: Config.Config<Parsed> = Config.all({
   listenerUrl: settings.listenerUrl.config,
   data: settings.data.config,
   blobs: settings.blobs.config,
+  s3AccessKeyId: settings.s3AccessKeyId.config,
+  s3SecretAccessKey: settings.s3SecretAccessKey.config,
   host: settings.host.config,
   port: settings.port.config,
   role: settings.role.config,
@@ -133,6 +138,8 @@ const config: Config.Config<Parsed> = Config.all({
       networks,
       nodeEnv,
       port,
+      s3AccessKeyId,
+      s3SecretAccessKey,
       testClock,
       ...same
     }) => {
@@ -150,10 +157,8 @@ const config: Config.Config<Parsed> = Config.all({
               .slice(1)
               .map((token) => Redacted.make(token))
         }),
-        blobFolder: Option.match(blobs, {
-          onNone: () => path.join(dataFolder, "blobs"),
-          onSome: (folder) => path.resolve(folder)
-        }),
+        blobs: Option.getOrElse(blobs, (): BlobPlace => ({ kind: "folder", folder: path.join(dataFolder, "blobs") })),
+        s3Key: Option.all({ accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }),
         port: same.role === "worker" ? port : Option.orElseSome(port, () => 8080),
         networks: Option.getOrElse(networks, () => (isConfigured ? "live" : "sandbox")),
         logFormat: Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json")),
@@ -169,10 +174,10 @@ const config: Config.Config<Parsed> = Config.all({
 const findProblems = Effect.fnUntraced(function* (environment: Environment) {
   const provider = toConfigProvider(environment)
   const outcomes = yield* Effect.forEach(table, ({ config }: Setting<unknown>) => Effect.result(config.parse(provider)))
-  return table.flatMap(({ allowed, isSecret, name }, at) => {
+  return table.flatMap(({ allowed, explain, isSecret, name }, at) => {
     const variable = environment.get(name)
     if (outcomes[at]?._tag !== "Failure" || variable === undefined) return []
-    const given = isSecret ? "" : ` It is ${JSON.stringify(variable.text)}.`
+    const given = isSecret ? "" : (explain?.(variable.text) ?? ` It is ${JSON.stringify(variable.text)}.`)
     return [`${name} must be ${allowed}.${given}`]
   })
 })
@@ -190,6 +195,9 @@ const contradictions = (host: Parsed, environment: Environment, needsSecrets: bo
     : []),
   ...(environment.has(settings.xClientSecret.name) && !environment.has(settings.xClientId.name)
     ? [`${settings.xClientId.name} must be set when ${settings.xClientSecret.name} is.`]
+    : []),
+  ...(environment.has(settings.s3AccessKeyId.name) !== environment.has(settings.s3SecretAccessKey.name)
+    ? [`${settings.s3AccessKeyId.name} and ${settings.s3SecretAccessKey.name} must be set together, or none of them.`]
     : []),
   ...(needsSecrets && Option.isSome(host.databaseUrl) && Option.isNone(host.secretKeys)
     ? [`${settings.secretKeys.name} must be set when ${settings.databaseUrl.name} is: ${settings.secretKeys.allowed}.`]

@@ -16,10 +16,10 @@ import * as RetentionSweeper from "@loopbox/core/retention/RetentionSweeper"
 import { Audit } from "@loopbox/core/audit/Audit"
 import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
-import * as localFiles from "@loopbox/embedded/presets/localFiles"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { layerBlobsAt } from "./blobPlace.ts"
 import * as Database from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
@@ -31,8 +31,8 @@ import type { RunningSandbox } from "./sandbox.ts"
 /** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
 const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
 
-/** Files of the blob folder. */
-export const layerBlobs = (config: HostConfig) => localFiles.layer(config.blobFolder)
+/** The files, wherever they lie. */
+export const layerBlobs = ({ blobs, s3Key }: HostConfig) => layerBlobsAt(blobs, s3Key)
 
 /** Database with its clock, and randomness. */
 export const layerDatabase = (config: HostConfig, options: { readonly migrate: boolean } = { migrate: true }) =>

@@ -1,18 +1,16 @@
 import { Installation } from "@loopbox/adapters-postgres"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import type { PlatformError } from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Aead from "effect/crypto/Aead"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64 from "effect/encoding/Base64"
-import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
+import { checkMark, putMark } from "./installationMark.ts"
 import type { SecretKey } from "@loopbox/embedded/presets/secretKeys"
 
 const sealedText = new TextEncoder().encode("loopbox")
@@ -54,53 +52,20 @@ const checkKeys = Effect.fnUntraced(function* (stored: string, keys: HostSecrets
   return id
 })
 
-const cannot = (folder: string) => (error: PlatformError) =>
-  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${error.message}. LOOPBOX_BLOBS names it.` })
-
-const markOf = (folder: string) => path.join(folder, "INSTALLATION")
-
-/** Marks the folder, when the database has never been used with one before. */
-const putMark = Effect.fnUntraced(function* (folder: string, id: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-  // Of several processes that start at once each writes the same.
-  yield* Effect.ignore(fs.writeFileString(markOf(folder), `${id}\n`, { flag: "wx", mode: 0o600 }))
-})
-
-/** The id in the folder. */
-const readMark = Effect.fnUntraced(function* (folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  const mark = yield* fs.readFileString(markOf(folder)).pipe(
-    Effect.map((text) => Option.some(text.trim())),
-    Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(Option.none<string>()))
-  )
-  return mark
-})
-
-const checkFolder = Effect.fnUntraced(function* (folder: string, id: string, isNew: boolean) {
-  if (isNew) yield* putMark(folder, id).pipe(Effect.mapError(cannot(folder)))
-  const mark = yield* readMark(folder).pipe(Effect.mapError(cannot(folder)))
-  if (Option.contains(mark, id)) return
-  return yield* new CommandFailed({
-    message: Option.match(mark, {
-      onNone: () =>
-        `The blob folder ${folder} is not the one that the database was used with: it has no file INSTALLATION. ` +
-        `Is its disk mounted, is LOOPBOX_BLOBS right? If it is the right one, write ${id} into that file.`,
-      onSome: () =>
-        `The blob folder ${folder} belongs to another database: its file INSTALLATION names another installation. ` +
-        "Are DATABASE_URL, LOOPBOX_DATA and LOOPBOX_BLOBS right?"
-    })
-  })
+/** A new database marks the place where its files will be. */
+const checkPlace = Effect.fnUntraced(function* ({ blobs, s3Key }: HostConfig, id: string, isNew: boolean) {
+  if (isNew) yield* putMark(blobs, s3Key, id)
+  yield* checkMark(blobs, s3Key, id)
 })
 
 /**
- * Proves that database, blob folder and secret keys belong together, so that a wrong one stops the start instead of
- * losing files and credentials. The sealed value is written last: where it is, the folder was marked.
+ * Proves that database, place of files and secret keys belong together, so that a wrong one stops the start instead of
+ * losing files and credentials. The sealed value is written last: where it is, the place was marked.
  */
 export const checkInstallation = Effect.fn("checkInstallation")(function* (config: HostConfig, secrets: HostSecrets) {
   const id = yield* Installation.id
   const stored = yield* Installation.sealedCheck
-  yield* checkFolder(config.blobFolder, id, Option.isNone(stored))
+  yield* checkPlace(config, id, Option.isNone(stored))
   const sealed = Option.isSome(stored)
     ? stored.value
     : yield* Effect.flatMap(seal(Arr.headNonEmpty(Redacted.value(secrets.keys))), Installation.sealCheck)
@@ -121,6 +86,6 @@ export const examineInstallation = Effect.fn("examineInstallation")(function* (
   const id = yield* Installation.findId
   const stored = yield* Installation.sealedCheck
   if (Option.isNone(id) || Option.isNone(stored)) return Option.none<string>()
-  yield* checkFolder(config.blobFolder, id.value, false)
+  yield* checkPlace(config, id.value, false)
   return Option.some(yield* checkKeys(stored.value, keys))
 }, Effect.provide(Aead.layerWebCrypto))

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { availableParallelism } from "node:os"
+import { blobSettings } from "./blobSettings.ts"
 import { databaseSettings } from "./databaseSettings.ts"
 import { edgeSettings } from "./edgeSettings.ts"
 import { networkSettings } from "./networkSettings.ts"
@@ -44,15 +45,7 @@ export const settings = {
     text,
     ".loopbox"
   ),
-  blobs: optional(
-    {
-      name: "LOOPBOX_BLOBS",
-      default: "<data>/blobs",
-      allowed: "the path of a folder",
-      description: "Folder of the media files. All processes on one database share it."
-    },
-    text
-  ),
+  ...blobSettings,
   host: required(
     {
       name: "LOOPBOX_HOST",

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { describePlace } from "../blobPlace.ts"
 import { hasAccessLog, pauseOf } from "../edgeSettings.ts"
 import { type HostConfig, loadHostConfig } from "../hostConfig.ts"
 import { findServing } from "../serving.ts"
@@ -14,7 +15,7 @@ import { jsonFlag, print, printJson } from "./output.ts"
 /** What is in force where nothing was set and the default depends on something else. */
 const inForce = (config: HostConfig): Readonly<Record<string, string>> => ({
   [settings.data.name]: config.dataFolder,
-  [settings.blobs.name]: config.blobFolder,
+  [settings.blobs.name]: describePlace(config.blobs),
   [settings.port.name]: Option.match(config.port, { onNone: () => "none", onSome: String }),
   [settings.publicUrl.name]: Option.getOrElse(
     config.publicUrl,

@@ -16,7 +16,9 @@ export const doctorCommand = Command.make(
   {
     repair: Flag.Boolean("repair").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Set unread counters right that do not agree with their items")
+      Flag.withDescription(
+        "Set unread counters right that do not agree with their items, and give a bucket its rule for unfinished uploads"
+      )
     ),
     networks: Flag.Boolean("networks").pipe(
       Flag.withDefault(false),

@@ -1,97 +1,21 @@
-import type { S3Client } from "@aws-sdk/client-s3"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobMissing, type BlobRange, BlobStore } from "@loopbox/core/media/BlobStore"
 import type { IncrementalHash } from "../files/FileBlobStore.ts"
-import { codeOf, isPassing, s3Unavailable, statusOf } from "./s3Failure.ts"
+import { callWith, isAbsent, openClient, type S3BucketOptions } from "./s3Client.ts"
+import { isPassing, s3Unavailable, statusOf } from "./s3Failure.ts"
 
-export interface S3BlobStoreOptions {
-  readonly bucket: string
-  /** Put before each key, such as `loopbox/`. */
-  readonly prefix?: string
-  readonly region: string
-  /** The address of a store that is not AWS. */
-  readonly endpoint?: string
-  /** Names the bucket in the path instead of the host name, as many stores want it that are not AWS. */
-  readonly pathStyle?: boolean
-  /** By default they are looked for where AWS' own tools look: environment, profile, role of the machine. */
-  readonly credentials?: {
-    readonly accessKeyId: string
-    readonly secretAccessKey: Redacted.Redacted<string>
-    readonly sessionToken?: Redacted.Redacted<string>
-  }
+export interface S3BlobStoreOptions extends S3BucketOptions {
   /** A new SHA-256: core has no streaming hash of its own. */
   readonly createSha256: () => IncrementalHash
-  /** How long the store may be silent, in milliseconds; 30,000 by default. */
-  readonly silence_ms?: number
 }
 
 /** Bytes that a write holds in memory; S3 takes at most 10,000 parts, so a file may have 80 GB. */
 const partBytes = 8 * 1024 * 1024
-
-/** Every call may be repeated: a key is written once, and a part under its number. */
-const again = {
-  while: isPassing,
-  times: 3,
-  schedule: Schedule.jittered(Schedule.exponential("100 millis"))
-}
-
-const isAbsent = (cause: unknown) => statusOf(cause) === 404 && codeOf(cause) !== "NoSuchBucket"
-
-const openClient = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
-  // Loaded only where files are in S3.
-  const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
-  const silence_ms = options.silence_ms ?? 30_000
-  const { credentials } = options
-  const client = yield* Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new sdk.S3Client({
-          region: options.region,
-          ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
-          forcePathStyle: options.pathStyle ?? false,
-          ...(credentials === undefined
-            ? {}
-            : {
-                credentials: {
-                  accessKeyId: credentials.accessKeyId,
-                  secretAccessKey: Redacted.value(credentials.secretAccessKey),
-                  ...(credentials.sessionToken === undefined
-                    ? {}
-                    : { sessionToken: Redacted.value(credentials.sessionToken) })
-                }
-              }),
-          // The retries are ours.
-          maxAttempts: 1,
-          // Not every store knows AWS' newer checksums; the SHA-256 of each part is in its signature.
-          requestChecksumCalculation: "WHEN_REQUIRED",
-          responseChecksumValidation: "WHEN_REQUIRED",
-          requestHandler: {
-            connectionTimeout: 5_000,
-            requestTimeout: silence_ms,
-            throwOnRequestTimeout: true,
-            socketTimeout: silence_ms
-          }
-        })
-    ),
-    (client) => Effect.sync(() => client.destroy())
-  )
-  return { sdk, client }
-})
-
-const callWith =
-  (client: S3Client) =>
-  <A>(send: (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
-    Effect.tryPromise({
-      try: (signal) => send(client, { abortSignal: signal }),
-      catch: (cause) => cause
-    }).pipe(Effect.retry(again))
 
 const joinParts = (parts: ReadonlyArray<Uint8Array>, length: number) => {
   const whole = new Uint8Array(length)

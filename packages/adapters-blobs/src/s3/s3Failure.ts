@@ -40,14 +40,14 @@ export const isPassing = (cause: unknown): boolean => {
   return status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
+/** What is wrong with a bucket, and what to do, in one sentence. */
+export const explainS3 = (bucket: string, cause: unknown): string => {
+  const code = codeOf(cause)
+  const why = advice[code] ?? (cause instanceof Error ? cause.message : "unknown")
+  return `The bucket ${bucket} cannot be used (${code}): ${why}.`
+}
+
 /** Makes the failure of a port's method, with a sentence that says which bucket and what to do. */
 export const s3Unavailable =
-  (bucket: string, operation: string, committed: StoreUnavailable["committed"]) => (cause: unknown) => {
-    const code = codeOf(cause)
-    const why = advice[code] ?? (cause instanceof Error ? cause.message : "unknown")
-    return new StoreUnavailable({
-      operation,
-      committed,
-      cause: new Error(`The bucket ${bucket} cannot be used (${code}): ${why}.`, { cause })
-    })
-  }
+  (bucket: string, operation: string, committed: StoreUnavailable["committed"]) => (cause: unknown) =>
+    new StoreUnavailable({ operation, committed, cause: new Error(explainS3(bucket, cause), { cause }) })

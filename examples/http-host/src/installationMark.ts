@@ -1,0 +1,101 @@
+import * as S3BlobStore from "@loopbox/adapters-blobs/s3/S3BlobStore"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
+import type { S3Place } from "@loopbox/embedded/presets/s3Address"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stream from "effect/Stream"
+import * as path from "node:path"
+import { type BlobPlace, bucketOptions, describePlace, type S3Key } from "./blobPlace.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+
+/** Its name, in a folder as in a bucket. The id of the database's installation stands in it. */
+const name = "INSTALLATION"
+
+/** Longer than any id. */
+const most_bytes = 200
+
+const cannotFolder = (folder: string) => (error: PlatformError) =>
+  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${error.message}. LOOPBOX_BLOBS names it.` })
+
+const cannotBucket = ({ cause }: StoreUnavailable) =>
+  new CommandFailed({
+    message: `${cause instanceof Error ? cause.message : "The bucket cannot be used."} LOOPBOX_BLOBS names it.`
+  })
+
+const ofFolder = (folder: string) => ({
+  put: Effect.fnUntraced(
+    function* (id: string) {
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+      // Of several processes that start at once each writes the same.
+      yield* Effect.ignore(fs.writeFileString(path.join(folder, name), `${id}\n`, { flag: "wx", mode: 0o600 }))
+    },
+    Effect.mapError(cannotFolder(folder))
+  ),
+  read: Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return yield* fs.readFileString(path.join(folder, name)).pipe(
+      Effect.map((text) => Option.some(text.trim())),
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(Option.none<string>()))
+    )
+  }).pipe(Effect.mapError(cannotFolder(folder)))
+})
+
+const readObject = BlobStore.use((blobs) =>
+  blobs.read(name, { offset: 0, length: most_bytes }).pipe(
+    Stream.decodeText,
+    Stream.mkString,
+    Effect.map((text) => Option.some(text.trim())),
+    Effect.catchTag("BlobMissing", () => Effect.succeed(Option.none<string>()))
+  )
+)
+
+const ofBucket = (bucket: S3Place, key: Option.Option<S3Key>) => {
+  const inBucket = <A>(effect: Effect.Effect<A, StoreUnavailable, BlobStore>) =>
+    Effect.mapError(Effect.provide(effect, S3BlobStore.layer(bucketOptions(bucket, key))), cannotBucket)
+  return {
+    // A bucket has no "only if it is absent" that every server knows; what another installation wrote stays.
+    put: (id: string) =>
+      inBucket(
+        Effect.gen(function* () {
+          const blobs = yield* BlobStore
+          if (Option.isSome(yield* readObject)) return
+          yield* blobs.write(name, Stream.make(new TextEncoder().encode(`${id}\n`)))
+        })
+      ),
+    read: inBucket(readObject)
+  }
+}
+
+const markOf = (place: BlobPlace, key: Option.Option<S3Key>) =>
+  place.kind === "folder" ? ofFolder(place.folder) : ofBucket(place.bucket, key)
+
+const nameOf = (place: BlobPlace): string =>
+  place.kind === "folder" ? `blob folder ${place.folder}` : `place ${describePlace(place)}`
+
+const kindOf = (place: BlobPlace): string => (place.kind === "folder" ? "file" : "object")
+
+/** Marks a place as that of an installation, unless it has a mark. */
+export const putMark = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
+  yield* markOf(place, key).put(id)
+})
+
+/** Fails unless the place has the installation's mark. */
+export const checkMark = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
+  const mark = yield* markOf(place, key).read
+  if (Option.contains(mark, id)) return
+  return yield* new CommandFailed({
+    message: Option.match(mark, {
+      onNone: () =>
+        `The ${nameOf(place)} is not the one that the database was used with: it has no ${kindOf(place)} ${name}. ` +
+        (place.kind === "folder" ? "Is its disk mounted, is LOOPBOX_BLOBS right? " : "Is LOOPBOX_BLOBS right? ") +
+        `If it is the right one, write ${id} into that ${kindOf(place)}.`,
+      onSome: () =>
+        `The ${nameOf(place)} belongs to another database: its ${kindOf(place)} ${name} names another installation. ` +
+        "Are DATABASE_URL, LOOPBOX_DATA and LOOPBOX_BLOBS right?"
+    })
+  })
+})
