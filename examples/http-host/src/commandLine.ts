@@ -11,6 +11,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { CommandFailed } from "./CommandFailed.ts"
 import { accountCommand } from "./cli/account.ts"
+import { blobsCommand } from "./cli/blobs.ts"
 import { configCommand } from "./cli/config.ts"
 import { consoleCommand } from "./cli/console.ts"
 import { convertCommand } from "./cli/convert.ts"
@@ -43,6 +44,7 @@ export const loopbox = Command.make("loopbox").pipe(
     configCommand,
     doctorCommand,
     dbCommand,
+    blobsCommand,
     convertCommand,
     inboxCommand,
     postCommand,

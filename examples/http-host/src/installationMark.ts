@@ -78,6 +78,12 @@ const nameOf = (place: BlobPlace): string =>
 
 const kindOf = (place: BlobPlace): string => (place.kind === "folder" ? "file" : "object")
 
+/** Fails where the place has the mark of another installation; it may have none yet. */
+export const checkUnclaimed = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
+  const mark = yield* markOf(place, key).read
+  if (Option.exists(mark, (found) => found !== id)) return yield* checkMark(place, key, id)
+})
+
 /** Marks a place as that of an installation, unless it has a mark. */
 export const putMark = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
   yield* markOf(place, key).put(id)

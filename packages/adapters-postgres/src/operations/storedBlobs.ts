@@ -14,13 +14,16 @@ export interface StoredBlob {
   readonly mediaId: MediaId
   readonly key: string
   readonly sizeBytes: number
+  /** Lower-case hex. */
+  readonly sha256: string
 }
 
 const Row = Schema.Struct({
   workspace_id: WorkspaceId,
   id: MediaId,
   blob_key: Schema.String,
-  size_bytes: Schema.Int
+  size_bytes: Schema.Int,
+  sha256: Schema.String
 })
 
 /** Records of one statement. */
@@ -32,7 +35,8 @@ const storeCall = storeCallWithin(Duration.seconds(30))
 export const storedBlobs = Stream.unwrap(
   Effect.map(SqlClient, (sql) =>
     Stream.paginate({ workspaceId: "", id: "" }, ({ id, workspaceId }) =>
-      all(Row)(sql`SELECT workspace_id, id, blob_key, size_bytes::float8 AS size_bytes FROM media
+      all(Row)(sql`SELECT workspace_id, id, blob_key, size_bytes::float8 AS size_bytes, sha256
+        FROM media
         WHERE (workspace_id, id) > (${workspaceId}, ${id}) AND blob_key IS NOT NULL AND deleted_at IS NULL
         ORDER BY workspace_id, id LIMIT ${batch}`).pipe(
         storeCall("media.storedBlobs", "no"),
@@ -42,7 +46,8 @@ export const storedBlobs = Stream.unwrap(
             workspaceId: row.workspace_id,
             mediaId: row.id,
             key: row.blob_key,
-            sizeBytes: row.size_bytes
+            sizeBytes: row.size_bytes,
+            sha256: row.sha256
           }))
           return [
             blobs,
