@@ -10,7 +10,7 @@ const computing = ["testing", "adapters-social", "adapters-ffmpeg"].map((name) =
 /** Scale and kills: they measure and crowd the machine. */
 const crowding = [
   "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,memory,overlayKills,postKills}.slow.test.ts",
-  "examples/http-host/test/{replyKills,sideBySide,strangers}.slow.test.ts"
+  "examples/http-host/test/{databaseFaults,machineFaults,replyKills,sideBySide,strangers}.slow.test.ts"
 ]
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */

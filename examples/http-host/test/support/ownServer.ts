@@ -58,6 +58,7 @@ export interface OwnServer {
   readonly adminUrl: string
   /** The pid of the server's first process. */
   readonly pid: () => number
+  readonly isRunning: () => boolean
   readonly start: () => void
   readonly stop: (mode?: "fast" | "immediate") => void
   /** Runs statements as the superuser. */
@@ -102,7 +103,12 @@ export const startOwnServer = async (
   }
   const url = (database: string) => `postgresql://loopbox@127.0.0.1:${port}/${database}`
   const adminUrl = `postgresql://postgres@127.0.0.1:${port}/postgres`
-  const start = () => control("start")
+  let lastPid = 0
+  const pid = () => Number(readFileSync(join(clusterFolder, "postmaster.pid"), "utf8").split("\n")[0])
+  const start = () => {
+    control("start")
+    lastPid = pid()
+  }
   const run = (...statements: ReadonlyArray<string>) =>
     serverProgram("psql", adminUrl, "-At", ...statements.flatMap((one) => ["-c", one])).trim()
   start()
@@ -112,7 +118,8 @@ export const startOwnServer = async (
     clusterFolder,
     url,
     adminUrl,
-    pid: () => Number(readFileSync(join(clusterFolder, "postmaster.pid"), "utf8").split("\n")[0]),
+    pid: () => lastPid,
+    isRunning: () => spawnSync("kill", ["-0", String(lastPid)]).status === 0,
     start,
     stop: (mode = "immediate") => control("stop", "--mode", mode),
     run,

@@ -1,0 +1,195 @@
+import { assert } from "@effect/vitest"
+import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { randomBytes } from "node:crypto"
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { administrator, customer, request } from "./support/apiClient.ts"
+import { ffmpegPath } from "./support/ffmpeg.ts"
+import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "./support/hostProcess.ts"
+import { startLoad } from "./support/load.ts"
+import { type OwnServer, serverFolder, serverPrograms, startOwnServer } from "./support/ownServer.ts"
+import { makeSmallDisk } from "./support/smallDisk.ts"
+
+const appSecret = "a-secret-of-an-app-of-meta"
+const account = "17841405309211844"
+const gif = Uint8Array.from(animatedGif([10, 20]))
+
+/** Debian's libfaketime, where it is installed or named. */
+const faketime = [process.env["LOOPBOX_FAKETIME"], "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"].find(
+  (file) => file !== undefined && existsSync(file)
+)
+
+/** An ffmpeg that does what the file `mode` beside it says: works, hangs, or says that all is well and lies. */
+const writeFfmpeg = async (folder: string) => {
+  const program = join(folder, "ffmpeg")
+  const mode = join(folder, "mode")
+  const real = await ffmpegPath()
+  const script = `#!/bin/sh
+case "$*" in *-version*|*-encoders*|*-filters*) exec '${real}' "$@" ;; esac
+for last; do :; done
+case $(cat '${mode}') in
+  hang) exec /bin/sleep 600 ;;
+  nothing) exit 0 ;;
+  garbage) head -c 20000 /dev/urandom > "$last" ;;
+  other) exec '${real}' -y -v error -f lavfi -i color=size=64x64:rate=25:duration=9 -pix_fmt yuv420p "$last" ;;
+  *) exec '${real}' "$@" ;;
+esac
+`
+  writeFileSync(program, script)
+  writeFileSync(mode, "work")
+  chmodSync(program, 0o755)
+  return { program, set: (value: string) => writeFileSync(mode, value) }
+}
+
+/** Loaded before the host: while the file is there, no name is looked up. */
+const noNames = (file: string) => `
+const dns = require("node:dns")
+const fs = require("node:fs")
+const real = dns.lookup
+dns.lookup = (name, ...rest) => {
+  if (!fs.existsSync(${JSON.stringify(file)})) return real(name, ...rest)
+  const error = Object.assign(new Error("getaddrinfo EAI_AGAIN " + name), { code: "EAI_AGAIN", syscall: "getaddrinfo", hostname: name })
+  process.nextTick(rest.at(-1), error)
+}
+`
+
+describe.skipIf(serverPrograms === undefined)("a host whose machine is broken", () => {
+  const places = temporaryFolder()
+  const { folder } = places
+  const work = join("/tmp", `loopbox-machine-${process.pid}`)
+  const small = join(work, "small")
+  const [clock, namesGone] = [join(folder, "clock"), join(folder, "names are gone")]
+  const disk = makeSmallDisk(small, "24m")
+  let server: OwnServer
+  let ffmpeg: Awaited<ReturnType<typeof writeFfmpeg>>
+  let host: HostProcess
+  let calls: ReturnType<typeof customer>
+  let key = ""
+
+  beforeAll(async () => {
+    server = await startOwnServer(serverFolder(join(work, "server")))
+    const url = new URL(server.createDatabase("loopbox"))
+    // A name, which has to be looked up.
+    url.hostname = "localhost"
+    ffmpeg = await writeFfmpeg(folder)
+    writeFileSync(join(folder, "noNames.cjs"), noNames(namesGone))
+    writeFileSync(clock, "+0\n")
+    const faked: Variables =
+      faketime === undefined
+        ? {}
+        : {
+            LD_PRELOAD: faketime,
+            FAKETIME_TIMESTAMP_FILE: clock,
+            FAKETIME_NO_CACHE: "1",
+            DONT_FAKE_MONOTONIC: "1",
+            FAKETIME_DONT_FAKE_MONOTONIC: "1"
+          }
+    const adminToken = randomBytes(24).toString("hex")
+    host = await startHost(folder, {
+      ...faked,
+      NODE_OPTIONS: `--require "${join(folder, "noNames.cjs")}"`,
+      DATABASE_URL: url.toString(),
+      LOOPBOX_SECRET_KEYS: `first:${randomBytes(32).toString("base64")}`,
+      LOOPBOX_ADMIN_TOKEN: adminToken,
+      LOOPBOX_BLOBS: join(small, "blobs"),
+      LOOPBOX_FFMPEG: ffmpeg.program,
+      LOOPBOX_PROCESSING_LIMIT: "3 seconds",
+      LOOPBOX_META_APP_SECRETS: appSecret,
+      LOOPBOX_NETWORKS: "sandbox",
+      LOOPBOX_POLL_EVERY: "off",
+      LOOPBOX_RATE_LIMIT: "off",
+      LOOPBOX_LEASE: "5 seconds"
+    })
+    const admin = administrator(host.url, adminToken)
+    const limits = { active_jobs: 100, gif_conversions_per_24h: 10_000 }
+    const workspace = await admin.createWorkspace("enterprise", limits)
+    await admin.connectAccount(workspace, "instagram", account)
+    key = await admin.createOwnerKey(workspace)
+    calls = customer(host.url, key)
+  })
+  afterAll(async () => {
+    await host.stop("SIGKILL")
+    server.stop()
+    disk.remove()
+    rmSync(work, { recursive: true, force: true })
+    places.remove()
+  })
+
+  const convert = async () => calls.settled((await calls.submit(await calls.upload(gif))).id, 30_000)
+  const untilReady = () =>
+    until("readiness", async () => ((await request(`${host.url}/readyz`)).status === 200 ? true : undefined), 30_000)
+
+  it("fails a job whose ffmpeg hangs or lies, shows nobody what it made, and goes on with the next", async () => {
+    for (const mode of ["hang", "nothing", "garbage", "other"]) {
+      ffmpeg.set(mode)
+      const job = await convert()
+      const code = mode === "hang" ? /^processing_timeout$/ : /^gif_(?:conversion|decode)_failed$/
+      assert.strictEqual(job.status, "failed", mode)
+      assert.match(job.error?.code ?? "", code, mode)
+      assert.isNull(job.output_media_id, mode)
+      ffmpeg.set("work")
+      assert.strictEqual((await convert()).status, "succeeded", mode)
+    }
+    const left = readdirSync(join(folder, ".loopbox", "scratch"), { recursive: true, withFileTypes: true })
+    assert.deepStrictEqual(
+      left.filter((one) => one.isFile()).map(({ name }) => name),
+      []
+    )
+  })
+
+  it.skipIf(!disk.isSmall)("takes no file and loses none while the disk of the files is full", async () => {
+    ffmpeg.set("work")
+    const before = await convert()
+    const media = await calls.upload(gif)
+    disk.fill()
+    const refused = await request(`${host.url}/v1/media`, {
+      method: "POST",
+      token: key,
+      headers: { "content-type": "image/gif" },
+      body: gif
+    })
+    // Only a row: it waits, or fails in a way that may be tried again.
+    const { id } = await calls.submit(media, "while-it-is-full")
+    await sleep(3_000)
+    disk.giveBack()
+    assert.strictEqual(refused.status, 503, refused.text)
+    assert.isTrue(refused.headers.has("retry-after"))
+    await untilReady()
+    const job = await calls.settled(id)
+    if (job.status === "failed") assert.strictEqual(job.error?.code, "output_upload_failed")
+    assert.strictEqual((await calls.settled((await calls.submit(media, "afterwards")).id)).status, "succeeded")
+    assert.isAbove((await calls.download(before.output_media_id ?? "")).length, 1000)
+    assert.strictEqual((await convert()).status, "succeeded")
+  })
+
+  it("goes on when no name could be looked up", async () => {
+    const load = startLoad({ url: host.url, key, appSecret, account, calls })
+    await load.untilAnswered(50)
+    writeFileSync(namesGone, "")
+    server.run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'loopbox'")
+    await sleep(5_000)
+    assert.isAbove(load.counts.unavailable, 0)
+    rmSync(namesGone)
+    await load.untilAnswered(50)
+    await untilReady()
+    assert.deepStrictEqual(load.wrong, [])
+    await load.settle()
+  })
+
+  it.skipIf(faketime === undefined)("goes on when the clock steps back an hour, and forward again", async () => {
+    const load = startLoad({ url: host.url, key, appSecret, account, calls })
+    await load.untilAnswered(50)
+    const clockOf = async () => (await request(`${host.url}/livez`)).headers.get("date") ?? ""
+    writeFileSync(clock, "-1h\n")
+    await load.untilAnswered(100)
+    assert.isBelow(Date.parse(await clockOf()), Date.now() - 3_500_000)
+    await sleep(3_000)
+    writeFileSync(clock, "+0\n")
+    await load.untilAnswered(50)
+    await untilReady()
+    assert.deepStrictEqual(load.wrong, [])
+    await load.settle()
+    assert.strictEqual((await host.stop()).code, 0)
+  })
+})
