@@ -19,6 +19,7 @@ export interface Upload {
 const lookMs = 1_000
 
 const pageSize = 12
+const slowMs = 5_000
 
 const isOver = ({ status }: ConversionJob): boolean => status === "succeeded" || status === "failed"
 
@@ -34,6 +35,10 @@ export class MediaStore {
   jobs: ReadonlyArray<ConversionJob> | undefined
   usage: Quota | undefined
   failure: unknown
+  isSlow = false
+  /** The workspace's jobs that wait, the longest first. */
+  #queue: ReadonlyArray<string> = []
+  #lookedAt = 0
   #cursor: string | null = null
 
   constructor(
@@ -51,6 +56,12 @@ export class MediaStore {
     return this.#cursor !== null
   }
 
+  /** How many of the workspace's jobs are worked on before this one does, and itself; undefined where it does not wait. */
+  placeOf({ id, status }: ConversionJob): number | undefined {
+    const place = this.#queue.indexOf(id)
+    return status === "queued" && place >= 0 ? place + 1 : undefined
+  }
+
   /** Ends all that runs; what was submitted goes on at the host. */
   stop(): void {
     this.#stopped.abort()
@@ -59,6 +70,10 @@ export class MediaStore {
 
   async load(): Promise<void> {
     this.failure = undefined
+    const slow = setTimeout(() => {
+      this.isSlow = true
+      this.#onChange()
+    }, slowMs)
     this.#onChange()
     try {
       const [page] = await Promise.all([this.#client.conversions.list({ limit: pageSize }), this.#loadUsage()])
@@ -68,6 +83,8 @@ export class MediaStore {
     } catch (error) {
       this.failure = error
     }
+    clearTimeout(slow)
+    this.isSlow = false
     this.#onChange()
   }
 
@@ -168,6 +185,7 @@ export class MediaStore {
       try {
         const now = await this.#client.conversions.find(id, {}, { signal })
         this.#put(now)
+        if (now.status === "queued") await this.#lookAtQueue()
         if (isOver(now)) {
           await this.#readFile(now.output_media_id)
           return this.#onChange()
@@ -179,6 +197,16 @@ export class MediaStore {
       }
       this.#onChange()
     }
+  }
+
+  /** Who waits, and in which order; once for all jobs that ask within a second. */
+  async #lookAtQueue(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#lookedAt < lookMs / 2) return
+    this.#lookedAt = now
+    const { signal } = this.#stopped
+    const { data } = await this.#client.conversions.list({ status: "queued", limit: 100 }, { signal })
+    this.#queue = data.map(({ id }) => id).reverse()
   }
 
   /** What is known of a file; of one that is gone, nothing. */

@@ -175,7 +175,7 @@ export class MediaView extends LoopboxElement {
 
   #list(store: MediaStore): TemplateResult {
     if (store.failure !== undefined) return errorLine(store.failure, this.partMessages, () => void store.load())
-    if (store.jobs === undefined) return loadingState(this.partMessages)
+    if (store.jobs === undefined) return loadingState(this.partMessages, store.isSlow)
     if (store.jobs.length === 0) {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "play" })
     }
@@ -188,6 +188,7 @@ export class MediaView extends LoopboxElement {
   #job(store: MediaStore, job: ConversionJob): TemplateResult {
     const failures: Readonly<Record<string, string>> = this.#texts.failures
     const isRunning = job.status === "queued" || job.status === "processing"
+    const place = store.placeOf(job)
     const gif = store.files.get(job.gif_media_id)
     // The newest plays beside its GIF; older ones when they are asked to.
     const isPlaying =
@@ -198,6 +199,7 @@ export class MediaView extends LoopboxElement {
         <span class="status ${job.status}">${this.#texts[job.status]}</span>
         <h3>${gif?.filename ?? job.id}</h3>
         ${timeOf(job.created_at, this.language, "long")}
+        ${place === undefined ? nothing : html`<span class="hint">${this.#texts.place(place)}</span>`}
         ${
           isRunning
             ? button({ label: this.#texts.cancel, kind: "quiet", icon: "close", onClick: () => void store.cancel(job) })
@@ -208,7 +210,7 @@ export class MediaView extends LoopboxElement {
         isRunning
           ? html`<progress
               max="1"
-              value=${job.progress === null ? nothing : job.progress / 100}
+              value=${job.progress === null ? nothing : job.progress}
               aria-label=${this.#texts[job.status]}
             ></progress>`
           : nothing

@@ -9,6 +9,8 @@ export const englishMedia = {
   wrongType: (name: string) => `${name} is no GIF.`,
   uploading: "Uploading",
   queued: "In the queue",
+  place: (place: number) =>
+    place === 1 ? "Next in this workspace" : `Place ${place} of those that wait in this workspace`,
   processing: "Converting",
   succeeded: "Done",
   failed: "Failed",

@@ -10,6 +10,8 @@ export const germanMedia: MediaMessages = {
   wrongType: (name) => `${name} ist kein GIF.`,
   uploading: "Wird hochgeladen",
   queued: "In der Warteschlange",
+  place: (place) =>
+    place === 1 ? "Als Nächstes in diesem Arbeitsbereich" : `Platz ${place} der Wartenden in diesem Arbeitsbereich`,
   processing: "Wird umgewandelt",
   succeeded: "Fertig",
   failed: "Fehlgeschlagen",
