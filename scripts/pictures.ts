@@ -69,6 +69,18 @@ const takePictures = async (page: Page, link: string): Promise<void> => {
   await page.locator("[data-status=succeeded]").waitFor({ timeout: 60_000 })
   await keep(page, "media")
 
+  await open(page, "Posts")
+  const text = page.getByLabel("Text", { exact: true })
+  await text.fill("New in the shop: three colours, from Monday on.")
+  for (const network of ["Threads", "Facebook"]) await page.getByRole("checkbox", { name: network }).first().check()
+  await page.getByText("It fits all of them.").waitFor()
+  await page.getByRole("button", { name: "Publish", exact: true }).click()
+  await page.locator('[data-status="published"]').first().waitFor({ timeout: 60_000 })
+  await text.fill("What would you like to see next? Tell us below.")
+  for (const network of ["Threads", "X"]) await page.getByRole("checkbox", { name: network }).first().check()
+  await page.getByText("It fits all of them.").waitFor()
+  await keep(page, "posts")
+
   await open(page, "Activity")
   // A minute of points, or its curves are hardly any.
   await page.waitForTimeout(60_000)

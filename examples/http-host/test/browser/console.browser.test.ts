@@ -189,6 +189,7 @@ describe("the console in a browser", () => {
   it("adds an address for webhooks, shows the delivery, and sends it again", async () => {
     const { complaints, context, page } = await signIn()
     await go(page, "Webhooks")
+    await page.getByRole("button", { name: "Add an address" }).waitFor()
     await assertAccessible(page, "no address yet")
     await page.getByRole("button", { name: "Add an address" }).click()
     await page.getByLabel("Address", { exact: true }).fill("ftp://nowhere")

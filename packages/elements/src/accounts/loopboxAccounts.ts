@@ -19,8 +19,6 @@ import { type connectable, connectMenu } from "./connectMenu.ts"
 import { type ConnectReturn, readReturn, withoutReturn } from "./ConnectReturn.ts"
 import { returnLine } from "./returnLine.ts"
 
-const slowMs = 5_000
-
 /** From here on accounts are searched, not read. */
 const manyAccounts = 12
 
@@ -51,7 +49,6 @@ export class LoopboxAccounts extends LoopboxElement {
   #state: "loading" | "ready" | "failed" = "loading"
   #error: unknown
   #actionError: unknown
-  #isSlow = false
   #disconnecting: Account | undefined
   #returned: ConnectReturn | undefined
   #owner = ""
@@ -90,7 +87,7 @@ export class LoopboxAccounts extends LoopboxElement {
           this.#state === "failed"
             ? errorLine(this.#error, partMessages, () => void this.#load())
             : this.#state === "loading"
-              ? loadingState(partMessages, this.#isSlow)
+              ? loadingState(partMessages)
               : this.#listOf(texts)
         }
       </section>
@@ -260,11 +257,6 @@ export class LoopboxAccounts extends LoopboxElement {
     const client = this.loopbox
     if (client === undefined || following === undefined) return
     if (this.#state === "failed") this.#state = "loading"
-    this.#isSlow = false
-    setTimeout(() => {
-      this.#isSlow = true
-      this.requestUpdate()
-    }, slowMs)
     this.requestUpdate()
     try {
       await this.#read(client, following.signal)

@@ -212,6 +212,17 @@ export const controls = css`
     text-wrap: balance;
   }
 
+  .late {
+    visibility: hidden;
+    animation: late 1ms 5s forwards;
+  }
+
+  @keyframes late {
+    to {
+      visibility: visible;
+    }
+  }
+
   .empty-state .heading {
     color: var(--lb-text);
     font-size: 1rem;

@@ -33,9 +33,10 @@ export const emptyState = (options: EmptyOptions): TemplateResult =>
     ${options.text === undefined ? nothing : html`<p>${options.text}</p>`} ${options.action ?? nothing}
   </div>`
 
-/** Something is on its way. After some seconds say so by `isSlow`. */
+/** Something is on its way. After some seconds it says so by itself, or at once by `isSlow`. */
 export const loadingState = (messages: PartMessages, isSlow = false): TemplateResult =>
   html`<div class="loading-state" part="loading">
     <span class="spinner" aria-hidden="true"></span>
     <p>${isSlow ? messages.loadingSlowly : messages.loading}</p>
+    ${isSlow ? nothing : html`<p class="late" role="status">${messages.loadingSlowly}</p>`}
   </div>`

@@ -31,7 +31,7 @@ const makeStore = (jobs: ReadonlyArray<ConversionJob>) => {
       const data = found ?? jobs.filter((one) => status === null || one.status === status)
       if (pathname.includes("/media/med_")) return Promise.resolve(Response.json({}, { status: 404 }))
       if (pathname.endsWith("/usage")) return Promise.resolve(Response.json({ data: {}, request_id: "req_1" }))
-      return Promise.resolve(Response.json({ data, meta: { next_cursor: null, has_more: false }, request_id: "req_1" }))
+      return Promise.resolve(Response.json({ data, next_cursor: null, request_id: "req_1" }))
     }
   })
   return new MediaStore(client, { workspaceId: "ws_1", onAnswer: () => undefined }, () => undefined)

@@ -19,7 +19,6 @@ export interface Upload {
 const lookMs = 1_000
 
 const pageSize = 12
-const slowMs = 5_000
 
 const isOver = ({ status }: ConversionJob): boolean => status === "succeeded" || status === "failed"
 
@@ -35,7 +34,6 @@ export class MediaStore {
   jobs: ReadonlyArray<ConversionJob> | undefined
   usage: Quota | undefined
   failure: unknown
-  isSlow = false
   /** The workspace's jobs that wait, the longest first. */
   #queue: ReadonlyArray<string> = []
   #lookedAt = 0
@@ -70,10 +68,6 @@ export class MediaStore {
 
   async load(): Promise<void> {
     this.failure = undefined
-    const slow = setTimeout(() => {
-      this.isSlow = true
-      this.#onChange()
-    }, slowMs)
     this.#onChange()
     try {
       const [page] = await Promise.all([this.#client.conversions.list({ limit: pageSize }), this.#loadUsage()])
@@ -83,8 +77,6 @@ export class MediaStore {
     } catch (error) {
       this.failure = error
     }
-    clearTimeout(slow)
-    this.isSlow = false
     this.#onChange()
   }
 

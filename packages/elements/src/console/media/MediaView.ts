@@ -175,7 +175,7 @@ export class MediaView extends LoopboxElement {
 
   #list(store: MediaStore): TemplateResult {
     if (store.failure !== undefined) return errorLine(store.failure, this.partMessages, () => void store.load())
-    if (store.jobs === undefined) return loadingState(this.partMessages, store.isSlow)
+    if (store.jobs === undefined) return loadingState(this.partMessages)
     if (store.jobs.length === 0) {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "play" })
     }

@@ -13,7 +13,6 @@ type Judgement = components["schemas"]["PostJudgement"]
 const scope = { inbox_scope: "workspace" } as const
 const pageSize = 20
 const judgeMs = 500
-const slowMs = 5_000
 /** Of more, the page names the first ones. */
 const mostAccounts = 1_000
 const answersShown = 20
@@ -40,7 +39,6 @@ export class PostsStore {
   busy: string | undefined
   /** How much of a file has been sent, from 0 to 1; undefined where none is on its way. */
   sent: number | undefined
-  isSlow = false
 
   constructor(client: Loopbox, upload: Pick<UploadOptions, "onAnswer" | "workspaceId">, onChange: () => void) {
     this.#client = client
@@ -77,18 +75,9 @@ export class PostsStore {
   }
 
   load(): Promise<boolean> {
-    const slow = setTimeout(() => {
-      this.isSlow = true
-      this.#onChange()
-    }, slowMs)
     return this.#run("load", async () => {
-      try {
-        const [files] = await Promise.all([this.#client.media.list({ limit: 50 }), this.#loadAccounts(), this.#look()])
-        this.files = files.data.filter(({ content_type, status }) => status === "ready" && content_type !== "image/gif")
-      } finally {
-        clearTimeout(slow)
-        this.isSlow = false
-      }
+      const [files] = await Promise.all([this.#client.media.list({ limit: 50 }), this.#loadAccounts(), this.#look()])
+      this.files = files.data.filter(({ content_type, status }) => status === "ready" && content_type !== "image/gif")
     })
   }
 

@@ -76,7 +76,7 @@ export class PostsView extends LoopboxElement {
     const store = this.#store
     if (store === undefined) return loadingState(this.partMessages)
     const page = this.#page(store)
-    const isLoading = store.accounts === undefined && store.failure === undefined
+    const isLoading = (store.accounts === undefined || store.posts === undefined) && store.failure === undefined
     return html`<div class="all">
         <div>
           <h1>${this.#texts.heading}</h1>
@@ -91,10 +91,9 @@ export class PostsView extends LoopboxElement {
                 store.accounts === undefined ? () => void store.load() : undefined
               )
         }
-        ${isLoading ? loadingState(this.partMessages, store.isSlow) : nothing}
+        ${isLoading ? loadingState(this.partMessages) : nothing}
         ${store.accounts === undefined ? nothing : composeForm(page, store.accounts)}
-        <h2>${this.#texts.list}</h2>
-        ${this.#list(page)}
+        ${store.posts === undefined ? nothing : this.#list(page, store.posts)}
       </div>
       ${this.#removal(store)}`
   }
@@ -124,14 +123,15 @@ export class PostsView extends LoopboxElement {
     }
   }
 
-  #list(page: PostsState): TemplateResult | typeof nothing {
+  #list(page: PostsState, posts: ReadonlyArray<Post>): TemplateResult {
     const { store } = page
-    if (store.posts === undefined) return store.failure === undefined ? loadingState(this.partMessages) : nothing
-    if (store.posts.length === 0) {
-      return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "send" })
+    const heading = html`<h2>${this.#texts.list}</h2>`
+    if (posts.length === 0) {
+      return html`${heading}${emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "send" })}`
     }
-    return html`<ul class="posts">
-        ${store.posts.map((post) => postCard(page, post))}
+    return html`${heading}
+      <ul class="posts">
+        ${posts.map((post) => postCard(page, post))}
       </ul>
       ${
         store.hasMore

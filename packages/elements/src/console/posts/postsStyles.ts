@@ -159,6 +159,7 @@ export const postsStyles = css`
   }
 
   .upload {
+    position: relative;
     justify-self: start;
   }
 
