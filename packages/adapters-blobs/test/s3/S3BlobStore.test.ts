@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import * as S3BlobStore from "../../src/s3/S3BlobStore.ts"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { blobStoreContract } from "@loopbox/testing/conformance/BlobStoreContract"
 import { joinBytes } from "@loopbox/testing/fakes/gifSamples"
+import { misbehaving, refuse } from "./misbehaving.ts"
 
 const storeAt = (endpoint: string, options: Partial<S3BlobStore.S3BlobStoreOptions> = {}) =>
   S3BlobStore.layer({
@@ -28,32 +28,6 @@ if (endpoint === undefined) {
 }
 
 const key = `ws_${"0".repeat(26)}/med_1`
-
-/** A server that answers as told, on a port of its own. */
-const misbehaving = Effect.fnUntraced(function* (
-  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void
-) {
-  const requests: Array<string> = []
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url} ${request.headers.range ?? ""}`.trim())
-    request.resume().on("end", () => answer(request, response, requests.length))
-  })
-  yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return { address: `http://127.0.0.1:${port}`, requests }
-})
-
-const refuse = (response: ServerResponse, status: number, code: string) =>
-  response
-    .writeHead(status, { "content-type": "application/xml" })
-    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
 
 describe("S3BlobStore, when its server misbehaves", () => {
   for (const [status, code, sentence] of [
@@ -106,6 +80,44 @@ describe("S3BlobStore, when its server misbehaves", () => {
       )
       assert.deepStrictEqual(joinBytes(chunks), whole)
       assert.isTrue(server.requests[1]?.endsWith("bytes=400-"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sends a file again whose connection was reset in mid-body", () =>
+    Effect.gen(function* () {
+      const server = yield* misbehaving((request, response, count) =>
+        count === 1 ? request.socket.destroy() : response.writeHead(200, { etag: '"x"' }).end()
+      )
+      const facts = yield* Effect.provide(
+        BlobStore.use((blobs) => blobs.write(key, Stream.make(new Uint8Array(50_000)))),
+        storeAt(server.address)
+      )
+      assert.strictEqual(facts.sizeBytes, 50_000)
+      assert.strictEqual(server.requests.length, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes an upload in parts back when the credentials run out in the middle of it", () =>
+    Effect.gen(function* () {
+      const server = yield* misbehaving((request, response) => {
+        const url = request.url ?? ""
+        if (request.method === "POST" && url.includes("uploads")) {
+          return response
+            .writeHead(200, { "content-type": "application/xml" })
+            .end("<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>")
+        }
+        if (request.method === "PUT" && url.includes("partNumber=1&")) {
+          return response.writeHead(200, { etag: '"1"' }).end()
+        }
+        return request.method === "DELETE" ? response.writeHead(204).end() : refuse(response, 400, "ExpiredToken")
+      })
+      const part = new Uint8Array(8 * 1024 * 1024)
+      const failure = yield* Effect.provide(
+        BlobStore.use((blobs) => Effect.flip(blobs.write(key, Stream.make(part, part)))),
+        storeAt(server.address)
+      )
+      assert.include(String(failure.cause), "credentials have expired")
+      assert.isTrue(server.requests.some((one) => one.startsWith("DELETE") && one.includes("uploadId=u1")))
     }).pipe(Effect.scoped)
   )
 
