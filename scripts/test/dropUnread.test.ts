@@ -16,7 +16,7 @@ const write = (file: string) => {
 describe("what npm ci leaves on the disk", () => {
   it("is without what nobody reads, but with every package's package.json and program", () => {
     mkdirSync(join(root, "scripts"))
-    for (const script of ["dropUnread.mjs", "cutSymbols.mjs"]) {
+    for (const script of ["dropUnread.mjs", "unreadFiles.mjs", "cutSymbols.mjs"]) {
       cpSync(fileURLToPath(new URL(`../${script}`, import.meta.url)), join(root, "scripts", script))
     }
     const kept = [

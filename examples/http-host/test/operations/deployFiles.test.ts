@@ -24,10 +24,12 @@ const judgeContainerFile = (text: string): ReadonlyArray<string> => {
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
   const faults: Array<string> = []
+  const stages = new Set(Array.from(text.matchAll(/^FROM \S+ AS (\S+)/gm), ([, name]) => name))
   const last = (word: string) => steps.findLast((line) => line.startsWith(`${word} `)) ?? ""
   for (const step of steps) {
     if (step.startsWith("ADD ")) faults.push("ADD instead of COPY")
-    if (/^FROM (?:\S+:latest|[^:\s]+)(?:\s|$)/.test(step)) faults.push(`no version: ${step}`)
+    const [, from = ""] = /^FROM (\S+)/.exec(step) ?? []
+    if (step.startsWith("FROM ") && !stages.has(from) && !/:(?!latest$)/.test(from)) faults.push(`no version: ${step}`)
     if (/\b(?:curl|wget)\b|\bsudo\b|\|\s*(?:ba)?sh\b/.test(step)) faults.push(`a trick of the shell: ${step}`)
     if (/^(?:ENV|ARG) .*(?:SECRET|TOKEN|PASSWORD|DATABASE_URL)/.test(step)) faults.push(`a secret: ${step}`)
     if (/apt-get install/.test(step) && !/--no-install-recommends.*rm -rf \/var\/lib\/apt\/lists/.test(step)) {
