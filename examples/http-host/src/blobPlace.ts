@@ -1,6 +1,8 @@
+import * as S3BlobLinks from "@loopbox/adapters-blobs/s3/S3BlobLinks"
 import * as S3BlobStore from "@loopbox/adapters-blobs/s3/S3BlobStore"
 import * as localFiles from "@loopbox/embedded/presets/localFiles"
 import { isS3Address, readS3Address, type S3Place } from "@loopbox/embedded/presets/s3Address"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -44,6 +46,10 @@ export const bucketOptions = (bucket: S3Place, key: Option.Option<S3Key>): S3Blo
   ...Option.match(key, { onNone: () => ({}), onSome: (credentials) => ({ credentials }) }),
   createSha256: () => createHash("sha256")
 })
+
+/** Addresses of the place's own; none of a folder. */
+export const layerBlobLinksAt = (place: BlobPlace, key: Option.Option<S3Key>) =>
+  place.kind === "folder" ? Layer.empty : S3BlobLinks.layer(bucketOptions(place.bucket, key))
 
 /** The files of a place. */
 export const layerBlobsAt = (place: BlobPlace, key: Option.Option<S3Key>) =>

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { type BlobPlace, readBlobPlace } from "./blobPlace.ts"
-import { credential, optional, type Parse, secret, type Setting } from "./Setting.ts"
+import { credential, oneOf, optional, type Parse, required, secret, type Setting } from "./Setting.ts"
 import type * as Option from "effect/Option"
 
 const place: Parse<BlobPlace> = (given) => Result.getSuccess(readBlobPlace(given))
@@ -25,6 +25,18 @@ const blobs: Setting<Option.Option<BlobPlace>> = {
 /** Where files are, and how a bucket of them is opened. */
 export const blobSettings = {
   blobs,
+  blobDownloads: required(
+    {
+      name: "LOOPBOX_BLOB_DOWNLOADS",
+      default: "host",
+      allowed: "host or bucket; bucket only where LOOPBOX_BLOBS is one",
+      description:
+        "Where a download with an API key gets its bytes: through the host, or by a redirect to the bucket, which callers must " +
+        "then be able to reach. Signed links go through the host."
+    },
+    oneOf("host", "bucket"),
+    "host"
+  ),
   s3AccessKeyId: optional(
     {
       name: "LOOPBOX_S3_ACCESS_KEY_ID",

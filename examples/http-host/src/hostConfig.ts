@@ -26,6 +26,8 @@ export interface HostConfig extends NetworkConfig {
   readonly listenerUrl: Option.Option<Redacted.Redacted<string>>
   readonly dataFolder: string
   readonly blobs: BlobPlace
+  /** Where downloads with a key get their bytes. */
+  readonly blobDownloads: "host" | "bucket"
   /** Of whatever bucket is opened. */
   readonly s3Key: Option.Option<S3Key>
   readonly host: string
@@ -95,6 +97,7 @@ const config: Config.Config<Parsed> = Config.all({
   listenerUrl: settings.listenerUrl.config,
   data: settings.data.config,
   blobs: settings.blobs.config,
+  blobDownloads: settings.blobDownloads.config,
   s3AccessKeyId: settings.s3AccessKeyId.config,
   s3SecretAccessKey: settings.s3SecretAccessKey.config,
   host: settings.host.config,
@@ -195,6 +198,9 @@ const contradictions = (host: Parsed, environment: Environment, needsSecrets: bo
     : []),
   ...(environment.has(settings.xClientSecret.name) && !environment.has(settings.xClientId.name)
     ? [`${settings.xClientId.name} must be set when ${settings.xClientSecret.name} is.`]
+    : []),
+  ...(host.blobDownloads === "bucket" && host.blobs.kind === "folder"
+    ? [`${settings.blobDownloads.name} may be bucket only where ${settings.blobs.name} is s3://….`]
     : []),
   ...(environment.has(settings.s3AccessKeyId.name) !== environment.has(settings.s3SecretAccessKey.name)
     ? [`${settings.s3AccessKeyId.name} and ${settings.s3SecretAccessKey.name} must be set together, or none of them.`]

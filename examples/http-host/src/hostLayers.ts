@@ -19,7 +19,7 @@ import { Usage } from "@loopbox/core/usage/Usage"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { layerBlobsAt } from "./blobPlace.ts"
+import { layerBlobLinksAt, layerBlobsAt } from "./blobPlace.ts"
 import * as Database from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
@@ -33,6 +33,10 @@ const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.laye
 
 /** The files, wherever they lie. */
 export const layerBlobs = ({ blobs, s3Key }: HostConfig) => layerBlobsAt(blobs, s3Key)
+
+/** Where downloads may be sent to instead. */
+export const layerBlobLinks = ({ blobDownloads, blobs, s3Key }: HostConfig) =>
+  blobDownloads === "bucket" ? layerBlobLinksAt(blobs, s3Key) : Layer.empty
 
 /** Database with its clock, and randomness. */
 export const layerDatabase = (config: HostConfig, options: { readonly migrate: boolean } = { migrate: true }) =>

@@ -12,7 +12,7 @@ import { makeDataFolder } from "./dataFolder.ts"
 import { prepareDemo, printDemo } from "./demo.ts"
 import { commonChecks, ffmpegCheck } from "./health.ts"
 import { type HostConfig, loadHostConfig } from "./hostConfig.ts"
-import { layerBlobs, layerDatabase, layerEncoder, layerServices, layerWorkers } from "./hostLayers.ts"
+import { layerBlobLinks, layerBlobs, layerDatabase, layerEncoder, layerServices, layerWorkers } from "./hostLayers.ts"
 import { type HostSecrets, hostSecrets } from "./hostSecrets.ts"
 import { checkInstallation } from "./installation.ts"
 import * as logging from "./logging.ts"
@@ -68,7 +68,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
   const address = yield* Deferred.make<string>()
   const parts = yield* Layer.build(
     layerServices(config, secrets, sandbox, Deferred.await(address)).pipe(
-      Layer.provideMerge(layerBlobs(config)),
+      Layer.provideMerge(Layer.merge(layerBlobs(config), layerBlobLinks(config))),
       Layer.provideMerge(layerEncoder(config)),
       Layer.provide(layerConsoleCallers(console))
     )

@@ -136,6 +136,40 @@ if (s3Endpoint === undefined) {
       assert.notInclude(allOutput(folder), s3Key.LOOPBOX_S3_SECRET_ACCESS_KEY)
     })
 
+    it("sends who has a key to the bucket for a file, and serves signed links itself", async () => {
+      const place = bucketPlace()
+      const variables = { DATABASE_URL: await makeDatabase(), LOOPBOX_BLOBS: place.address }
+      const host = await start({ ...variables, LOOPBOX_BLOB_DOWNLOADS: "bucket" })
+      const admin = administrator(host.url, adminToken)
+      const key = await admin.createKey(await admin.createWorkspace("basic"))
+      const calls = customer(host.url, key)
+      const id = await calls.upload(gif)
+      const ask = (init: RequestInit) => {
+        const headers = new Headers(init.headers)
+        headers.set("authorization", `Bearer ${key}`)
+        return fetch(`${host.url}/v1/media/${id}/content`, { ...init, headers })
+      }
+      const told = await ask({ redirect: "manual" })
+      assert.strictEqual(told.status, 302)
+      const location = told.headers.get("location") ?? ""
+      assert.isTrue(location.startsWith(`${s3Endpoint}/loopbox/${place.prefix}/ws_`), location)
+      assert.include(location, "X-Amz-Expires=300")
+      const followed = await ask({})
+      assert.strictEqual(followed.headers.get("content-type"), "image/gif")
+      assert.include(followed.headers.get("content-disposition") ?? "", "attachment")
+      assert.deepStrictEqual(new Uint8Array(await followed.arrayBuffer()), gif)
+      const ranged = await ask({ headers: { range: "bytes=2-9" } })
+      assert.strictEqual(ranged.status, 206)
+      assert.deepStrictEqual(new Uint8Array(await ranged.arrayBuffer()), gif.slice(2, 10))
+      assert.strictEqual((await fetch(location.replace("X-Amz-Expires=300", "X-Amz-Expires=301"))).status, 403)
+      const about = await request(`${host.url}/v1/media/${id}`, { token: key })
+      const link = /"download_url":"([^"]+)"/.exec(about.text)?.[1] ?? ""
+      assert.strictEqual((await fetch(link, { redirect: "manual" })).status, 200)
+      await host.stop()
+      const folderToo = await runCli(["config"], folder, { LOOPBOX_BLOB_DOWNLOADS: "bucket" })
+      assert.include(folderToo.output, "LOOPBOX_BLOB_DOWNLOADS may be bucket only where LOOPBOX_BLOBS is s3://")
+    })
+
     it("does not start on another bucket, or on another installation's", async () => {
       const database = { DATABASE_URL: await makeDatabase() }
       const own = bucketPlace()

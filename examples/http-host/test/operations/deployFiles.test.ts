@@ -13,7 +13,7 @@ const known = new Set(
 const written = (text: string) =>
   Array.from(text.matchAll(/\b(?:LOOPBOX_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)\b/g), ([name]) => name)
 
-const files = ["deploy/Dockerfile", "deploy/compose.yaml", "deploy/loopbox.service"].concat(
+const files = ["deploy/Dockerfile", "deploy/compose.yaml", "deploy/compose.s3.yaml", "deploy/loopbox.service"].concat(
   readdirSync(join(root, "deploy/kubernetes")).map((name) => `deploy/kubernetes/${name}`)
 )
 

@@ -33,8 +33,10 @@ export class ConversionsAuthentication extends HttpApiMiddleware.Service<
   requiredForClient: true
 }) {}
 
-/** What allows a request to read a file's bytes: a workspace's key, or a signed link to this file. */
-export type ContentGrant = { readonly _tag: "Key"; readonly workspaceId: WorkspaceId } | { readonly _tag: "Link" }
+/** What allows a request to read a file's bytes: a workspace's key, the console's session, or a signed link to this file. */
+export type ContentGrant =
+  | { readonly _tag: "Key" | "Console"; readonly workspaceId: WorkspaceId }
+  | { readonly _tag: "Link" }
 
 export class CurrentContentGrant extends Context.Service<CurrentContentGrant, ContentGrant>()(
   "@loopbox/adapters-http/api/CurrentContentGrant"

@@ -1,9 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
+import { BlobLinks } from "@loopbox/core/media/BlobLinks"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { judgeRange } from "../../src/server/media/contentRange.ts"
 import { contentDisposition } from "../../src/server/media/filename.ts"
-import { Effect } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { type Call, call, codeOf, gif, makeWorkspace, server } from "../support.ts"
 
 const size = gif.length
@@ -155,6 +156,44 @@ describe("contentDisposition", () => {
     assert.strictEqual(
       contentDisposition(`a"\\;%.gif'(*)`),
       `attachment; filename="a__;_.gif'(*)"; filename*=UTF-8''a%22%5C%3B%25.gif%27%28%2A%29`
+    )
+  })
+})
+
+describe("GET /v1/media/{id}/content, where the store may be reached", () => {
+  const linked = Layer.succeed(
+    BlobLinks,
+    Option.some((key: string, facts: { readonly contentDisposition: string; readonly contentType: string }) =>
+      Effect.succeed(`https://store.example/${key}?${facts.contentType}&${facts.contentDisposition}`)
+    )
+  )
+  layer(Layer.provide(server, linked), { excludeTestServices: true })((it) => {
+    it.effect("sends who has a key there, with what the store is to say of the file", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeWorkspace()
+        const headers = { "content-type": "image/gif", "x-filename": "cat.gif" }
+        const { body } = yield* call("POST", "/v1/media", { key, body: new Uint8Array(gif), headers })
+        const address = `/v1/media/${String(body["data"]?.["id"])}/content`
+        const read = (more: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") =>
+          call(method, address, { key, headers: more })
+        for (const range of [{}, { range: "bytes=0-5" }]) {
+          const answer = yield* read(range)
+          assert.strictEqual(answer.status, 302)
+          assert.match(
+            answer.headers.get("location") ?? "",
+            /^https:\/\/store\.example\/ws_.*image\/gif&attachment; filename="cat\.gif"/
+          )
+          assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
+        }
+        // What the host can say by itself, it says; a store has another tag.
+        const tag = etag((yield* read({}, "HEAD")).headers)
+        assert.match(tag, /^"[0-9a-f]{64}"$/)
+        assert.strictEqual((yield* read({ "if-none-match": tag })).status, 304)
+        assert.strictEqual((yield* read({ range: `bytes=${size}-` })).status, 416)
+        assert.strictEqual((yield* read({ "if-match": tag })).status, 200)
+        assert.strictEqual((yield* read({ "if-range": tag, range: "bytes=0-5" })).status, 206)
+        assert.strictEqual((yield* call("GET", String(body["data"]?.["download_url"]))).status, 200)
+      })
     )
   })
 })

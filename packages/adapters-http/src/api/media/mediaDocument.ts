@@ -45,6 +45,12 @@ export const describeContent = (operation: Json): Json => {
       ...responses,
       "200": { description: "The file.", headers: contentHeaders, content: binary },
       "206": { description: "The range.", headers: { ...contentHeaders, ...contentRange }, content: binary },
+      "302": {
+        description:
+          "The bytes are at this address of the host's store, for five minutes; to be asked for without the key. Only from hosts " +
+          "that let their store be reached, only with an API key, and never with `If-Range` or `If-Match`.",
+        headers: { Location: stringHeader("A signed address of the store.") }
+      },
       "304": { description: "Not modified.", headers: { ETag: contentHeaders.ETag } },
       "416": {
         ...unsatisfiable,

@@ -56,7 +56,8 @@ const apiKeyLayers = Layer.unwrap(
         return { _tag: "Link" } satisfies ContentGrant
       }
       const caller = yield* authenticate(credential)
-      return { _tag: "Key", workspaceId: caller.workspace.id } satisfies ContentGrant
+      const _tag = caller._tag === "OperatorCaller" ? "Console" : "Key"
+      return { _tag, workspaceId: caller.workspace.id } satisfies ContentGrant
     })
 
     const byKey = <E>(

@@ -1,7 +1,9 @@
 import type { Media } from "@loopbox/core/media/Media"
+import { BlobLinks } from "@loopbox/core/media/BlobLinks"
 import { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
@@ -40,6 +42,7 @@ export const layer = HttpApiBuilder.group(
   "media",
   Effect.fnUntraced(function* (handlers) {
     const library = yield* MediaLibrary
+    const linker = yield* BlobLinks
     const cursors = yield* Cursors
     const bodyOf = yield* makeBodies
     const { compatibility } = yield* HttpSettings
@@ -80,13 +83,14 @@ export const layer = HttpApiBuilder.group(
         content: Effect.fnUntraced(
           function* ({ params }) {
             const grant = yield* CurrentContentGrant
-            const media = yield* grant._tag === "Key"
-              ? library.find(grant.workspaceId, params.id)
-              : library.findLinked(params.id)
+            const media = yield* grant._tag === "Link"
+              ? library.findLinked(params.id)
+              : library.find(grant.workspaceId, params.id)
             if (media._tag === "PendingMedia") {
               return yield* refuse("media_not_ready")
             }
-            return yield* serveContent(library, media)
+            // Networks follow no redirect to read a file, and pages of the console may load nothing from elsewhere.
+            return yield* serveContent(library, media, grant._tag === "Key" ? linker : Option.none())
           },
           Effect.catchTags({
             ...mediaRefusals,

@@ -1,5 +1,6 @@
 import type { BlobRange } from "@loopbox/core/media/BlobStore"
 import type { ReadyMedia } from "@loopbox/core/media/Media"
+import type { BlobLinker } from "@loopbox/core/media/BlobLinks"
 import type { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -61,8 +62,19 @@ const begunStream = Effect.fnUntraced(function* (
   return Stream.concat(Stream.fromArray(first), Stream.fromPull(Effect.succeed(pull)))
 })
 
-/** Answers with a file's bytes as RFC 9110 has it. */
-export const serveContent = Effect.fnUntraced(function* (library: MediaLibrary["Service"], media: ReadyMedia) {
+/**
+ * Whether the bytes may come from the store itself. Who sends our tag along would send it to the store too, which has another
+ * one.
+ */
+const mayRedirect = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
+  method === "GET" && headers["if-match"] === undefined && headers["if-range"] === undefined
+
+/** Answers with a file's bytes as RFC 9110 has it, or with an address of the store's where a linker is given. */
+export const serveContent = Effect.fnUntraced(function* (
+  library: MediaLibrary["Service"],
+  media: ReadyMedia,
+  linker: Option.Option<BlobLinker>
+) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = request.headers
   const headers = headersOf(media)
@@ -79,6 +91,14 @@ export const serveContent = Effect.fnUntraced(function* (library: MediaLibrary["
   if (wanted._tag === "Unsatisfiable") {
     yield* setAnswerHeaders({ "content-range": `bytes */${media.sizeBytes}`, "accept-ranges": "bytes" })
     return yield* refuse("RANGE_NOT_SATISFIABLE", `The file has ${media.sizeBytes} bytes.`)
+  }
+  if (Option.isSome(linker) && mayRedirect(request)) {
+    const url = yield* linker.value(media.blobKey, {
+      contentType: media.contentType,
+      contentDisposition: headers["content-disposition"],
+      cacheControl: headers["cache-control"]
+    })
+    return HttpServerResponse.redirect(url, { status: 302, headers: { "cache-control": "private, no-store" } })
   }
   const range = wanted._tag === "Part" ? wanted.range : undefined
   const stream = request.method === "HEAD" ? Stream.empty : yield* begunStream(library, media, range)
