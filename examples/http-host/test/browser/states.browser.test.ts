@@ -154,6 +154,13 @@ describe("the states of the console's pages", () => {
     await page.getByRole("searchbox", { name: "Find an account" }).fill("number 42")
     await page.getByRole("checkbox", { name: /Shop number 42\b/ }).check()
     await judge(page, "many Posts")
+    // Chosen here, and not there when one comes back.
+    await page.unrouteAll({ behavior: "wait" })
+    await page.reload()
+    await page.getByText("is not connected any more").waitFor()
+    await judge(page, "an account that is gone")
+    await page.getByRole("checkbox", { name: /acc_42/ }).click()
+    await page.getByText("is not connected any more").waitFor({ state: "detached" })
     await context.close()
   })
 })

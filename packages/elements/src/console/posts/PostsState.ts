@@ -25,5 +25,5 @@ export interface PostsState {
   readonly setMoving: (moving: PostsState["moving"]) => void
   readonly move: (post: Post, at: string) => void
   readonly askRemoval: (post: Post, target: PostTarget) => void
-  readonly openThread: (event: Event, threadId: string) => void
+  readonly openThread: (event: MouseEvent, threadId: string) => void
 }

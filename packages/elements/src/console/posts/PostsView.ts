@@ -117,6 +117,8 @@ export class PostsView extends LoopboxElement {
       move: (post, at) => void this.#move(store, post, at),
       askRemoval: (post, target) => this.#set(() => (this.#removing = { post, target })),
       openThread: (event, threadId) => {
+        // Into another tab the browser goes by itself.
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         this.context?.go("inbox", threadId)
       }

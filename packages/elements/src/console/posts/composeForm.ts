@@ -60,11 +60,22 @@ const accountRow = (page: PostsState, account: Account): TemplateResult => {
   </div>`
 }
 
+/** A chosen account that is not there any more: it can only be taken out. */
+const goneRow = ({ draft, texts, write }: PostsState, id: string): TemplateResult =>
+  html`<label class="check"
+    ><input
+      type="checkbox"
+      .checked=${true}
+      @change=${() => write({ ...draft, accountIds: draft.accountIds.filter((one) => one !== id) })}
+    /><code>${id}</code> <span class="fault">${texts.gone}</span></label
+  >`
+
 const accountsField = (page: PostsState, accounts: ReadonlyArray<Account>): TemplateResult => {
   const { draft, find, search, texts } = page
   const words = search.toLocaleLowerCase()
   const isFound = ({ id, name, network, username }: Account): boolean =>
     draft.accountIds.includes(id) || `${name} ${username ?? ""} ${network}`.toLocaleLowerCase().includes(words)
+  const gone = draft.accountIds.filter((id) => !accounts.some((account) => account.id === id))
   const hasMany = accounts.length > manyAccounts
   const shown = hasMany ? accounts.filter(isFound) : accounts
   return html`<fieldset>
@@ -83,7 +94,9 @@ const accountsField = (page: PostsState, accounts: ReadonlyArray<Account>): Temp
           })
         : nothing
     }
-    <div class=${hasMany ? "accounts many" : "accounts"}>${shown.map((account) => accountRow(page, account))}</div>
+    <div class=${hasMany ? "accounts many" : "accounts"}>
+      ${shown.map((account) => accountRow(page, account))} ${gone.map((id) => goneRow(page, id))}
+    </div>
     ${hasMany && shown.length === 0 ? html`<p class="quiet-text">${texts.noneFound}</p>` : nothing}
   </fieldset>`
 }

@@ -9,6 +9,7 @@ export const englishPosts = {
   accounts: "Accounts",
   noAccounts: "No account is connected yet. Connect one on the page Accounts.",
   search: "Find an account",
+  gone: "is not connected any more",
   noneFound: "No account has these words.",
   own: (network: string) => `Otherwise for ${network}: text, first comment`,
   ownText: "Text here",

@@ -10,6 +10,7 @@ export const germanPosts: PostsMessages = {
   accounts: "Konten",
   noAccounts: "Noch ist kein Konto verbunden. Verbinden Sie eines auf der Seite Konten.",
   search: "Konto finden",
+  gone: "ist nicht mehr verbunden",
   noneFound: "Kein Konto hat diese Wörter.",
   own: (network) => `Anders für ${network}: Text, erster Kommentar`,
   ownText: "Text hier",
