@@ -18,5 +18,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["ingest", async () => (await import("./ingest.ts")).ingest],
   ["webhooks-out", async () => (await import("./webhooksOut.ts")).webhooksOut],
   ["publish", async () => (await import("./publish.ts")).publish],
+  ["page-scroll", async () => (await import("./pageScroll.ts")).pageScroll],
+  ["page-memory", async () => (await import("./pageMemory.ts")).pageMemory],
   ["sync", async () => (await import("./sync.ts")).sync]
 ])
