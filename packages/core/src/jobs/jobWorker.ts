@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import type { ConversionJobId } from "../kernel/Ids.ts"
 import { claimLoop, type LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { LoopName } from "../kernel/lease/LoopName.ts"
@@ -102,6 +103,7 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
     canceled.set(id, cancel)
     yield* Metric.update(metrics.claims, 1)
     yield* runClaim(ports, { ...options, lease }, held, Deferred.await(cancel)).pipe(
+      inTraceOf(id, "job.run"),
       Effect.ensuring(Effect.sync(() => canceled.delete(id)))
     )
   })

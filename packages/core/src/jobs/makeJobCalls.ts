@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import type { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { ConversionJobId, MediaId, nextConversionJobId, type WorkspaceId } from "../kernel/Ids.ts"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
@@ -71,7 +72,7 @@ export const makeJobCalls = Effect.fnUntraced(function* <Task, Code extends stri
     const createdAt = yield* DateTime.now
     const made = { ...request, id, createdAt, claimableAt: yield* leaseNow }
     const job = yield* store.submit(made, (facts) => judge({ stored, now: createdAt }, facts))
-    if (job.id === id) yield* signals.tell({ _tag: "Submitted" })
+    if (job.id === id) yield* inTraceOf(id, "job.accepted")(signals.tell({ _tag: "Submitted" }))
     return job
   })
 

@@ -94,6 +94,14 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return text.length < length ? (alphabet[value & 31] ?? "") + text : text
 }
 
+/** The UUID of an id, as 32 hex digits. */
+export const toUuidHex = (id: string): string =>
+  Array.from(id.slice(id.lastIndexOf("_") + 1))
+    .reduce((number, digit) => number * 32n + BigInt(Math.max(0, alphabet.indexOf(digit))), 0n)
+    .toString(16)
+    .padStart(32, "0")
+    .slice(-32)
+
 const makeId =
   <A>(prefix: string, make: (id: string) => A) =>
   (random: SecureRandom["Service"]): Effect.Effect<A> =>

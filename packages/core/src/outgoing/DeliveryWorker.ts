@@ -8,6 +8,7 @@ import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
 import type { ConversionStore } from "../conversions/ConversionStore.ts"
@@ -182,6 +183,7 @@ const makeRun = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
         Effect.logError("an endpoint's secret can't be opened; its delivery waits for the end of its lease", error)
       ),
       Effect.catchDefect((defect) => Effect.logError("an attempt met a defect; it is made again", defect)),
+      inTraceOf(claim.delivery.id, "delivery.attempt"),
       Effect.annotateLogs({ delivery_id: claim.delivery.id, endpoint_id: claim.endpoint.id })
     )
   )

@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import { inboxPlans } from "../access/InboxPlans.ts"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import { ConversionStore } from "../conversions/ConversionStore.ts"
@@ -78,7 +79,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       attemptsInSchedule: 0,
       nextAttemptAt: Option.some(brought.createdAt)
     }
-    return delivery
+    return yield* inTraceOf(delivery.id, "delivery.written")(Effect.succeed(delivery))
   })
 
   /** The deliveries of one event; endpoints with one view of it share its body. */

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Digest } from "effect/crypto/Digest"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import type { InboxScope } from "../access/InboxScope.ts"
 import type { AccountTokens } from "../accounts/AccountTokens.ts"
 import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
@@ -188,6 +189,7 @@ const make = Effect.gen(function* () {
           store.submit({ workspaceId, idempotencyKey }, (existing) => decideSubmit(existing, made))
         )
       )
+      yield* inTraceOf(submitted.post.id, "post.accepted")(Effect.void)
       return { post: showPost(submitted), isDeferred: submitted.post.isDeferred }
     }),
     list: Effect.fn("Posts.list")(function* (scope, filter, page) {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import type { AccountTokens } from "../accounts/AccountTokens.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
@@ -125,6 +126,7 @@ const makeRun = (ports: PublishPorts, lease: Duration.Duration) => {
       StoreUnavailable: (error) => Effect.logError("a target was not settled; its lease will end", error)
     }),
     Effect.uninterruptible,
+    (effect, { post }) => inTraceOf(post.id, "post.publish")(effect),
     (effect, { post, target }) =>
       Effect.annotateLogs(effect, { post_id: post.id, target_id: target.id, workspace_id: post.workspaceId })
   )

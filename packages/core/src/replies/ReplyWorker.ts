@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
 import type { Connectors } from "../networks/Connectors.ts"
 import type { MediaLinks } from "../media/MediaLinks.ts"
@@ -137,6 +138,7 @@ const makeRun = (ports: ReplyPorts, { stepLimit }: ReplyWorkerOptions, lease: Du
       StoreUnavailable: (error) => Effect.logError("a reply was not settled; its lease will end", error)
     }),
     Effect.uninterruptible,
+    (effect, { operation }) => inTraceOf(operation.id, "reply.run")(effect),
     (effect, { operation }) =>
       Effect.annotateLogs(effect, { operation_id: operation.id, workspace_id: operation.workspaceId })
   )

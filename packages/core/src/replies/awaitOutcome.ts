@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { inTraceOf } from "../kernel/recordTrace.ts"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
 import { makeAwaitChange } from "../feed/awaitChange.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
@@ -49,7 +50,7 @@ export const makeAwaitOutcome = Effect.gen(function* () {
         operation = found.value
       }
     })
-    yield* Effect.timeoutOption(follow, waitFor)
+    yield* inTraceOf(operation.id, "reply.accepted")(Effect.timeoutOption(follow, waitFor))
     return operation
   }, Effect.scoped)
 })

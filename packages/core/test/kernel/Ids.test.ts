@@ -10,6 +10,7 @@ import {
   nextMediaId,
   nextWorkspaceId,
   toBase32,
+  toUuidHex,
   WorkspaceId
 } from "../../src/kernel/Ids.ts"
 import { bytesOfLength } from "@loopbox/testing/fixtures/arbitraries"
@@ -95,5 +96,11 @@ describe("ids (api.md §1)", () => {
     assert.isFalse(Schema.is(WorkspaceId)(`med_${body}`))
     assert.isFalse(Schema.is(ConversionJobId)(`ws_${body}`))
     assert.isFalse(Schema.is(ApiKeyId)(`mpj_${body}`))
+  })
+})
+
+describe("toUuidHex", () => {
+  it.prop("gives the 16 bytes back that an id was made of", [bytesOfLength(16, 16)], ([bytes]) => {
+    assert.strictEqual(toUuidHex(`mpj_${toBase32(bytes)}`), Buffer.from(bytes).toString("hex"))
   })
 })
