@@ -55,6 +55,9 @@ describe("posts in the console", () => {
     await page.reload()
     await page.getByText("It fits all of them.").waitFor()
     assert.strictEqual(await page.getByLabel("Text here").first().inputValue(), "For Threads only")
+    const [form, field] = [page.locator("form.form"), page.getByLabel("Text here").first()]
+    const [outer, inner] = [await form.boundingBox(), await field.boundingBox()]
+    assert.isBelow((inner?.x ?? 0) + (inner?.width ?? 0), (outer?.x ?? 0) + (outer?.width ?? 0))
     await assertAccessible(page, "a post with other words for one network")
     await keepPicture(page, "posts writing")
     await page.getByRole("button", { name: "Publish", exact: true }).click()

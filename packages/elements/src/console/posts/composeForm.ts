@@ -17,23 +17,25 @@ const ownFields = (page: PostsState, { id, network }: Account): TemplateResult =
   const { firstComment, text } = ownPart(draft, id)
   return html`<details class="own" ?open=${text !== null || firstComment !== ""}>
     <summary>${texts.own(networkName(network))}</summary>
-    ${textField({
-      id: `text-${id}`,
-      label: texts.ownText,
-      hint: texts.ownTextHint,
-      rows: 3,
-      value: text ?? "",
-      placeholder: draft.text,
-      onInput: (typed) => write(withOwn(draft, id, { text: typed === "" ? null : typed }))
-    })}
-    ${textField({
-      id: `comment-${id}`,
-      label: texts.firstComment,
-      hint: texts.firstCommentHint,
-      rows: 2,
-      value: firstComment,
-      onInput: (typed) => write(withOwn(draft, id, { firstComment: typed }))
-    })}
+    <div>
+      ${textField({
+        id: `text-${id}`,
+        label: texts.ownText,
+        hint: texts.ownTextHint,
+        rows: 3,
+        value: text ?? "",
+        placeholder: draft.text,
+        onInput: (typed) => write(withOwn(draft, id, { text: typed === "" ? null : typed }))
+      })}
+      ${textField({
+        id: `comment-${id}`,
+        label: texts.firstComment,
+        hint: texts.firstCommentHint,
+        rows: 2,
+        value: firstComment,
+        onInput: (typed) => write(withOwn(draft, id, { firstComment: typed }))
+      })}
+    </div>
   </details>`
 }
 

@@ -131,8 +131,14 @@ export const postsStyles = css`
     padding: 0.125rem;
   }
 
-  .own {
-    padding-inline-start: 1.5rem;
+  .own > summary,
+  .own > div {
+    margin-inline-start: 1.5rem;
+  }
+
+  /* The browser's own box around what a details element holds does not inherit it. */
+  .own > div {
+    box-sizing: border-box;
   }
 
   .own summary {

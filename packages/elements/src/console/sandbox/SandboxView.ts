@@ -133,12 +133,14 @@ export class SandboxView extends LoopboxElement {
       })}
       <div class="head">
         <p class="told" role="status">${store.told === undefined ? "" : store.told ? texts.told : texts.notTold}</p>
-        ${button({
-          label: texts.crowd,
-          busy: store.busy === "crowd",
-          onClick: () => void store.writeMany(this.#kind, this.#under)
-        })}
-        ${button({ label: texts.send, icon: "send", kind: "primary", type: "submit", busy: store.busy === "write" })}
+        <div class="tools">
+          ${button({
+            label: texts.crowd,
+            busy: store.busy === "crowd",
+            onClick: () => void store.writeMany(this.#kind, this.#under)
+          })}
+          ${button({ label: texts.send, icon: "send", kind: "primary", type: "submit", busy: store.busy === "write" })}
+        </div>
       </div>
     </form>`
   }
