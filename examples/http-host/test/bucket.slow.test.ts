@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, customer, request } from "./support/apiClient.ts"
 import { bucketPlace, s3Endpoint, s3Key } from "./support/bucket.ts"
+import { faultyBucket } from "./support/faultyBucket.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
 import {
   allOutput,
@@ -168,6 +169,51 @@ if (s3Endpoint === undefined) {
       await host.stop()
       const folderToo = await runCli(["config"], folder, { LOOPBOX_BLOB_DOWNLOADS: "bucket" })
       assert.include(folderToo.output, "LOOPBOX_BLOB_DOWNLOADS may be bucket only where LOOPBOX_BLOBS is s3://")
+    })
+
+    it("answers 503 while the bucket fails, goes on with a body that is cut, and heals by itself", async () => {
+      const bucket = await faultyBucket(s3Endpoint ?? "")
+      const host = await start({ DATABASE_URL: await makeDatabase(), LOOPBOX_BLOBS: bucketPlace(bucket.url).address })
+      const admin = administrator(host.url, adminToken)
+      const key = await admin.createKey(await admin.createWorkspace("growth"))
+      const calls = customer(host.url, key)
+      const id = await calls.upload(gif)
+      bucket.set("cut")
+      assert.deepStrictEqual(await calls.download(id), gif)
+      assert.strictEqual(bucket.refused(), 1)
+      for (const fault of [
+        { status: 503, code: "SlowDown" },
+        { status: 403, code: "RequestTimeTooSkewed" },
+        { status: 400, code: "ExpiredToken" },
+        { status: 404, code: "NoSuchBucket" }
+      ]) {
+        bucket.set(fault)
+        const read = await request(`${host.url}/v1/media/${id}/content`, { token: key })
+        const send = { method: "POST", token: key, headers: { "content-type": "image/gif" }, body: gif }
+        for (const answer of [read, await request(`${host.url}/v1/media`, send)]) {
+          assert.strictEqual(answer.status, 503, `${fault.code}: ${answer.text}`)
+          assert.isNotNull(answer.headers.get("retry-after"))
+        }
+        const isReady = async (wanted: number) =>
+          (await request(`${host.url}/readyz`)).status === wanted ? true : undefined
+        await until(`unready after ${fault.code}`, () => isReady(503))
+        bucket.set(undefined)
+        assert.deepStrictEqual(await calls.download(id), gif)
+        await until(`ready after ${fault.code}`, () => isReady(200))
+      }
+      const job = await calls.settled((await calls.submit(id)).id)
+      assert.strictEqual(job.status, "succeeded")
+      await host.stop()
+      bucket.close()
+      const told = allOutput(folder)
+      for (const sentence of [
+        "it asks for fewer requests",
+        "clock is wrong",
+        "have expired",
+        "the bucket does not exist"
+      ]) {
+        assert.include(told, sentence)
+      }
     })
 
     it("does not start on another bucket, or on another installation's", async () => {
