@@ -220,7 +220,7 @@ describe("loopbox", () => {
     const { code, output } = await cli("config --env")
     assert.strictEqual(code, 0, output)
     const rows: ReadonlyArray<{ name: string }> = JSON.parse((await cli("config --json")).output)
-    const lines = output.split("\n").filter((line) => /^#[A-Z_]+=/.test(line))
+    const lines = output.split("\n").filter((line) => /^#[A-Z0-9_]+=/.test(line))
     assert.deepStrictEqual(
       lines.map((line) => line.slice(1, line.indexOf("="))),
       rows.map(({ name }) => name)
@@ -233,7 +233,7 @@ describe("loopbox", () => {
 
     const other = await preparedFolder()
     const file = join(other.folder, "defaults.env")
-    writeFileSync(file, output.replaceAll(/^#(?=[A-Z_]+=\S)/gm, ""))
+    writeFileSync(file, output.replaceAll(/^#(?=[A-Z0-9_]+=\S)/gm, ""))
     const show = [`--env-file=${file}`, "-e", "console.log(JSON.stringify(process.env))"]
     const read = spawnSync(process.execPath, show, { env: cleanEnvironment() })
     const given: Readonly<Record<string, string>> = JSON.parse(String(read.stdout))
@@ -260,7 +260,7 @@ describe("loopbox", () => {
     }
     const rows: ReadonlyArray<Row> = JSON.parse((await cli("config --json")).output)
     const lines = rows.map((row) => `| \`${row.name}\` | ${row.default} | ${row.allowed} | ${row.description} |`)
-    const documented = readme.split("\n").filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+    const documented = readme.split("\n").filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))
     assert.deepStrictEqual(documented, lines)
   })
 })

@@ -8,10 +8,10 @@ const read = (file: string) => readFileSync(join(root, file), "utf8")
 
 /** The settings of the host, as its README tells them; a test holds that table against the code. */
 const known = new Set(
-  Array.from(read("examples/http-host/README.md").matchAll(/^\| `([A-Z_]+)` \|/gm), ([, name]) => name)
+  Array.from(read("examples/http-host/README.md").matchAll(/^\| `([A-Z0-9_]+)` \|/gm), ([, name]) => name)
 )
 const written = (text: string) =>
-  Array.from(text.matchAll(/\b(?:LOOPBOX_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)\b/g), ([name]) => name)
+  Array.from(text.matchAll(/\b(?:LOOPBOX_[A-Z0-9_]+|DATABASE_URL|OTEL_[A-Z0-9_]+)\b/g), ([name]) => name)
 
 const files = ["deploy/Dockerfile", "deploy/compose.yaml", "deploy/compose.s3.yaml", "deploy/loopbox.service"].concat(
   readdirSync(join(root, "deploy/kubernetes")).map((name) => `deploy/kubernetes/${name}`)
