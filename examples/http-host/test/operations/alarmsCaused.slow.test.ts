@@ -43,12 +43,13 @@ const scrape = async (url: string): Promise<Scrape> => {
   }
 }
 
-/** How long the fault lasts, in scrapes: what was seen between two of them goes on. */
-const length = 240
+/** How long the fault lasts: what was seen between two scrapes goes on. */
+const faultSeconds = 1_800
 
 /** Whether the alarm fires if what was scraped goes on, and does not where all stays as it was before the fault. */
 const judge = (folder: string, alarm: string, before: Scrape, during: Scrape) => {
   const seconds = Math.max(1, Math.round((during.at - before.at) / 1000))
+  const length = Math.ceil(faultSeconds / seconds)
   const [, expression = ""] =
     new RegExp(`alert: ${alarm}\\n *expr: ['"](.*)['"]\\n`).exec(readFileSync(rules, "utf8")) ?? []
   const isMeant = (key: string) => expression.includes(key.slice(0, key.indexOf("{")))
