@@ -1,0 +1,217 @@
+import { assert } from "@effect/vitest"
+import { type ChildProcess, spawn } from "node:child_process"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, openPage, startChromium } from "../support/chromium.ts"
+import { sleep, startHost, until } from "../support/hostProcess.ts"
+import { preparedFolder } from "../support/preparedFolder.ts"
+import { runCli } from "../support/runCli.ts"
+
+const places = await preparedFolder()
+const data = join(places.folder, ".loopbox")
+const host = await startHost(places.folder, { LOOPBOX_CORS_ORIGINS: "http://127.0.0.1:4719" })
+const browser: Browser = await startChromium()
+
+const listed = await runCli(["workspace", "list", "--json"], places.folder, { LOOPBOX_DATA: data })
+const workspace = /ws_[0-9a-z]{26}/.exec(listed.output)?.[0] ?? assert.fail(listed.output)
+const added = await runCli(["member", "set", workspace, "ada", "--role", "admin"], places.folder, {
+  LOOPBOX_DATA: data
+})
+assert.strictEqual(added.code, 0, added.output)
+
+/** The example's page in plain HTML, with this host's address instead of the usual one. */
+const example = join(places.folder, "page")
+cpSync(fileURLToPath(new URL("../../../elements/html", import.meta.url)), example, { recursive: true })
+const index = join(example, "index.html")
+writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", host.url))
+
+/** The backend of the examples, as the guide starts it. */
+const backend: ChildProcess = spawn(
+  process.execPath,
+  [fileURLToPath(new URL("../../../elements/backend.mjs", import.meta.url)), pathToFileURL(example).href],
+  {
+    env: {
+      ...process.env,
+      PORT: "4719",
+      LOOPBOX_URL: host.url,
+      LOOPBOX_ADMIN_TOKEN: readFileSync(join(data, "admin-token"), "utf8").trim(),
+      LOOPBOX_WORKSPACE: workspace
+    },
+    stdio: "pipe"
+  }
+)
+await new Promise((resolve) => backend.stdout?.once("data", resolve))
+const address = "http://127.0.0.1:4719/"
+
+afterAll(async () => {
+  await browser.close()
+  backend.kill()
+  await host.stop()
+  places.remove()
+})
+
+const openExample = (options: Parameters<typeof openPage>[1] = {}) => openPage(browser, { locale: "en-GB", ...options })
+
+const rows = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem")
+
+const comment = async (text: string): Promise<void> => {
+  const written = await runCli(["sandbox", "comment", "--network", "instagram", text], places.folder, {
+    LOOPBOX_DATA: data
+  })
+  assert.strictEqual(written.code, 0, written.output)
+}
+
+const sentTexts = async (): Promise<string> =>
+  (await runCli(["sandbox", "sent", "--json"], places.folder, { LOOPBOX_DATA: data })).output
+
+describe("<loopbox-inbox> in a page of one's own", () => {
+  it("works by the keyboard alone: see, open, answer, resolve, search", async () => {
+    await comment("Is it machine washable?")
+    const { complaints, context, page } = await openExample()
+    await page.goto(address)
+    const row = rows(page).filter({ hasText: "Is it machine washable?" }).first()
+    await row.waitFor()
+    await page.getByRole("list", { name: "Conversations" }).getByRole("button").first().focus()
+    for (let n = 0; n < 40 && !(await row.getByRole("button").evaluate((one) => one.matches(":focus"))); n++) {
+      await page.keyboard.press("j")
+    }
+    await page.keyboard.press("Enter")
+    await page.getByRole("article", { name: /.+/ }).first().waitFor()
+    assert.match(page.url(), /\?thread=thr_/)
+    await page.keyboard.press("r")
+    const field = page.getByRole("textbox", { name: /answer/i })
+    await until("the field's focus", async () =>
+      (await field.evaluate((one) => one.matches(":focus"))) ? true : undefined
+    )
+    await page.keyboard.type("At 30 degrees.")
+    await page.keyboard.press("Control+Enter")
+    await until("the answer at the network", async () =>
+      (await sentTexts()).includes("At 30 degrees.") ? true : undefined
+    )
+    await assertAccessible(page, "an answered conversation")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("e")
+    const thread = new URL(page.url()).searchParams.get("thread") ?? ""
+    await page.locator(`[data-thread="${thread}"]`).getByText("Resolved").waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("washable")
+    await until("what was found", async () => ((await rows(page).count()) === 1 ? true : undefined))
+    assert.deepStrictEqual(
+      complaints.filter((line) => !/ERR_NAME_NOT_RESOLVED|favicon/.test(line)),
+      []
+    )
+    await context.close()
+  })
+
+  it("reads aloud as what it is: search, tabs, conversations by name, messages by author and time, the answer's field", async () => {
+    const { context, page } = await openExample()
+    await page.goto(address)
+    await rows(page).first().waitFor()
+    await rows(page).first().click()
+    await page.getByRole("article", { name: /.+/ }).first().waitFor()
+    const tree = await page.locator("loopbox-inbox").ariaSnapshot()
+    const parts = [
+      "searchbox",
+      'tab "All"',
+      '- list "Conversations"',
+      'region "Messages"',
+      'article "',
+      'textbox "Your answer"',
+      'complementary "Context"'
+    ]
+    const places = parts.map((part) => ({ part, at: tree.indexOf(part) }))
+    for (const { at, part } of places) assert.isAtLeast(at, 0, `${part} is not in\n${tree}`)
+    assert.deepStrictEqual(
+      places.map(({ at }) => at),
+      places.map(({ at }) => at).toSorted((a, b) => a - b),
+      tree
+    )
+    // Nothing that can be pressed is without a name.
+    assert.notMatch(tree, /- button$|- link$|- textbox$/m)
+    await context.close()
+  })
+
+  it("asks for another token when the first one is refused", async () => {
+    const { context, page } = await openExample()
+    let asked = 0
+    await page.route(`${address}my/loopbox-token`, async (route) => {
+      asked += 1
+      if (asked <= 2) return route.fulfill({ body: "a.b.c" })
+      return route.continue()
+    })
+    await page.goto(address)
+    await rows(page).first().waitFor()
+    assert.isAtLeast(asked, 3)
+    await context.close()
+  })
+
+  it("has room at 200 %, and stands still for who wants less motion", async () => {
+    const { context, page } = await openExample({
+      viewport: { width: 720, height: 450 },
+      deviceScaleFactor: 2,
+      reducedMotion: "reduce"
+    })
+    await page.goto(address)
+    await rows(page).first().waitFor()
+    await assertFits(page, "the list at 200 %")
+    await keepPicture(page, "element-200")
+    await rows(page).first().click()
+    const field = page.getByRole("textbox", { name: /answer/i })
+    await field.fill("Seen at 200 %")
+    assert.isTrue(await field.isVisible())
+    await assertFits(page, "a conversation at 200 %")
+    const moving = await page.locator("loopbox-inbox").evaluate((inbox) =>
+      Array.from(inbox.shadowRoot?.querySelectorAll("*") ?? []).flatMap((one) => {
+        const { animationDuration, animationName, transitionDuration } = getComputedStyle(one)
+        const isMoving =
+          (animationName !== "none" && Number.parseFloat(animationDuration) > 0.02) ||
+          Number.parseFloat(transitionDuration) > 0.02
+        return isMoving ? [one.className] : []
+      })
+    )
+    assert.deepStrictEqual(moving, [])
+    await context.close()
+  })
+
+  it("says that it is offline, and goes on by itself", async () => {
+    const { context, page } = await openExample()
+    await page.goto(address)
+    await rows(page).first().waitFor()
+    await context.setOffline(true)
+    // A socket that is open stays so: it is the host that goes silent for it.
+    await comment("Written while nobody listened")
+    await sleep(500)
+    await context.setOffline(false)
+    await rows(page).filter({ hasText: "Written while nobody listened" }).first().waitFor({ timeout: 90_000 })
+    await context.close()
+  })
+
+  it("ends what it began when it is taken out of the page, and begins anew when it is put back", async () => {
+    const { context, page } = await openExample()
+    let open = 0
+    page.on("websocket", (socket) => {
+      open += 1
+      socket.on("close", () => (open -= 1))
+    })
+    await page.goto(address)
+    await rows(page).first().waitFor()
+    await until("the sockets", () => (open > 0 ? true : undefined))
+    const before = open
+    for (let times = 0; times < 3; times++) {
+      await page.evaluate(() => {
+        const inbox = document.querySelector("loopbox-inbox")
+        if (inbox === null) return
+        Reflect.set(window, "kept", inbox)
+        inbox.remove()
+      })
+      await until("the end of its socket", () => (open < before ? true : undefined))
+      await page.evaluate(() => document.querySelector("main")?.append(Reflect.get(window, "kept")))
+      await rows(page).first().waitFor()
+      await until("its socket", () => (open === before ? true : undefined))
+    }
+    await context.close()
+  })
+})
