@@ -26,14 +26,12 @@ import * as FakeWebhookSender from "../fakes/FakeWebhookSender.ts"
 import * as FakeConnector from "../fakes/FakeConnector.ts"
 import { layerServices, memory } from "./testLayers.ts"
 
+/** The ports of the inbox over these of media: memory adapters and scripted networks. */
+export const inboxPortsOver = (media: typeof memory) =>
+  Layer.mergeAll(media, MemoryCredentialVault.layer, FakeConnector.layer, FakeMediaLinks.layer, FakeWebhookSender.layer)
+
 /** The ports of the inbox: memory adapters and scripted networks. */
-export const layerInboxPorts = Layer.mergeAll(
-  memory,
-  MemoryCredentialVault.layer,
-  FakeConnector.layer,
-  FakeMediaLinks.layer,
-  FakeWebhookSender.layer
-)
+export const layerInboxPorts = inboxPortsOver(memory)
 
 /** Connects without an event, so that the numbers of a workspace's events begin with those that a test is about. */
 export const silently = Layer.updateService(SocialAccounts, (store) =>

@@ -2,6 +2,7 @@ import { noise } from "../../src/fakes/gifSamples.ts"
 
 /** Decisions of one run: the same seed decides the same. */
 export interface Chance {
+  readonly seed: number
   /** 0 to below `end`. */
   readonly below: (end: number) => number
   readonly isOneIn: (count: number) => boolean
@@ -14,6 +15,7 @@ export const makeChance = (seed: number): Chance => {
   for (let i = 0; i < 64; i++) byte()
   const below = (end: number) => ((byte() << 16) | (byte() << 8) | byte()) % end
   return {
+    seed,
     below,
     isOneIn: (count) => below(count) === 0,
     pick: (choices) => choices[below(Math.max(1, choices.length))]

@@ -12,8 +12,10 @@ import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { deleted, edited, hidden, posted } from "../../src/fixtures/activities.ts"
 import { makeWorkspace, away } from "../../src/fixtures/mediaFixtures.ts"
-import { connectAccount, enter, layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
+import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 
 export const users = ["u1", "u2"] as const
 
@@ -42,7 +44,11 @@ export interface InboxTown {
  * The inbox over a store that fails now and then: before a commit, or after it, as where the answer is lost with the
  * process that waited for it. Deliveries are settled as unreliably.
  */
-export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }) => {
+export const layerUnreliable = (
+  chance: Chance,
+  weather: { isFair: boolean },
+  plant: Plant<InboxPorts> = Layer.empty
+) => {
   const stormy = () => !weather.isFair && chance.isOneIn(6)
   const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
@@ -66,7 +72,7 @@ export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }) =>
         complete: (...of) => lossy(deliveries.complete(...of))
       })
     ),
-    Layer.provideMerge(layerInboxPorts)
+    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
   )
 }
 

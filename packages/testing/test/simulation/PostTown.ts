@@ -12,13 +12,19 @@ import { PostStore } from "@loopbox/core/posts/PostStore"
 import { isBusy } from "@loopbox/core/posts/transitions"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { away } from "../../src/fixtures/mediaFixtures.ts"
-import { layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
+import { inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import type { PostNetwork } from "./PostNetwork.ts"
 import type { Process } from "./ReplyTown.ts"
 
 /** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
-export const layerLossyPosts = (chance: Chance, weather: { isFair: boolean }) => {
+export const layerLossyPosts = (
+  chance: Chance,
+  weather: { isFair: boolean },
+  plant: Plant<InboxPorts> = Layer.empty
+) => {
   const stormy = () => !weather.isFair && chance.isOneIn(14)
   const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
@@ -34,7 +40,7 @@ export const layerLossyPosts = (chance: Chance, weather: { isFair: boolean }) =>
         settle: (...of) => lossy(store.settle(...of))
       })
     ),
-    Layer.provideMerge(layerInboxPorts)
+    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
   )
 }
 

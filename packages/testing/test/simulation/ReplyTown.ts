@@ -13,8 +13,10 @@ import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { posted } from "../../src/fixtures/activities.ts"
 import { idOf, ingest, scopeOf } from "../../src/fixtures/inboxFixtures.ts"
 import { away, makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
-import { connectAccount, layerInboxPorts, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
+import { connectAccount, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 
 const sources: ReadonlyArray<Source> = ["ig_comment", "fb_dm", "threads_reply", "x_reply"]
 
@@ -52,7 +54,7 @@ export const makeReplyTown = Effect.gen(function* () {
 })
 
 /** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
-export const layerLossy = (chance: Chance, weather: { isFair: boolean }) => {
+export const layerLossy = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) => {
   const stormy = () => !weather.isFair && chance.isOneIn(14)
   const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
@@ -71,7 +73,7 @@ export const layerLossy = (chance: Chance, weather: { isFair: boolean }) => {
         find: (...of) => lossy(store.find(...of))
       })
     ),
-    Layer.provideMerge(layerInboxPorts)
+    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
   )
 }
 

@@ -64,6 +64,8 @@ export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
     event._tag === "NewItem" ? [`${event.accountId} ${event.item.externalId}`] : []
   )
   assert.strictEqual(new Set(births).size, births.length)
+  for (const { accountId, externalId } of items)
+    assert.include(births, `${accountId} ${externalId}`, "no event told of it")
 
   for (const { heard, viewer } of town.listeners) {
     const seqs = heard.map(({ seq }) => seq)

@@ -36,6 +36,10 @@ export const checkReplies = Effect.fnUntraced(function* (
   const operations = yield* operationsOf
   const ids = operations.flatMap(({ state }) => (state._tag === "Completed" ? [state.responseExternalId] : []))
   assert.strictEqual(new Set(ids).size, ids.length, "one post of two operations")
+  const keys = operations.flatMap(({ idempotencyKey, itemId }) =>
+    Option.toArray(Option.map(idempotencyKey, (key) => `${itemId} ${key}`))
+  )
+  assert.strictEqual(new Set(keys).size, keys.length, "two operations of one key")
   for (const operation of operations) {
     const { attempts, id, source, state } = operation
     if (state._tag === "OutcomeUnknown") {

@@ -5,6 +5,7 @@ import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { makeChance } from "./Chance.ts"
 import { addWorkspace, clientCall } from "./clients.ts"
 import { checkInvariants, checkSwept, insist, isActive } from "./invariants.ts"
+import type { JobPorts, Plant } from "./planted/PlantedBug.ts"
 import { makeWorld, type World } from "./World.ts"
 
 const steps = 40
@@ -121,11 +122,11 @@ const run = Effect.fnUntraced(function* (seed: number, trace: Array<string>) {
  * Plays one seed: clients, workers and sweeps on memory adapters under the test clock, with failures before and after
  * the commit, lost leases, dead and sleeping workers. It dies with the seed and the last steps when an invariant breaks.
  */
-export const simulate = Effect.fnUntraced(function* (seed: number) {
+export const simulate = Effect.fnUntraced(function* (seed: number, plant: Plant<JobPorts> = Layer.empty) {
   const trace: Array<string> = []
   yield* run(seed, trace).pipe(
     Effect.scoped,
-    Effect.provide(Layer.merge(memoryWith(layerSeededRandom(seed)), TestClock.layer())),
+    Effect.provide(Layer.merge(Layer.provideMerge(plant, memoryWith(layerSeededRandom(seed))), TestClock.layer())),
     Effect.catchCause((cause) =>
       Effect.die(
         new Error(`seed ${seed} failed; replay it with SEED=${seed}\n${trace.slice(-40).join("\n")}`, { cause })

@@ -11,6 +11,8 @@ import { walk } from "../../src/fixtures/inboxFixtures.ts"
 import { type Chance, makeChance } from "./Chance.ts"
 import { checkAlways, checkAtRest } from "./inboxInvariants.ts"
 import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, users } from "./InboxWorld.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
+import { eventHash } from "./eventHash.ts"
 
 const down = new Unavailable({ network: "facebook", networkCode: Option.none(), detail: "", reason: "upstream" })
 const statuses: ReadonlyArray<ThreadStatus> = ["open", "assigned", "resolved"]
@@ -81,7 +83,7 @@ const step = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, resta
 })
 
 /** Plays one seed: a busy town, then calm until everything is done. */
-export const simulateInbox = (seed: number) => {
+export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
@@ -114,6 +116,6 @@ export const simulateInbox = (seed: number) => {
     yield* checkAtRest(town)
     yield* Scope.close(worker, Exit.void)
     for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
-    return town.listeners.map(({ heard }) => heard.length)
-  }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather)))
+    return { heard: town.listeners.map(({ heard }) => heard.length), hash: yield* eventHash }
+  }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather, plant)), Effect.provide(TestClock.layer()))
 }

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
@@ -12,6 +12,8 @@ import { makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcess, type Process } from "./ReplyTown.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
+import { eventHash } from "./eventHash.ts"
 
 /** How long a target may be under way: 30 minutes, and what a machine that sleeps and an hour of quota add. */
 const longest = { minutes: 30, seconds: 60 + 180 } as const
@@ -31,6 +33,8 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
       else if (shown?.status === "preparing") begun ??= at
       else if (shown?.status === "needs_reconciliation" && begun !== undefined) {
         assert.isTrue(DateTime.isLessThan(at, DateTime.add(begun, longest)), `${id} was undecided for too long`)
+        // Events of the post's other targets show it again.
+        begun = undefined
       }
     }
   }
@@ -38,7 +42,7 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
 })
 
 /** Plays one seed: posts, crashes and faults for a while, then calm until every deadline has passed. */
-export const simulatePosts = (seed: number) => {
+export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
@@ -109,6 +113,6 @@ export const simulatePosts = (seed: number) => {
     }
     const ends = yield* checkAtRest(network, workspace.id)
     for (const process of processes) process.kill()
-    return ends
-  }).pipe(Effect.scoped, Effect.provide(layerLossyPosts(chance, weather)))
+    return { ends, hash: yield* eventHash }
+  }).pipe(Effect.scoped, Effect.provide(layerLossyPosts(chance, weather, plant)), Effect.provide(TestClock.layer()))
 }

@@ -14,6 +14,8 @@ import { type Chance, makeChance } from "./Chance.ts"
 import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
 import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
 import { layerLossy, makeProcess, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
+import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
+import { eventHash } from "./eventHash.ts"
 
 const keys = ["k1", "k2", "k3", undefined]
 
@@ -48,7 +50,7 @@ const echo = Effect.fnUntraced(function* (chance: Chance, network: ReplyNetwork,
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */
-export const simulateReplies = (seed: number) => {
+export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
@@ -108,6 +110,6 @@ export const simulateReplies = (seed: number) => {
     }
     const ends = yield* checkRepliesAtRest(town, network)
     for (const process of processes) process.kill()
-    return ends
-  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather)))
+    return { ends, hash: yield* eventHash }
+  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather, plant)), Effect.provide(TestClock.layer()))
 }

@@ -1,0 +1,121 @@
+import { DateTime, Effect, Option } from "effect"
+import type { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import type { KeptPost } from "@loopbox/core/posts/Post"
+import { PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
+import { PostTarget, Waiting } from "@loopbox/core/posts/PostTarget"
+import { replaceTarget } from "@loopbox/core/posts/showPost"
+import { dueAt, isBusy } from "@loopbox/core/posts/transitions"
+import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
+
+type State = MemoryState["Service"]
+type Store = PostStore["Service"]
+
+const far = DateTime.makeUnsafe("2200-01-01T00:00:00Z")
+
+const wrongStore = (make: (right: Store, state: State) => Partial<Store>) =>
+  wrong(PostStore, (right, state) => PostStore.of({ ...right, ...make(right, state) }))
+
+const leaseOf = ({ inbox }: State, { target: { id, postId } }: TargetClaim) => inbox.posts.get(postId)?.leases.get(id)
+
+/** Changes targets as they are claimed, in the store as well. */
+const asClaimed = (change: (target: PostTarget, now: DateTime.Utc) => PostTarget) =>
+  wrongStore((right, { inbox: { posts } }) => ({
+    claim: (request) =>
+      Effect.map(right.claim(request), (claims) =>
+        claims.map((claim) => {
+          const target = change(claim.target, request.now)
+          const entry = posts.get(target.postId)
+          if (entry !== undefined) posts.set(target.postId, { ...entry, kept: replaceTarget(entry.kept, target) })
+          return { ...claim, target }
+        })
+      )
+  }))
+
+const asWaiting = (target: PostTarget, startAt: DateTime.Utc) =>
+  new PostTarget({ ...target, state: new Waiting({ startAt: Option.some(startAt) }) })
+
+const withTargets = (kept: KeptPost, change: (target: PostTarget) => PostTarget): KeptPost => ({
+  ...kept,
+  targets: kept.targets.map(change)
+})
+
+export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
+  {
+    name: "a worker that lost its lease goes on with the target: no fencing",
+    plant: wrongStore((right, state) => ({
+      settle: (claim, decide) =>
+        Effect.suspend(() => right.settle({ ...claim, token: leaseOf(state, claim)?.token ?? claim.token }, decide))
+    }))
+  },
+  {
+    name: "a target whose worker died is published again",
+    plant: asClaimed((target, now) => (target.state._tag === "Publishing" ? asWaiting(target, now) : target))
+  },
+  {
+    name: "a target of unknown outcome is published again",
+    plant: asClaimed((target, now) => (target.state._tag === "OutcomeUnknown" ? asWaiting(target, now) : target))
+  },
+  {
+    name: "two targets of an account are published at once",
+    plant: wrongStore((right, { inbox: { posts } }) => ({
+      claim: (request) =>
+        Effect.map(right.claim(request), (claims) => {
+          const { leaseUntil, now, token } = request
+          for (const [id, entry] of posts) {
+            const next = entry.kept.targets.find(
+              (target) =>
+                target.state._tag === "Waiting" &&
+                !entry.leases.has(target.id) &&
+                Option.exists(dueAt(target), (at) => DateTime.isLessThanOrEqualTo(at, now))
+            )
+            if (next === undefined) continue
+            posts.set(id, { ...entry, leases: new Map(entry.leases).set(next.id, { token, until: leaseUntil }) })
+            return [...claims, { post: entry.kept.post, target: next, token }]
+          }
+          return claims
+        }),
+      settle: (claim, decide) =>
+        Effect.catchTag(right.settle(claim, decide), "LeaseLost", (lost) =>
+          Effect.suspend(() => {
+            const entry = posts.get(claim.target.postId)
+            const target = entry?.kept.targets.find(({ id }) => id === claim.target.id)
+            if (entry === undefined || target === undefined || entry.leases.get(target.id)?.token !== claim.token) {
+              return Effect.fail(new LeaseLost(lost))
+            }
+            const decided = decide(target).target
+            posts.set(entry.kept.post.id, { ...entry, kept: replaceTarget(entry.kept, decided) })
+            return Effect.succeed(decided)
+          })
+        )
+    }))
+  },
+  {
+    name: "a post is canceled while a call publishes it",
+    plant: wrongStore((right) => ({
+      change: (scope, id, decide) =>
+        right.change(scope, id, (kept) =>
+          decide(withTargets(kept, (target) => (isBusy(target) ? asWaiting(target, target.updatedAt) : target)))
+        )
+    }))
+  },
+  {
+    name: "what another target published is taken for one's own",
+    plant: wrongStore(() => ({
+      findRivals: () => Effect.succeed({ knownIds: new Set<string>(), uncertain: [] })
+    }))
+  },
+  {
+    name: "a target that a dead worker had is never claimed again",
+    plant: wrongStore((right, { inbox: { posts } }) => ({
+      claim: (request) =>
+        Effect.suspend(() => {
+          for (const [id, entry] of posts) {
+            const leases = new Map(Array.from(entry.leases, ([target, lease]) => [target, { ...lease, until: far }]))
+            posts.set(id, { ...entry, leases })
+          }
+          return right.claim(request)
+        })
+    }))
+  }
+]
