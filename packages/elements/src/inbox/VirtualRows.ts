@@ -7,6 +7,8 @@ export interface RowRange {
 }
 
 const around = 6
+/** Without a scroll for so many milliseconds a list rests. */
+const restMs = 120
 
 /** Rows of one height that stand in a scroller; pure but for what it reads of the scroller. */
 export const rangeOf = (count: number, rowHeight: number, scrolled: number, seen: number): RowRange => {
@@ -51,7 +53,10 @@ export class VirtualRows {
   #drawn: ReadonlyArray<string> = []
   #places = new Map<string, number>()
   #range: RowRange = { from: 0, to: 0, slots: 0 }
+  #resting: ReturnType<typeof setTimeout> | undefined
   rowHeight = 78
+  /** Whole screens pass at once, so that nobody reads a row: names are enough until it rests. */
+  isRushing = false
 
   constructor(changed: () => void) {
     this.#changed = changed
@@ -78,7 +83,9 @@ export class VirtualRows {
 
   /** After a scroll: true where other rows have to be drawn. */
   hasMoved(count: number): boolean {
+    const before = this.#top
     this.#top = this.#scroller?.scrollTop ?? 0
+    this.#rush(Math.abs(this.#top - before) > this.#seen)
     const { from, to } = rangeOf(count, this.rowHeight, this.#top, this.#seen)
     return Math.abs(from - this.#range.from) >= around / 2 || Math.abs(to - this.#range.to) >= around / 2
   }
@@ -113,6 +120,16 @@ export class VirtualRows {
     const lowest = top + this.rowHeight - this.#seen
     if (top < this.#top) this.#scrollTo(top)
     else if (lowest > this.#top) this.#scrollTo(lowest)
+  }
+
+  #rush(isFast: boolean): void {
+    this.isRushing ||= isFast
+    if (!this.isRushing) return
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => {
+      this.isRushing = false
+      this.#changed()
+    }, restMs)
   }
 
   #scrollTo(top: number): void {

@@ -104,7 +104,7 @@ const preview = (view: InboxView, { last_item }: Thread): TemplateResult => {
   const { texts } = view
   const { attachments, body, is_own } = last_item
   const kinds = attachments.map(({ type }) => texts.attachment[type])
-  const words = body === "" ? kinds.join(", ") : body.slice(0, 200)
+  const words = body === "" ? kinds.join(", ") : body.slice(0, 120)
   return html`${is_own ? html`<span class="own">${texts.you}: </span>` : nothing}<span dir="auto">${words}</span>`
 }
 
@@ -129,10 +129,39 @@ const facts = (view: InboxView, thread: Thread): TemplateResult => {
     }${thread.labels.slice(0, 2).map((label) => html`<span class="status label" dir="auto">${label}</span>`)}`
 }
 
-const row = (view: InboxView, thread: Thread, place: number): TemplateResult => {
-  const { current, language, rows, select, store, texts } = view
-  const people = peopleOf(thread)
+/** A row that nobody can read yet, because whole screens pass: without words, whose layout would hold the scrolling up. */
+const passing = html`<span class="picture passing"></span
+  ><span class="lines"><span class="passing"></span><span class="passing"></span></span>`
+
+const whole = (view: InboxView, thread: Thread, people: string): TemplateResult => {
+  const { language, texts } = view
   const picture = thread.participants[0]?.author_avatar_url ?? null
+  return html`<span class="picture">${avatar(people, picture)}${networkBadge(thread.account.network)}</span>
+    <span class="lines">
+      <span class="line">
+        <span class="name"><bdi>${people}</bdi></span>
+        <time class="time" datetime=${thread.last_item_at}
+          >${shortTime(new Date(thread.last_item_at), view.now, language)}</time
+        >
+      </span>
+      <span class="line">
+        <span class="preview">${preview(view, thread)}</span>
+        ${
+          thread.unread_count > 0
+            ? html`<span class="unread-count"
+                ><span aria-hidden="true">${thread.unread_count > 99 ? "99+" : thread.unread_count}</span
+                ><span class="visually-hidden">${texts.unreadCount(thread.unread_count)}</span></span
+              >`
+            : nothing
+        }
+      </span>
+      <span class="line facts">${facts(view, thread)}</span>
+    </span>`
+}
+
+const row = (view: InboxView, thread: Thread, place: number): TemplateResult => {
+  const { current, rows, select, store } = view
+  const people = peopleOf(thread)
   const isOpen = store.opened?.id === thread.id
   const { hasMore, threads } = store.list
   return html`<li
@@ -147,29 +176,10 @@ const row = (view: InboxView, thread: Thread, place: number): TemplateResult => 
       data-thread=${thread.id}
       tabindex=${thread.id === (current ?? threads[0]?.id) ? 0 : -1}
       aria-current=${isOpen ? "true" : nothing}
+      aria-label=${rows.isRushing ? people : nothing}
       @click=${() => select(thread.id)}
     >
-      <span class="picture">${avatar(people, picture)}${networkBadge(thread.account.network)}</span>
-      <span class="lines">
-        <span class="line">
-          <span class="name"><bdi>${people}</bdi></span>
-          <time class="time" datetime=${thread.last_item_at}
-            >${shortTime(new Date(thread.last_item_at), view.now, language)}</time
-          >
-        </span>
-        <span class="line">
-          <span class="preview">${preview(view, thread)}</span>
-          ${
-            thread.unread_count > 0
-              ? html`<span class="unread-count"
-                  ><span aria-hidden="true">${thread.unread_count > 99 ? "99+" : thread.unread_count}</span
-                  ><span class="visually-hidden">${texts.unreadCount(thread.unread_count)}</span></span
-                >`
-              : nothing
-          }
-        </span>
-        <span class="line facts">${facts(view, thread)}</span>
-      </span>
+      ${rows.isRushing ? passing : whole(view, thread, people)}
     </button>
   </li>`
 }
@@ -212,6 +222,8 @@ const rowsOf = (view: InboxView): TemplateResult => {
   const { from, slots, to } = rows.range(list.threads.length)
   const places = Array.from({ length: to - from }, (_, at) => from + at)
   const focused = current === undefined ? -1 : list.indexOf(current)
+  // As they stand for whoever reads on; while whole screens pass none is moved in the document, which costs the most.
+  const placed = rows.isRushing ? (place: number) => place % slots : (place: number) => place
   // The focus is in it, so it stays even where it is not seen.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused)
   return html`<ul
@@ -220,7 +232,7 @@ const rowsOf = (view: InboxView): TemplateResult => {
       .style=${`block-size: ${list.threads.length * rows.rowHeight}px`}
     >
       ${repeat(
-        places.toSorted((a, b) => a - b),
+        places.toSorted((a, b) => placed(a) - placed(b)),
         // Rows are drawn anew in elements that are there: many times faster than new elements.
         (place) => (place < from || place >= to ? "focused" : place % slots),
         (place) => {

@@ -110,11 +110,14 @@ export const listStyles = css`
     box-shadow: 0 0 0 2px var(--lb-selected);
   }
 
+  /* Blocks, and nothing whose width its content decides: what is scrolled through is laid out many times a second. */
   .lines {
-    display: grid;
     flex: 1;
-    gap: 0.0625rem;
     min-inline-size: 0;
+  }
+
+  .line + .line {
+    margin-block-start: 0.0625rem;
   }
 
   .line {
@@ -147,6 +150,26 @@ export const listStyles = css`
 
   .is-unread .preview {
     color: var(--lb-text);
+  }
+
+  .passing {
+    display: block;
+    block-size: 0.75rem;
+    margin-block: 0.25rem;
+    border-radius: 0.375rem;
+    background: var(--lb-hover);
+  }
+
+  .passing:first-child {
+    inline-size: 40%;
+  }
+
+  .picture.passing {
+    flex: none;
+    inline-size: 2.25rem;
+    block-size: 2.25rem;
+    margin: 0;
+    border-radius: 50%;
   }
 
   .time {

@@ -64,6 +64,13 @@ export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.emp
       processes[place] = next
       yield* start(next)
     })
+    // A machine that sleeps goes on later as if nothing had been.
+    const sleep = Effect.gen(function* () {
+      const asleep = processes[chance.below(processes.length)]
+      asleep?.pause()
+      const wake = Effect.sync(() => asleep?.resume())
+      yield* Effect.forkScoped(Effect.delay(wake, `${20 + chance.below(160)} seconds`))
+    })
     const made: Array<string> = []
     const retried = new Set<string>()
     const submit = Effect.gen(function* () {
@@ -102,6 +109,7 @@ export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.emp
       if (choice < 3) yield* submit
       if (choice === 3 || choice === 4) yield* crash
       if (choice === 5 && chance.isOneIn(3)) yield* touch
+      if (choice === 7 && chance.isOneIn(2)) yield* sleep
       if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
       yield* TestClock.adjust(`${chance.below(12_000)} millis`)
       if (n % 5 === 0) yield* checkPosts(network, retried)

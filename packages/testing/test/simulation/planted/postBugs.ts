@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import type { KeptPost } from "@loopbox/core/posts/Post"
-import { PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
 import { PostTarget, Waiting } from "@loopbox/core/posts/PostTarget"
 import { replaceTarget } from "@loopbox/core/posts/showPost"
 import { dueAt, isBusy } from "@loopbox/core/posts/transitions"
@@ -15,8 +15,6 @@ const far = DateTime.makeUnsafe("2200-01-01T00:00:00Z")
 
 const wrongStore = (make: (right: Store, state: State) => Partial<Store>) =>
   wrong(PostStore, (right, state) => PostStore.of({ ...right, ...make(right, state) }))
-
-const leaseOf = ({ inbox }: State, { target: { id, postId } }: TargetClaim) => inbox.posts.get(postId)?.leases.get(id)
 
 /** Changes targets as they are claimed, in the store as well. */
 const asClaimed = (change: (target: PostTarget, now: DateTime.Utc) => PostTarget) =>
@@ -41,13 +39,6 @@ const withTargets = (kept: KeptPost, change: (target: PostTarget) => PostTarget)
 })
 
 export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
-  {
-    name: "a worker that lost its lease goes on with the target: no fencing",
-    plant: wrongStore((right, state) => ({
-      settle: (claim, decide) =>
-        Effect.suspend(() => right.settle({ ...claim, token: leaseOf(state, claim)?.token ?? claim.token }, decide))
-    }))
-  },
   {
     name: "a target whose worker died is published again",
     plant: asClaimed((target, now) => (target.state._tag === "Publishing" ? asWaiting(target, now) : target))
