@@ -12,7 +12,7 @@ describe("posts, simulated (design §6)", () => {
 
   it.effect("come to every end, and play the same seed the same way again", () =>
     Effect.gen(function* () {
-      const ends = yield* Effect.forEach([101, 102, 103], (seed) => simulatePosts(seed))
+      const ends = yield* Effect.forEach([101, 102, 103, 104, 105, 106], (seed) => simulatePosts(seed))
       assert.includeMembers(
         ends.flatMap((run) => run.ends),
         ["Published", "Failed", "NeedsReconciliation"]
