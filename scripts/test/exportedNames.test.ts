@@ -11,7 +11,6 @@ const filesOf = (...patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Paths that nobody imports, but that declaration files of other packages name: without them TypeScript fails (TS2883). */
 const forDeclarations = new Set([
-  "@loopbox/adapters-memory/memoryInbox",
   "@loopbox/adapters-postgres/connection/Pools",
   "@loopbox/adapters-postgres/operations/resealing",
   "@loopbox/core/kernel/QueueDepth"
