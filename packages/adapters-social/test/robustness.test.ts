@@ -1,8 +1,8 @@
 /** What holds for any bytes: no reader ever throws, and no element takes its neighbours with it. */
 import { networks } from "../src/names.ts"
-import type { Network } from "../src/names.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Predicate, Schema } from "effect"
+import { assertStorable } from "./storable.ts"
 import { arrivedAt, bytesOf, fixtureJson, fixtures, normalise, normalisers, told } from "./fixtures.ts"
 
 type Path = ReadonlyArray<string | number>
@@ -49,27 +49,6 @@ const junk: ReadonlyArray<unknown> = [
 ]
 
 const everyFixture = networks.flatMap((network) => fixtures[network].map((file) => [network, file] as const))
-
-/** What an activity promises to whoever stores it. */
-const assertStorable = (network: Network, payload: unknown): number => {
-  const { activities, unreadable } = normalise(network, payload)
-  for (const activity of activities) {
-    const texts = told(activity)
-    assert.isFalse(texts.includes("\u0000"), texts)
-    assert.isTrue(texts.isWellFormed(), texts)
-    if (activity._tag === "AccessRevoked") continue
-    assert.isAbove(activity.externalId.length, 0)
-    assert.isAtMost(activity.externalId.length, 512)
-    if (activity._tag === "Deleted") continue
-    if ("version" in activity) assert.isTrue(Number.isSafeInteger(activity.version) && activity.version >= 0)
-    if (activity._tag !== "Posted") continue
-    for (const { url } of activity.attachments) assert.isTrue(url === null || /^https?:\/\/.{1,2048}$/i.test(url))
-    assert.isFalse(Option.exists(activity.permalink, (url) => !/^https?:\/\//i.test(url)))
-    assert.isAtMost(new TextEncoder().encode(activity.body).length, 65_536)
-  }
-  for (const { reason } of unreadable) assert.isAtMost(reason.length, 300)
-  return activities.length
-}
 
 describe("any payload", () => {
   for (const [network, file] of everyFixture) {

@@ -2,7 +2,7 @@ import { type Operation, operationsOf } from "../tenancy/operations.ts"
 import { adminToken, type World } from "../tenancy/world.ts"
 import { mapStrings } from "../tenancy/wire.ts"
 import { hostileText, hostileValue, mutate, spoil } from "./hostile.ts"
-import { makeRandom, type Random } from "./seeded.ts"
+import { makeRandom, type Random } from "@loopbox/testing/fixtures/seeded"
 
 /** No request may take longer: the slowest of them wait for a network, which the edge ends. */
 const longest_ms = 40_000

@@ -1,4 +1,4 @@
-import type { Random } from "./seeded.ts"
+import type { Random } from "@loopbox/testing/fixtures/seeded"
 
 const deep = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels))
 
