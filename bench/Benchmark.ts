@@ -12,6 +12,8 @@ export interface Benchmark {
     readonly baseline: number
     readonly unit: string
     readonly ratio?: number
+    /** Further baselines of the same run, each with a ratio that is wanted, too; the same side is the better one. */
+    readonly beside?: ReadonlyArray<{ readonly what: string; readonly ratio: number; readonly wanted: number }>
     /** What else was measured, a line each. */
     readonly notes?: ReadonlyArray<string>
   }>

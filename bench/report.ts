@@ -14,11 +14,16 @@ export const report = (
   measured: Awaited<ReturnType<Benchmark["run"]>>
 ): ReadonlyArray<string> => {
   const ratio = measured.ratio ?? measured.ours / measured.baseline
-  const isReached = benchmark.better === "higher" ? ratio >= benchmark.wanted : ratio <= benchmark.wanted
+  const reached = (value: number, wanted: number): string =>
+    (benchmark.better === "higher" ? value >= wanted : value <= wanted) ? "reached" : "NOT reached"
   const figures = `ours ${figure(measured.ours)}, baseline ${figure(measured.baseline)}, wanted ${figure(benchmark.wanted)}`
   return [
     ...(measured.notes ?? []),
-    `in ${measured.unit}; a ${benchmark.better} ratio is better: ${isReached ? "reached" : "NOT reached"}`,
+    ...(measured.beside ?? []).map(
+      (one) =>
+        `beside ${one.what}: ratio ${figure(one.ratio)} (wanted ${figure(one.wanted)}): ${reached(one.ratio, one.wanted)}`
+    ),
+    `in ${measured.unit}; a ${benchmark.better} ratio is better: ${reached(ratio, benchmark.wanted)}`,
     `${benchmark.name}: ratio ${figure(ratio)} (${figures})`
   ]
 }

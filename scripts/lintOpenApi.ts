@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { root } from "./copyRepository.ts"
-import { loadTool } from "./openapi/installTools.ts"
+import { loadOpenApiTool } from "./openapi/loadOpenApiTool.ts"
 
 const document = OpenApi.fromApi(Api)
 
@@ -18,7 +18,7 @@ interface Fault {
 }
 
 const redocly = async (): Promise<ReadonlyArray<Fault>> => {
-  const { lintFromString, loadConfig } = await loadTool("@redocly/openapi-core")
+  const { lintFromString, loadConfig } = await loadOpenApiTool("@redocly/openapi-core")
   const config = await loadConfig({ configPath: join(root, "redocly.yaml") })
   const problems: ReadonlyArray<{
     readonly ruleId: string
@@ -33,8 +33,8 @@ const redocly = async (): Promise<ReadonlyArray<Fault>> => {
 }
 
 const spectral = async (): Promise<ReadonlyArray<Fault>> => {
-  const { Ruleset, Spectral } = await loadTool("@stoplight/spectral-core")
-  const { oas } = await loadTool("@stoplight/spectral-rulesets")
+  const { Ruleset, Spectral } = await loadOpenApiTool("@stoplight/spectral-core")
+  const { oas } = await loadOpenApiTool("@stoplight/spectral-rulesets")
   const linter = new Spectral()
   linter.setRuleset(new Ruleset({ extends: [[oas, "recommended"]] }))
   const problems: ReadonlyArray<{

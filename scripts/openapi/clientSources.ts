@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { clientDocument, type Json, type Operation, operationsOf } from "./clientDocument.ts"
-import { loadTool } from "./installTools.ts"
+import { loadOpenApiTool } from "./loadOpenApiTool.ts"
 
 export const mendCommand = "npm run client:generate"
 
@@ -53,7 +53,7 @@ export const operationsSource = (document: Json): string => {
 
 /** `wire.ts`: the types of everything that goes over the wire, by openapi-typescript. */
 export const wireSource = async (document: Json): Promise<string> => {
-  const tool = await loadTool("openapi-typescript")
+  const tool = await loadOpenApiTool("openapi-typescript")
   const openapiTS = tool.default.default ?? tool.default
   const types: string = tool.astToString(await openapiTS(clientDocument(document), { silent: true }))
   return `${header}// document: ${digestOf(document)}\n\n${types}`

@@ -39,6 +39,17 @@ describe("npm run bench", () => {
     assert.match(report(higher, { ours: 4.9, baseline: 1, unit: "x" })[0] ?? "", /NOT reached/)
   })
 
+  it("says of each further baseline whether what is wanted was reached", () => {
+    const beside = [
+      { what: "one", ratio: 0.9, wanted: 1 },
+      { what: "another", ratio: 2, wanted: 1 }
+    ]
+    const higher: Benchmark = { ...benchmark, better: "higher", wanted: 0.9 }
+    const lines = report(higher, { ours: 1, baseline: 1, unit: "jobs a second", beside })
+    assert.strictEqual(lines[0], "beside one: ratio 0.9 (wanted 1): NOT reached")
+    assert.strictEqual(lines[1], "beside another: ratio 2 (wanted 1): reached")
+  })
+
   it("says before the verdict what else was measured", () => {
     const lines = report(benchmark, { ours: 1, baseline: 2, unit: "ms", notes: ["p99: 7 ms"] })
     assert.strictEqual(lines[0], "p99: 7 ms")
