@@ -12,9 +12,27 @@ const unread = [
   // vite's compiler of CSS.
   [/^lightningcss-/, /\.node$/],
   // Builds for browsers; twitter-text takes its modules singly.
-  [/^core-js$/, /^(client|library)$/],
+  [/^core-js$/, /^(client|library|fn|es6|es7)$/],
+  [/^yaml$/, /^browser$/],
+  // What bundlers and CommonJS take; our programs take the other build.
+  [/^hono$/, /^cjs$/, "dist"],
+  [/^fast-check$/, /^cjs$/, "lib"],
+  [/^zod$/, /^v3$/],
+  // A driver that effect brings along: only a barrel loads it, and nothing here imports that.
+  [/^(redis|@redis\/.*)$/, /^(dist|lib)$/],
+  // A page of another kind than ours, the largest file of effect.
+  [/^effect$/, /^httpApiScalar\.js$/, "dist/http-api/internal"],
+  // Rooms of effect that this house does not enter.
+  [/^effect$/, /^(ai|cluster|eventlog|graphql|workflow)$/, "dist"],
+  // Types of a worker in a browser.
+  [/^@typescript\//, /^lib\.webworker\.d\.ts$/, "lib"],
+  // For machines without a native build, which npm would have installed.
+  [/^oxc-parser$/, /\.wasm$/],
+  // Languages that we don't write, and a loader of settings in TypeScript (ours are JSON).
+  [/^oxfmt$/, /^(jiti|flow|glimmer|angular|acorn|meriyah)-.*\.js$/, "dist"],
   // Beside what is built of them; `npm ci --ignore-scripts` leaves them to whoever wants to read them.
   [/^(effect|@effect\/.*|zod)$/, /^src$/],
+  [/^ajv$/, /^lib$/],
   // Samples and manuals.
   [/^(effect|@effect\/.*)$/, /^ai-docs$/],
   [/^undici$/, /^docs$/],
@@ -38,8 +56,8 @@ const folders = (folder) => list(folder).filter((entry) => entry.isDirectory() &
 /** Maps of sources, libraries to link with, and what packages say of themselves, but for licences. */
 const isUnread = (name) => /\.(map|a)$/.test(name) || (/\.md$/i.test(name) && !/licen[cs]e|notice|copying/i.test(name))
 
-/** Programs, and a driver that effect brings along: our code has nothing to do with their types. */
-const isUntyped = (name) => /^(knip|oxlint|redis|@redis\/.*)$/.test(name)
+/** Programs and what only they use: our code has nothing to do with their types. */
+const isUntyped = (name) => /^(knip|oxlint|zod)$/.test(name)
 
 const removeFiles = (folder, isDropped) => {
   for (const entry of list(folder)) {
@@ -61,7 +79,8 @@ export const dropUnread = (modules) => {
       if (!packages.test(name) || !existsSync(where)) continue
       for (const entry of list(where)) if (files.test(entry.name)) rmSync(join(where, entry.name), { recursive: true })
     }
-    removeFiles(folder, (file) => isUnread(file) || (isUntyped(name) && /\.d\.[cm]?ts$/.test(file)))
+    const isUnwanted = (file) => isUnread(file) || (isUntyped(name) && /\.(d\.[cm]?ts|cjs)$/.test(file))
+    removeFiles(folder, isUnwanted)
     if (name.startsWith("node-linux-")) cutSymbols(join(folder, "bin/node"))
   }
 }

@@ -23,7 +23,7 @@ const sample = animatedGif([50, 50, 50, 50], { width: 320, height: 240 })
 
 const adaptersOnPostgres = async (databaseUrl) => {
   const { PgAdapters, PgCredentialVault } = await import("@loopbox/adapters-postgres")
-  const { NodeServices } = await import("@effect/platform-node")
+  const NodeServices = await import("@effect/platform-node/NodeServices")
   const { Effect, Layer, Redacted } = await import("effect")
   const blobs = FileBlobStore.layer({
     folder: "blobs",

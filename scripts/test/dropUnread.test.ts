@@ -39,7 +39,7 @@ describe("what npm ci leaves on the disk", () => {
       "zod/src/index.ts",
       "fastify/test/index.test.js",
       "fastify/.github/workflows/ci.yml",
-      "@redis/client/dist/index.d.ts",
+      "@redis/client/dist/index.js",
       "knip/dist/index.d.mts",
       "zod/README.md",
       "effect/ai-docs/index.md",

@@ -1,4 +1,4 @@
-import { NodeWS } from "@effect/platform-node"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import { animatedGif, commentOf, joinBytes } from "@loopbox/testing/fakes/gifSamples"
 import { assert } from "vitest"
 import { adminToken } from "./exampleServer.ts"

@@ -1,4 +1,4 @@
-import { NodeWS } from "@effect/platform-node"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import { assert } from "@effect/vitest"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Client, makeClient } from "@loopbox/adapters-http"
 import { Effect, Option, Redacted, Stream } from "effect"
 import { createServer } from "node:http"

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { NodeWS } from "@effect/platform-node"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { type InboxEvent, Loopbox, LoopboxError } from "@loopbox/client"
 import { Effect, Fiber } from "effect"

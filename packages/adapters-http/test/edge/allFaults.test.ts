@@ -1,7 +1,7 @@
 import { Api } from "@loopbox/adapters-http"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
 import { comment, connectAccount, itemId, makeInbox, scopes } from "../inbox/inboxSupport.ts"
 import {
   adminToken,

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
-import { NodeWS } from "@effect/platform-node"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import { comment, connectAccount, makeInbox, scopes } from "../inbox/inboxSupport.ts"

@@ -1,4 +1,4 @@
-import { NodeWS } from "@effect/platform-node"
+import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Effect from "effect/Effect"
 import type { Wire } from "../support.ts"
 import { portOf } from "../support.ts"
