@@ -14,7 +14,8 @@ import { makeEraseLeftovers } from "./eraseLeftovers.ts"
 import { batchRows, batchWait, limitBatch } from "./erasingBatches.ts"
 import { makeRedacting } from "./redacting.ts"
 import { makeRemoveRows, type WalkPlace, walkStart } from "./removeRows.ts"
-import { all, at } from "../rows/rows.ts"
+import { all, at, claimLimit } from "../rows/rows.ts"
+import { ownTurn } from "../connection/accountTurn.ts"
 import { makeClosePosts } from "../stores/posts/closePosts.ts"
 import { makeStoreCall } from "../connection/storeFailure.ts"
 
@@ -25,6 +26,9 @@ const batchesOfATurn = 20
 
 /** How long a request goes on with what it hid; the rest is the sweeper's. */
 const patience = Duration.seconds(5)
+
+/** Accounts of one call that queue for their rows: each takes a lock of a table of the server that has room for thousands. */
+const queuedAtMost = 100
 
 /** Another process has the account, or it is gone. */
 type Absent = Exclude<ErasureProgress, "More">
@@ -63,6 +67,7 @@ export const makeErasing = Effect.gen(function* () {
   const storeCall = yield* makeStoreCall
   const deliveries = yield* makeRedacting
   const rows = yield* makeRemoveRows
+  const few = yield* claimLimit
   const eraseLeftovers = yield* makeEraseLeftovers
   const closePosts = yield* makeClosePosts
   const call = storeCall("accounts.purge", "unknown", batchWait)
@@ -71,8 +76,13 @@ export const makeErasing = Effect.gen(function* () {
   const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment) {
     const now = at(yield* DateTime.now)
     const hidden = yield* all(IdRow)(sql`
-      WITH locked AS MATERIALIZED (
-        SELECT a.id FROM social_accounts a WHERE a.workspace_id = ${workspaceId} AND ${which}
+      WITH queued AS MATERIALIZED (
+        SELECT q.id FROM (SELECT a.workspace_id, a.id FROM social_accounts a
+          WHERE a.workspace_id = ${workspaceId} AND ${which} ORDER BY a.id ${few(queuedAtMost)}) q
+        WHERE ${sql.literal(ownTurn("q"))}
+      ), locked AS MATERIALIZED (
+        SELECT a.id FROM social_accounts a
+        WHERE a.workspace_id = ${workspaceId} AND ${which} AND (SELECT count(*) FROM queued) >= 0
         ORDER BY a.id FOR NO KEY UPDATE
       )
       UPDATE social_accounts a SET status = 'disconnected', disconnected_at = coalesce(a.disconnected_at, ${now}),

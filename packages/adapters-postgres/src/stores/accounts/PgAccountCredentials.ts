@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccountCredentials, type RenewalClaim } from "@loopbox/core/accounts/AccountCredentials"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { at, first, Instant, optional } from "../../rows/rows.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { makeEndPolls } from "./endPolls.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
@@ -81,7 +82,8 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
           // Locks the account before its credentials, in the same order as every other change, to avoid deadlocks.
           if (isRenewed) {
             yield* sql`SELECT 1 FROM social_accounts
-              WHERE workspace_id = ${claim.workspaceId} AND id = ${claim.accountId} FOR NO KEY UPDATE`
+              WHERE workspace_id = ${claim.workspaceId} AND id = ${claim.accountId}
+                AND ${sql.literal(ownTurn("social_accounts"))} FOR NO KEY UPDATE`
           }
           const inTurn = isRenewed ? sql.literal("") : sql`AND c.renewer = ${claim.token}`
           const settled = yield* sql`UPDATE account_credentials c
@@ -119,7 +121,8 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
             sql`UPDATE social_accounts a SET status = 'reauth_required'
             FROM account_credentials c
             WHERE a.workspace_id = ${workspaceId} AND a.id = ${id} AND a.status = 'connected'
-              AND c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.sealed = ${sealed} RETURNING 1`
+              AND c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.sealed = ${sealed}
+              AND ${sql.literal(ownTurn("a"))} RETURNING 1`
           )
         },
         storeCall("credentials.expire", "unknown")
@@ -133,7 +136,8 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
             { workspaceId, id },
             sql`UPDATE social_accounts SET status = 'reauth_required'
             WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
-              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) RETURNING 1`
+              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld})
+              AND ${sql.literal(ownTurn("social_accounts"))} RETURNING 1`
           )
           yield* sql`DELETE FROM account_credentials c WHERE ${isOld}`
         },

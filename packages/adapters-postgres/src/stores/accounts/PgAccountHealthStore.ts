@@ -18,6 +18,7 @@ import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { claimReadable } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, storableOrNull, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
@@ -38,6 +39,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirstBy("a.created_at", "a.id")
     const columns = sql.literal(knownColumns)
+    const inTurn = sql.literal(ownTurn("social_accounts"))
     const tables = sql.literal(knownTables)
 
     const held = ({ account, token }: CheckClaim) =>
@@ -76,7 +78,8 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
       judge: (known: ReturnType<typeof toKnown>) => Verdict
     ) {
       const { id, workspaceId } = claim.account
-      yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`
+      yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${id}
+        AND ${inTurn} FOR NO KEY UPDATE`
       const taken = yield* sql`SELECT 1 FROM account_health WHERE ${held(claim)} FOR NO KEY UPDATE`
       if (taken.length === 0) return yield* isLost(id)
       if (Option.isSome(notes)) {

@@ -28,6 +28,7 @@ import { makeHealthFacts } from "./healthFacts.ts"
 import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
@@ -54,6 +55,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
     const routes = yield* makeAccountRoutes
     const erasing = yield* makeErasing
     const columns = sql.literal(accountColumns)
+    const inTurn = sql.literal(ownTurn("social_accounts"))
 
     const findLive = (workspaceId: WorkspaceId, id: SocialAccountId) =>
       first(AccountRow)(sql`SELECT ${columns} FROM social_accounts
@@ -61,7 +63,8 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
 
     const lockLive = (workspaceId: WorkspaceId, id: SocialAccountId) =>
       first(AccountRow)(sql`SELECT ${columns} FROM social_accounts
-        WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' FOR NO KEY UPDATE`)
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND status <> 'disconnected' AND ${inTurn}
+        FOR NO KEY UPDATE`)
 
     const endPolls = yield* makeEndPolls
     const audit = yield* makeAppendAudit
@@ -230,7 +233,8 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
             sql`UPDATE social_accounts SET status = 'reauth_required'
             WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
               AND NOT EXISTS (SELECT 1 FROM account_credentials c
-                WHERE c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.stored_at >= ${at(revokedAt)}) RETURNING 1`
+                WHERE c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.stored_at >= ${at(revokedAt)})
+              AND ${inTurn} RETURNING 1`
           )
         },
         storeCall("accounts.requireReauth", "unknown")

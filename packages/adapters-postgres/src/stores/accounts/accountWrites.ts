@@ -16,6 +16,7 @@ import { makeHealthFacts } from "./healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeManagedUserRows } from "../access/managedUserRows.ts"
 import { at, first } from "../../rows/rows.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
 
 /** The same account was connected concurrently; the transaction is repeated. */
 export class ConnectRaced extends Data.TaggedError("ConnectRaced")<{}> {}
@@ -41,13 +42,14 @@ export const makeAccountWrites = Effect.gen(function* () {
   const health = yield* makeHealthFacts
   const audit = yield* makeAppendAudit
   const columns = sql.literal(accountColumns)
+  const inTurn = sql.literal(ownTurn("social_accounts"))
 
   /** The workspace's account of the same network account, which stays as it is until the transaction ends. */
   const lockSame = ({ network, networkAccountId, workspaceId }: SocialAccount) =>
     Effect.map(
       first(AccountRow)(sql`SELECT ${columns} FROM social_accounts
         WHERE workspace_id = ${workspaceId} AND network = ${network} AND network_account_id = ${networkAccountId}
-          AND erased_at IS NULL FOR NO KEY UPDATE`),
+          AND erased_at IS NULL AND ${inTurn} FOR NO KEY UPDATE`),
       Option.map(toAccount)
     )
 

@@ -38,6 +38,7 @@ import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import { makePollNotes } from "./pollNotes.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { all, at, first, optional } from "../../rows/rows.ts"
+import { sharedTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
@@ -68,11 +69,13 @@ const makeFacts = Effect.gen(function* () {
   const networks = yield* Networks
   const threads = yield* makeThreads
   const columns = sql.literal(storedColumnsOf("i"))
+  const inTurn = sql.literal(sharedTurn("social_accounts"))
 
   /** A share lock: the account can't be disconnected, moved or erased until this unit is stored. */
   const findAccount = ({ accountId, workspaceId }: AccountKey) =>
     first(AccountRow)(sql`SELECT ${sql.literal(accountColumns)} FROM social_accounts
-      WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected' FOR SHARE`)
+      WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected'
+        AND ${inTurn} FOR SHARE`)
 
   /** A share lock: a profile look-up that ends now waits, and then fills this unit's items, too. */
   const findPeople = ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) =>

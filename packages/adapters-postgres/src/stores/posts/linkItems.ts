@@ -18,6 +18,7 @@ import {
   makeToShown
 } from "../../rows/ItemRow.ts"
 import { all } from "../../rows/rows.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
 
 /** A post whose outcome was unknown for half an hour may have thousands of comments; each is told in an event. */
@@ -40,6 +41,7 @@ export const makeLinkItems = Effect.gen(function* () {
       WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId} AND EXISTS (
         SELECT 1 FROM post_targets t WHERE t.workspace_id = ${workspaceId} AND t.id = ${id}
           AND t.status IN ('publishing', 'outcome_unknown', 'published'))
+        AND ${sql.literal(ownTurn("a"))}
       FOR NO KEY UPDATE OF a`
 
   /** Locks threads and then items, as everybody does; the threads stay as they are told in the events. */

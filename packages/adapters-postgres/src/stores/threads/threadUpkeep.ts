@@ -9,6 +9,7 @@ import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
 import { all, at, claimLimit } from "../../rows/rows.ts"
+import { sharedTurn } from "../../connection/accountTurn.ts"
 import { countJoin, newestJoins } from "../../rows/ThreadRow.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeTellThreads } from "../inbox/tellThreads.ts"
@@ -44,7 +45,8 @@ export const makeThreadUpkeep = Effect.gen(function* () {
 
   /** An account that is erased loses its threads just now. */
   const hold = (workspaceId: WorkspaceId, accountId: SocialAccountId) => sql`SELECT 1 FROM social_accounts
-    WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND erased_at IS NULL FOR SHARE`
+    WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND erased_at IS NULL
+      AND ${sql.literal(sharedTurn("social_accounts"))} FOR SHARE`
 
   /** Under the threads' locks: another process may have ended some, or a caller snoozed one anew. */
   const wakeAccount = (of: KeyRow, rows: ReadonlyArray<KeyRow>, now: DateTime.Utc) => {
