@@ -219,8 +219,13 @@ const makeJobStore = <Task, Code extends string>(
       ),
 
       succeed: Effect.fn("PgJobStore.succeed")(
-        (claim, output, moment) =>
-          log.transaction(claim.job.workspaceId, (append) => settling.succeed(claim, output, moment, append)),
+        function* (claim, output, moment) {
+          const ended = yield* settling.succeedAtOnce(claim, output, moment)
+          if (Option.isSome(ended)) return ended.value
+          return yield* log.transaction(claim.job.workspaceId, (append) =>
+            settling.succeed(claim, output, moment, append)
+          )
+        },
         storeCall(`${calls}.succeed`, "unknown")
       ),
 

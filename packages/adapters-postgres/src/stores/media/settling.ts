@@ -6,13 +6,14 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { JobKind } from "@loopbox/core/jobs/JobKind"
 import type { Claim, JobOutput } from "@loopbox/core/jobs/JobStore"
-import type { JobFailure, MediaJob } from "@loopbox/core/jobs/MediaJob"
+import type { JobFailure, MediaJob, SucceededJob } from "@loopbox/core/jobs/MediaJob"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { ReadyMedia } from "@loopbox/core/media/Media"
 import { Plan } from "@loopbox/core/workspaces/Plan"
 import { keepUntil, type RetentionOutcome } from "@loopbox/core/retention/Retention"
 import { toMediaColumns } from "./PgMediaStore.ts"
 import type { JobRows } from "../../rows/JobRow.ts"
+import { makeSucceedAtOnce } from "./succeedAtOnce.ts"
 import { at, first } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import type { Append } from "../inbox/EventLog.ts"
@@ -63,6 +64,40 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     if (naming.length > 0) yield* append([{ _tag: "JobEnded", kind: kind.name, jobId: id }], moment)
   })
 
+  const mediaOf = (
+    job: Pick<MediaJob<Task, Code>, "id" | "workspaceId">,
+    output: JobOutput,
+    moment: DateTime.Utc,
+    until: DateTime.Utc
+  ) =>
+    new ReadyMedia({
+      id: output.id,
+      workspaceId: job.workspaceId,
+      filename: output.filename,
+      contentType: "video/mp4",
+      createdAt: moment,
+      keepUntil: until,
+      source: kind.source,
+      jobId: Option.some(job.id),
+      ...output.bytes
+    })
+
+  const succeedInOne = yield* makeSucceedAtOnce(kind, type)
+
+  /** In a transaction of its own; none where `succeed` has more to do or to say. */
+  const succeedAtOnce = Effect.fnUntraced(function* (claim: Claim<Task>, output: JobOutput, moment: DateTime.Utc) {
+    const { progress: _, ...job } = claim.job
+    const { keep_until: __, workspace_id: ___, ...columns } = toMediaColumns(mediaOf(job, output, moment, moment))
+    if (!(yield* succeedInOne(claim, columns, moment))) return Option.none<SucceededJob<Task>>()
+    const ended: SucceededJob<Task> = {
+      ...job,
+      _tag: "SucceededJob",
+      completedAt: moment,
+      outputMediaId: output.id
+    }
+    return Option.some(ended)
+  })
+
   /** The job as this claim has ended it before: its answer was lost, or the call is repeated. */
   const findEnded = <A, I>(row: Schema.Codec<A, I>, status: "succeeded" | "failed", { job, token }: Claim<Task>) =>
     first(row)(sql`SELECT ${columns} FROM media_jobs
@@ -87,18 +122,7 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
       const repeated = yield* findEnded(SucceededRow, "succeeded", claim)
       return Option.isSome(repeated) ? toSucceeded(repeated.value) : yield* lost(job.id)
     }
-    const media = new ReadyMedia({
-      id: output.id,
-      workspaceId: job.workspaceId,
-      filename: output.filename,
-      contentType: "video/mp4",
-      createdAt: moment,
-      keepUntil: until.value,
-      source: kind.source,
-      jobId: Option.some(job.id),
-      ...output.bytes
-    })
-    yield* sql`INSERT INTO media ${sql.insert(toMediaColumns(media))}`
+    yield* sql`INSERT INTO media ${sql.insert(toMediaColumns(mediaOf(job, output, moment, until.value)))}`
     yield* keepInputs(job, until.value)
     yield* tell(job, moment, append)
     return toSucceeded(ended.value)
@@ -150,5 +174,5 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     return Option.some(failed)
   })
 
-  return { succeed, fail, cancel }
+  return { succeedAtOnce, succeed, fail, cancel }
 })
