@@ -21,5 +21,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["publish", async () => (await import("./publish.ts")).publish],
   ["page-scroll", async () => (await import("./pageScroll.ts")).pageScroll],
   ["page-memory", async () => (await import("./pageMemory.ts")).pageMemory],
+  ["item-writes", async () => (await import("./itemWrites.ts")).itemWrites],
+  ["scale", async () => (await import("./scale.ts")).scale],
   ["sync", async () => (await import("./sync.ts")).sync]
 ])

@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { performance } from "node:perf_hooks"
+import { quantile } from "../statistics.ts"
+import type { Asked } from "./calls.ts"
+
+type Call = (asked: Asked, n: number) => Effect.Effect<unknown, unknown>
+
+/** A database that calls go to, and whom they are about. */
+export interface Side {
+  readonly calls: Readonly<Record<string, Call>>
+  readonly asked: ReadonlyArray<Asked>
+}
+
+export interface Growth {
+  readonly name: string
+  readonly small: { readonly p50: number; readonly p99: number }
+  readonly large: { readonly p50: number; readonly p99: number }
+}
+
+const pairs = 200
+/** Claims and sweeps use up what there is. */
+const usingUp = 60
+const warmUps = 20
+
+const timesOf = (name: string): number => (/^(claim|sweep)/.test(name) ? usingUp : pairs)
+
+const of = (times: ReadonlyArray<number>) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) })
+
+/** Both databases take turns, and which is first alternates: what slows the machine down slows both. */
+const measureOne = Effect.fnUntraced(function* (name: string, small: Side, large: Side) {
+  const times = { small: new Array<number>(), large: new Array<number>() }
+  const count = timesOf(name)
+  const warm = Math.min(warmUps, count / 3)
+  for (let n = 0; n < warm + count; n++) {
+    const turn = n % 2 === 0 ? (["small", "large"] as const) : (["large", "small"] as const)
+    for (const which of turn) {
+      const side = which === "small" ? small : large
+      const [call, asked] = [side.calls[name], side.asked[n % side.asked.length]]
+      if (call === undefined || asked === undefined) return yield* Effect.die(new Error(`no call "${name}"`))
+      const start = performance.now()
+      yield* call(asked, n)
+      if (n >= warm) times[which].push(performance.now() - start)
+    }
+  }
+  const growth: Growth = { name, small: of(times.small), large: of(times.large) }
+  return growth
+})
+
+/** Each call of both databases in turn, one at a time. */
+export const measure = (small: Side, large: Side, isAsked: (name: string) => boolean) =>
+  Effect.forEach(Object.keys(small.calls).filter(isAsked), (name) => measureOne(name, small, large))
+
+export const factorOf = ({ large, small }: Growth): number => large.p50 / small.p50
+
+export const lineOf = (growth: Growth): string => {
+  const { large, name, small } = growth
+  const pair = ({ p50, p99 }: Growth["small"]) => `${p50.toFixed(2)} / ${p99.toFixed(2)}`
+  const tail = (large.p99 / small.p99).toFixed(2)
+  return `${name}: ${pair(small)} ms, ${pair(large)} ms: ${factorOf(growth).toFixed(2)} (p99 ${tail})`
+}
