@@ -1,5 +1,7 @@
 import {
   type Counts,
+  distributeDatabase as distribute,
+  type DistributeOptions,
   EmbeddedPostgres,
   exportToFile,
   findRunning,
@@ -55,6 +57,18 @@ export const exportDatabase = (config: HostConfig, file: string) =>
 
 export const importDatabase = (config: HostConfig, file: string) =>
   withTarget(config, (target) => importFromFile(target, path.resolve(file))).pipe(Effect.map(summary), explainFailure)
+
+/** Moves the tables of a coordinator's database to their places on its nodes. */
+export const distributeDatabase = Effect.fnUntraced(function* (config: HostConfig, options: DistributeOptions) {
+  if (Option.isNone(config.databaseUrl)) {
+    return yield* new CommandFailed({
+      message:
+        "The embedded database is one server. Move to PostgreSQL servers with Citus first (`loopbox db export` and " +
+        "`loopbox db import`), and set DATABASE_URL to the coordinator; docs/operations/distributed.md has the steps."
+    })
+  }
+  return yield* withTarget(config, (target) => distribute(target, options))
+}, explainFailure)
 
 /** Brings the data folder's own database to the PostgreSQL that this release has. */
 export const upgradeDatabase = Effect.fnUntraced(function* (config: HostConfig, oldPrograms: Option.Option<string>) {

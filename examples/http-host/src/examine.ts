@@ -15,6 +15,7 @@ import { bucketOptions } from "./blobPlace.ts"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
 import { compareFiles } from "./examineFiles.ts"
+import { examineNodes } from "./examineNodes.ts"
 import { Database } from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
 import { commonChecks, engineCheck } from "./health.ts"
@@ -65,7 +66,11 @@ const examineEncoder = (config: HostConfig) => find(engineCheck({ health: findFf
 const Readiness = Schema.fromJsonString(
   Schema.Struct({
     checks: Schema.Array(
-      Schema.Struct({ name: Schema.String, status: Schema.Literals(["ok", "failed"]), message: Schema.String })
+      Schema.Struct({
+        name: Schema.String,
+        status: Schema.Literals(["ok", "degraded", "failed"]),
+        message: Schema.String
+      })
     )
   })
 )
@@ -143,7 +148,10 @@ export const examine = Effect.fnUntraced(
     const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
     const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
     const files = options.files ? [yield* findBeside("files", "records and files", compareFiles(config))] : []
-    return [encoder, ...rest, ...bucket, yield* credentials, yield* counters, ...files]
+    const nodes = Option.isNone(config.databaseUrl) ? [] : yield* examineNodes(config, options.repair)
+    // The nodes were asked once more, with all that is to be known of them.
+    const others = rest.filter(({ name }) => name !== "nodes")
+    return [encoder, ...others, ...nodes, ...bucket, yield* credentials, yield* counters, ...files]
   },
   // What is found is printed, in one place and one form.
   Effect.provide(Logger.layer([]))

@@ -1,9 +1,10 @@
-import { Migrations, PgClock } from "@loopbox/adapters-postgres"
+import { findClusterNodes, Migrations, PgClock } from "@loopbox/adapters-postgres"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { type HealthCheck, Unhealthy } from "@loopbox/core/kernel/HealthCheck"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -23,9 +24,35 @@ const check = <E>(name: string, run: Effect.Effect<string, E>, explain: (error: 
   )
 })
 
-/** Checks of what every process needs. */
+/**
+ * Whether all nodes of a distributed database answer. While one doesn't, the workspaces of the others are served, and a host
+ * that is taken out of service would help nobody: another one has the same database.
+ */
+const nodesCheck = (sql: SqlClient): HealthCheck => ({
+  name: "nodes",
+  run: Effect.provideService(findClusterNodes, SqlClient, sql).pipe(
+    Effect.mapError(({ message }) => `the nodes can't be asked: ${message}`),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(`the nodes can't be asked: no answer within ${Duration.format(patience)}`)
+    }),
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.succeed("one server"),
+        onSome: ({ away, nodes }) =>
+          away.length === 0
+            ? Effect.succeed(`all ${nodes.length} nodes answer`)
+            : Effect.fail(`${away.join(", ")} of ${nodes.length} nodes is away: the workspaces that lie there wait`)
+      })
+    ),
+    Effect.mapError((message) => new Unhealthy({ message, isPartial: true }))
+  )
+})
+
+/** Checks of what every process needs; a distributed database has one more. */
 export const commonChecks = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const cluster = yield* Effect.orElseSucceed(findClusterNodes, () => Option.none())
   const blobs = yield* BlobStore
   const clock = yield* PgClock.PgClock
   const version = Effect.flatMap(sql`SHOW server_version`, decodeVersion)
@@ -45,7 +72,8 @@ export const commonChecks = Effect.gen(function* () {
       Effect.map(blobs.probe, (place) => `${place} takes files`),
       ({ cause }) => (cause instanceof Error ? `no files can be stored: ${cause.message}` : "no files can be stored")
     ),
-    clock.health
+    clock.health,
+    ...(Option.isSome(cluster) ? [nodesCheck(sql)] : [])
   ]
   return checks
 })

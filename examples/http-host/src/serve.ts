@@ -18,6 +18,7 @@ import { checkInstallation } from "./installation.ts"
 import * as logging from "./logging.ts"
 import { layerLife, startSandbox } from "./sandbox.ts"
 import { layerProcessGauges } from "./processMetrics.ts"
+import { layerNodeGauges } from "./nodeMetrics.ts"
 import { layerQueueGauges } from "./queueMetrics.ts"
 import { rememberAccounts, subscribeDemo } from "./sandboxAccounts.ts"
 import { noteServing } from "./serving.ts"
@@ -82,7 +83,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
     const listening = yield* listen(config, secrets, console)
     yield* Deferred.succeed(address, publicAddressOf(config, listening))
     if (config.role !== "api") yield* Layer.build(layerWorkers(config))
-    yield* Layer.build(Layer.merge(layerQueueGauges, layerProcessGauges))
+    yield* Layer.build(Layer.mergeAll(layerQueueGauges, layerProcessGauges, layerNodeGauges))
     const about = { role: config.role, version, pid: process.pid, database: description }
     if (Option.isNone(listening)) {
       yield* Effect.logInfo("working").pipe(Effect.annotateLogs(about))

@@ -1,4 +1,5 @@
 import type {
+  DistributeRefused,
   EmbeddedPostgresError,
   ImportRefused,
   MigrationRefused,
@@ -14,6 +15,7 @@ type Failure =
   | EmbeddedPostgresError
   | MigrationRefused
   | ImportRefused
+  | DistributeRefused
   | TransferFileError
   | EngineMissing
   | SqlError

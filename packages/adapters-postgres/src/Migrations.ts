@@ -5,6 +5,8 @@ import * as Schema from "effect/Schema"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isDistributed, migrationsTable } from "./distributed/places.ts"
+import { beforeDdl, placeNew } from "./distributed/placeTables.ts"
 import { all, one } from "./rows/rows.ts"
 import { foundation } from "./migrations/0001_foundation.ts"
 import { inboxTables } from "./migrations/0002_inbox.ts"
@@ -102,8 +104,7 @@ const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()
 
 const newestKnown = names[names.length - 1] ?? ""
 
-/** Where the applied ones are recorded. */
-export const migrationsTable = "loopbox_migrations"
+export { migrationsTable }
 
 /** The schema and this program do not fit. The message is a sentence for the operator. */
 export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
@@ -285,8 +286,10 @@ export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlErr
     const { pending } = yield* compare
     if (pending.length === 0) return []
     yield* sql`SET LOCAL lock_timeout = '3s'`
+    if (yield* isDistributed) yield* beforeDdl
     yield* Migrator.make({})({ loader, table: migrationsTable })
     yield* recordCompatibility
+    yield* placeNew
     return pending
   }
 ).pipe(

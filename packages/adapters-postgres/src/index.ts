@@ -2,6 +2,18 @@ export { type EmbeddedOptions, EmbeddedPostgres, type EmbeddedTarget, targetOf }
 export { EmbeddedPostgresError } from "./embedded/EmbeddedPostgresError.ts"
 export { findRunning } from "./embedded/findRunning.ts"
 export { hasCluster } from "./embedded/places.ts"
+export {
+  type ClusterExamination,
+  type ClusterNodes,
+  examineCluster,
+  findClusterNodes
+} from "./operations/clusterHealth.ts"
+export {
+  type Distributed,
+  distributeDatabase,
+  type DistributeOptions,
+  DistributeRefused
+} from "./operations/distribute.ts"
 export { type Counts, exportDatabase, importDatabase, ImportRefused } from "./operations/exportImport.ts"
 export { reseal, type ResealOptions, type ResealReport } from "./operations/resealing.ts"
 export { type Gauges, sharedGauges } from "./operations/sharedGauges.ts"

@@ -4,7 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { loadHostConfig } from "../hostConfig.ts"
-import { jsonFlag, print, printJson } from "./output.ts"
+import { jsonFlag, note, print, printJson } from "./output.ts"
 
 const fileArgument = Argument.String("file").pipe(Argument.withDescription("The file, in Loopbox's own format"))
 
@@ -68,7 +68,45 @@ const upgradeCommand = Command.make(
   })
 ).pipe(Command.withDescription("Bring the embedded database to the PostgreSQL of this release"))
 
+const distributeCommand = Command.make(
+  "distribute",
+  {
+    shards: Flag.Int("shards").pipe(
+      Flag.withDefault(32),
+      Flag.filter(
+        (shards) => shards >= 1 && shards <= 512,
+        () => "from 1 to 512"
+      ),
+      Flag.withDescription(
+        "Parts that the rows are split into: the most workers that there will ever be; 32, at most 512"
+      )
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ json, shards }) {
+    const config = yield* loadHostConfig()
+    const { distributeDatabase } = yield* commands
+    const done = yield* distributeDatabase(config, {
+      shards,
+      onPlaced: ({ rows, table }) => note(`${table}: ${rows} rows`)
+    })
+    if (json) return yield* printJson(done)
+    const { citus, cleared, placed, rows, workers } = done
+    yield* print(
+      placed.length + cleared.length === 0
+        ? `The database is distributed already: all tables are in their places (Citus ${citus}, ${workers} workers).`
+        : `${placed.length} tables with ${rows} rows are in their places (Citus ${citus}, ${workers} workers).`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Distribute the database of a coordinator of Citus over its workers: all tables in one transaction, rows counted before and after; can be repeated"
+  )
+)
+
 export const dbCommand = Command.make("db").pipe(
-  Command.withDescription("Move a database: export it to a file, import it elsewhere, upgrade its PostgreSQL"),
-  Command.withSubcommands([exportCommand, importCommand, upgradeCommand])
+  Command.withDescription(
+    "Move a database: export it to a file, import it elsewhere, upgrade its PostgreSQL, distribute it over several"
+  ),
+  Command.withSubcommands([exportCommand, importCommand, upgradeCommand, distributeCommand])
 )

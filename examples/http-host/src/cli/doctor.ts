@@ -17,7 +17,7 @@ export const doctorCommand = Command.make(
     repair: Flag.Boolean("repair").pipe(
       Flag.withDefault(false),
       Flag.withDescription(
-        "Set unread counters right that do not agree with their items, and give a bucket its rule for unfinished uploads"
+        "Set unread counters right that do not agree with their items, give a bucket its rule for unfinished uploads, and all nodes of a distributed database its settings"
       )
     ),
     networks: Flag.Boolean("networks").pipe(
@@ -35,8 +35,8 @@ export const doctorCommand = Command.make(
     const { examine } = yield* Effect.promise(() => import("../examine.ts"))
     const found = yield* examine(config, { files, repair })
     const findings = networks ? [...found, ...(yield* findNetworks(config))] : found
-    const failed = findings.filter(({ status }) => status === "failed")
-    const width = networks ? 9 : 7
+    const failed = findings.filter(({ status }) => status === "failed" || status === "degraded")
+    const width = networks ? 9 : 8
     const longest = Math.max(12, ...findings.map(({ name }) => name.length))
     yield* json
       ? printJson(findings)

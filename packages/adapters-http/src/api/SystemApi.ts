@@ -8,7 +8,7 @@ export const LivenessBody = Schema.Struct({ status: Schema.Literal("ok") })
 
 const Check = Schema.Struct({
   name: Schema.String,
-  status: Schema.Literals(["ok", "failed"]),
+  status: Schema.Literals(["ok", "degraded", "failed"]),
   message: Schema.String
 }).annotate({
   identifier: "HealthCheck",
@@ -37,7 +37,7 @@ export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       OpenApi.annotations({
         summary: "Can it serve? Every check with what it found",
         description:
-          "For a readiness probe and load balancers. 503 while a check fails, or the process is stopping. What a check says is told with the admin token only."
+          "For a readiness probe and load balancers. 503 while a check fails, or the process is stopping; a check that is degraded leaves it at 200. What a check says is told with the admin token only."
       })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {

@@ -6,6 +6,8 @@ import * as Stream from "effect/Stream"
 import { BeginTransaction } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
+import { isDistributed } from "../distributed/places.ts"
+import { beforeDdl } from "../distributed/placeTables.ts"
 import { one } from "../rows/rows.ts"
 import * as Migrations from "../Migrations.ts"
 import { type Target, withLongRunningClient } from "../PgAdapters.ts"
@@ -73,7 +75,8 @@ const makeCounts = () => {
 }
 
 /**
- * Writes the whole database, as it was at one moment, as lines of text; others may go on writing meanwhile.
+ * Writes the whole database, as it was at one moment, as lines of text; others may go on writing meanwhile. Of a
+ * distributed one each node is as it was when it was first asked, which is done right at the start: a workspace lies on one.
  *
  * `write` gets some lines at a time, each with its end; what it takes long for, the database waits for.
  */
@@ -107,6 +110,7 @@ export const exportDatabase = <E>(
     const sql = yield* PgClient.PgClient
     yield* Migrations.checkSame
     yield* setFormats
+    yield* sql`SELECT count(*) FROM workspaces`
     const migrations = yield* recordedMigrations
     yield* put(`${JSON.stringify({ format: "loopbox-export", version: fileVersion, migrations })}\n`)
     for (const table of tableNames) yield* writeTable(sql, table)
@@ -227,6 +231,7 @@ export const importDatabase = <E>(
     yield* setFormats
     yield* checkEmpty(sql)
     yield* sql`DELETE FROM installation`
+    if (yield* Effect.catchTag(isDistributed, "SchemaError", Effect.die)) yield* beforeDdl
     // What an older version's writes leave to be counted comes with the rows.
     yield* sql`ALTER TABLE items DISABLE TRIGGER USER`
     const reader = makeReader(sql)

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 53a9cdbfc913f8ba0789308d7a711172d601c67f6f5ba37adb5f545472050a28
+// document: 3e9e8582f759acc47e9d49241ea5f3b64eacb7aa8e6376d00be8d6290ae9d6c6
 
 export interface paths {
   "/v1/inbox": {
@@ -2152,7 +2152,7 @@ export interface components {
     HealthCheck: {
       name: string
       /** @enum {string} */
-      status: "ok" | "failed"
+      status: "ok" | "degraded" | "failed"
       message: string
     }
     Issue: {

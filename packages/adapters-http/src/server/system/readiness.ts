@@ -8,7 +8,8 @@ import * as Ref from "effect/Ref"
 /** What one check found. */
 export interface Finding {
   readonly name: string
-  readonly status: "ok" | "failed"
+  /** "degraded": not well, and no reason to send no requests here. */
+  readonly status: "ok" | "degraded" | "failed"
   readonly message: string
 }
 
@@ -24,7 +25,9 @@ export const runCheck = ({ name, run }: HealthCheck, timeout: Duration.Input): E
   return run.pipe(
     Effect.map((message): Finding => ({ name, status: "ok", message })),
     Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(failed("did not answer in time")) }),
-    Effect.catchTag("Unhealthy", ({ message }) => Effect.succeed(failed(message))),
+    Effect.catchTag("Unhealthy", ({ isPartial = false, message }) =>
+      Effect.succeed<Finding>(isPartial ? { name, status: "degraded", message } : failed(message))
+    ),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a health check died", defect), failed("died")))
   )
 }
@@ -39,9 +42,9 @@ const logChanges = (before: ReadonlyArray<Finding>, now: ReadonlyArray<Finding>)
     ({ message, name, status }) => {
       const was = before.find((one) => one.name === name)?.status ?? "ok"
       if (status === was) return Effect.void
-      return status === "failed"
-        ? Effect.logWarning(`the check of ${name} fails: ${message}`)
-        : Effect.logInfo(`the check of ${name} is well again`)
+      return status === "ok"
+        ? Effect.logInfo(`the check of ${name} is well again`)
+        : Effect.logWarning(`the check of ${name} ${status === "failed" ? "fails" : "is degraded"}: ${message}`)
     },
     { discard: true }
   )
@@ -91,8 +94,14 @@ export const makeReadiness = Effect.fnUntraced(function* (options: {
   })
 })
 
+const forStranger: Readonly<Record<Finding["status"], string>> = {
+  ok: "ok",
+  degraded: "does not work in part; the log says why",
+  failed: "fails; the log says why"
+}
+
 /** The same for a stranger, who is not told paths, versions and errors. */
 export const forStrangers = ({ checks, status }: Readiness): Readiness => ({
   status,
-  checks: checks.map((check) => ({ ...check, message: check.status === "ok" ? "ok" : "fails; the log says why" }))
+  checks: checks.map((check) => ({ ...check, message: forStranger[check.status] }))
 })

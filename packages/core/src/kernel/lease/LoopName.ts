@@ -27,6 +27,7 @@ export type LoopName =
   | "postgres.clock"
   | "postgres.listen"
   | "postgres.log"
+  | "postgres.nodes"
   | "postgres.primary"
   | "postgres.signals"
   | "posts.claim"

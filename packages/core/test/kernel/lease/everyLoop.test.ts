@@ -60,6 +60,7 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "postgres.clock": elsewhere,
   "postgres.listen": elsewhere,
   "postgres.log": elsewhere,
+  "postgres.nodes": elsewhere,
   "postgres.primary": elsewhere,
   "postgres.signals": elsewhere,
   "posts.claim": true,
