@@ -51,6 +51,7 @@ export interface HostConfig extends NetworkConfig {
   readonly sweepEvery: Duration.Duration
   /** Absent: accounts are polled only when somebody asks. */
   readonly pollEvery: Option.Option<Duration.Duration>
+  readonly pollQuietFactor: number
   /** Of recent events, for WebSockets. */
   readonly feedMemory_mb: number
   /** In posts. */
@@ -117,6 +118,7 @@ const config: Config.Config<Parsed> = Config.all({
   close: settings.close.config,
   sweepEvery: settings.sweepEvery.config,
   pollEvery: settings.pollEvery.config,
+  pollQuietFactor: settings.pollQuietFactor.config,
   feedMemory_mb: settings.feedMemory_mb.config,
   confirmBackfillAbove: settings.confirmBackfillAbove.config,
   edge: edgeConfig,

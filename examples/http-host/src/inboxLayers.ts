@@ -130,7 +130,7 @@ export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, san
 export const layerInboxWorkers = (config: HostConfig) =>
   Layer.mergeAll(
     WebhookWorker.layer({ lease: config.lease }),
-    SyncWorker.layer({ every: config.pollEvery }),
+    SyncWorker.layer({ every: config.pollEvery, quietFactor: config.pollQuietFactor }),
     AccountChecks.layer(),
     ReplyWorker.layer({ lease: config.lease }),
     ProfileWorker.layer(),

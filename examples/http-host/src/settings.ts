@@ -203,6 +203,17 @@ export const settings = {
     pollEvery,
     Option.some(Duration.minutes(5))
   ),
+  pollQuietFactor: required(
+    {
+      name: "LOOPBOX_POLL_QUIET_FACTOR",
+      default: "3",
+      allowed: "an integer from 1 to 288",
+      description:
+        "How many times less often an account is polled at most that has been quiet for long; 1: as often as the others."
+    },
+    integer(1, 288),
+    3
+  ),
   feedMemory_mb: required(
     {
       name: "LOOPBOX_FEED_MEMORY_MB",

@@ -62,7 +62,8 @@ export const layer: Layer.Layer<PollStore, never, MemoryState> = Layer.effect(
                 network,
                 token,
                 isDue: isHinted || (isAutomatic && isDue(entry, now)),
-                state: poll.state
+                state: poll.state,
+                ...(poll.life === undefined ? {} : { aliveAt: poll.life.aliveAt })
               }
             })
         ),
@@ -99,7 +100,7 @@ export const layer: Layer.Layer<PollStore, never, MemoryState> = Layer.effect(
         Effect.map(held(inbox, claim), (entry) => {
           entry.poll = { ...entry.poll, token: undefined, leaseUntil: undefined }
         }),
-      settle: (claim, { backfills, facts, nextPollAt, poll, state }, at) =>
+      settle: (claim, { backfills, facts, life, nextPollAt, poll, state }, at) =>
         Effect.map(held(inbox, claim), (entry) => {
           if (Option.isSome(facts)) notePolled(entry, facts.value, at)
           const { feeds, newItems, read, ...before } = entry.poll
@@ -109,7 +110,16 @@ export const layer: Layer.Layer<PollStore, never, MemoryState> = Layer.effect(
               ? Option.orElse(nextPollAt, () => Option.orElse(entry.poll.dueAt, () => Option.some(at)))
               : Option.none()
           const counts = Option.isSome(poll) ? { read: 0, newItems: 0 } : { read, newItems }
-          entry.poll = { feeds, hints, ...counts, state, dueAt, token: undefined, leaseUntil: undefined }
+          entry.poll = {
+            feeds,
+            hints,
+            ...counts,
+            state,
+            life: life ?? before.life,
+            dueAt,
+            token: undefined,
+            leaseUntil: undefined
+          }
           const polled = Option.toArray(poll).flatMap((result) =>
             waitingRuns(inbox, claim.accountId, "poll").map((run) => ({ run, result }))
           )

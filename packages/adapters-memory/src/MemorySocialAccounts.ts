@@ -30,16 +30,10 @@ import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Redact } from "@loopbox/core/kernel/Redact"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
 import { endHealth, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
-import {
-  type AccountEntry,
-  eraseAccount,
-  type MemoryInbox,
-  type PollEntry,
-  writeEvents,
-  type HealthEntry
-} from "./memoryInbox.ts"
+import { type AccountEntry, eraseAccount, type MemoryInbox, writeEvents, type HealthEntry } from "./memoryInbox.ts"
 import { audit, change, changing } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
+import type { PollEntry } from "./memoryPolls.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -81,6 +75,7 @@ const pollFrom = (at: DateTime.Utc, feeds: PollEntry["feeds"] = new Map()): Poll
   state: newPollState,
   dueAt: Option.some(at),
   hints: noHints,
+  life: undefined,
   token: undefined,
   leaseUntil: undefined,
   read: 0,

@@ -16,8 +16,7 @@ import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { type LiveItem, type StoredItem, threadOf } from "@loopbox/core/items/StoredItem"
 import type { KeptContext } from "@loopbox/core/inbox/MediaContextStore"
 import { untouched, type WorkState } from "@loopbox/core/items/Thread"
-import type { AccountSync, FeedState, PollState, SyncRun } from "@loopbox/core/sync/SyncRun"
-import type { PollHints } from "@loopbox/core/sync/pollHints"
+import type { AccountSync, SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import type { BackfillConfirmation } from "@loopbox/core/sync/SyncStore"
 import type { WebhookDelivery } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -34,6 +33,7 @@ import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import { eraseEndpoints, eraseOutgoing, makeMemoryOutgoing, type MemoryOutgoing } from "./memoryOutgoing.ts"
+import type { PollEntry } from "./memoryPolls.ts"
 import { erasePosts, type PostEntries } from "./memoryPosts.ts"
 
 /** An author: known, or with a look-up that can be claimed. */
@@ -49,21 +49,6 @@ export interface PersonEntry {
 export interface Renewal {
   readonly renewAt: Option.Option<DateTime.Utc>
   readonly turn: Option.Option<{ readonly token: string; readonly until: DateTime.Utc }>
-}
-
-/** When to poll an account next, the lease of a running poll, and the state of its feeds. */
-export interface PollEntry {
-  readonly state: PollState
-  readonly dueAt: Option.Option<DateTime.Utc>
-  readonly hints: PollHints
-  readonly token: string | undefined
-  /** On the lease clock. */
-  readonly leaseUntil: DateTime.Utc | undefined
-  /** Items read by the current poll, over all of its workers. */
-  readonly read: number
-  readonly newItems: number
-  /** By `feedKey`. */
-  readonly feeds: ReadonlyMap<string, FeedState>
 }
 
 /** One account's part of a run; unfinished without a result. */

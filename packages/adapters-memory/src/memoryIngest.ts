@@ -13,7 +13,7 @@ import { addUnread, type MemoryInbox, wakeReplies, writeEvents } from "./memoryI
 import { postsOn } from "./memoryPosts.ts"
 import { shownThread } from "./memoryThreads.ts"
 import { audit, type Change } from "./memoryAudit.ts"
-import { noteProgress } from "./memorySync.ts"
+import { noteProgress, rouse } from "./memorySync.ts"
 
 const isOwnItem = (item: StoredItem): boolean => item._tag === "LiveItem" && item.isOwn
 
@@ -68,7 +68,10 @@ export const ingestUnit = (
     noteProgress(inbox, entry, unit.poll.value.notes(outcome), change.created)
     noteFound(entry, newOfOthers(change.events), now)
   }
-  if (unit.isHeard) noteHeard(entry, now)
+  if (unit.isHeard) {
+    rouse(entry, now)
+    noteHeard(entry, now)
+  }
   if (unit.audit !== undefined && change.items.size > 0) audit(inbox, by, workspaceId, unit.audit)
   return Result.succeed({ ...outcome, events: change.events.length, isRepeated: false })
 }

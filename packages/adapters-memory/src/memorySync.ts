@@ -5,6 +5,7 @@ import { isFor, type SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { decideRunEnd } from "@loopbox/core/sync/decideRun"
 import { type AccountSync, feedKey, newItemsOf, type SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress, PollNotes } from "@loopbox/core/sync/PollStore"
+import { isRoused } from "@loopbox/core/sync/pollPace"
 import type { NewRun } from "@loopbox/core/sync/SyncStore"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type AccountEntry, type MemoryInbox, type RunEntry, writeEvents } from "./memoryInbox.ts"
@@ -84,11 +85,27 @@ export const endTask = (entry: RunEntry, result: AccountSync): void => {
   if (task !== undefined) entry.tasks.set(result.accountId, { ...task, result })
 }
 
-/** Makes the accounts of a workspace due, except those with a rate limit. */
+/**
+ * Makes the accounts of a workspace due, except those with a rate limit. A poll that runs now was begun under the old plan,
+ * and loses its lease.
+ */
 export const pollSoon = (inbox: MemoryInbox, workspaceId: WorkspaceId, at: DateTime.Utc): void => {
   for (const entry of inbox.accounts.values()) {
     const { dueAt, state } = entry.poll
     if (entry.account.workspaceId !== workspaceId || Option.isSome(state.wait)) continue
-    entry.poll = { ...entry.poll, dueAt: Option.map(dueAt, (due) => DateTime.min(due, at)) }
+    const due = Option.map(dueAt, (before) => DateTime.min(before, at))
+    entry.poll = { ...entry.poll, dueAt: due, token: undefined, leaseUntil: undefined }
+  }
+}
+
+/** Something new was heard of an account: it is alive, and polled soon if that was not known. */
+export const rouse = (entry: AccountEntry, now: DateTime.Utc): void => {
+  const { dueAt, life, state } = entry.poll
+  if (life === undefined || !isRoused(life, now) || Option.isSome(state.wait)) return
+  const soon = DateTime.addDuration(now, life.every)
+  entry.poll = {
+    ...entry.poll,
+    life: { ...life, aliveAt: now },
+    dueAt: Option.map(dueAt, (before) => DateTime.min(before, soon))
   }
 }

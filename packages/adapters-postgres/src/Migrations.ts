@@ -39,6 +39,7 @@ import { itemWordsThreads } from "./migrations/0032_item_words_threads.ts"
 import { threadLabels } from "./migrations/0033_thread_labels.ts"
 import { threadNotes } from "./migrations/0034_thread_notes.ts"
 import { consoleGrants } from "./migrations/0035_console_grants.ts"
+import { pollLife } from "./migrations/0036_poll_life.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -97,7 +98,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0032_item_words_threads": { run: itemWordsThreads, minCompatible: 4 },
   "0033_thread_labels": { run: threadLabels, minCompatible: 4 },
   "0034_thread_notes": { run: threadNotes, minCompatible: 4 },
-  "0035_console_grants": { run: consoleGrants, minCompatible: 4 }
+  "0035_console_grants": { run: consoleGrants, minCompatible: 4 },
+  "0036_poll_life": { run: pollLife, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

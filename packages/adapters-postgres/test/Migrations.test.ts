@@ -77,6 +77,7 @@ describe("Migrations", () => {
       // Whoever adds a migration undoes it here too.
       const undo = [
         "DROP TABLE posts, post_targets",
+        "ALTER TABLE account_polls DROP COLUMN alive_at, DROP COLUMN every_ms",
         "DROP TABLE account_health",
         "DROP INDEX events_of_accounts",
         "ALTER TABLE media DROP COLUMN traits, DROP COLUMN made_by, DROP COLUMN content_hash",

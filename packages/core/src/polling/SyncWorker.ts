@@ -21,6 +21,7 @@ import { Ingest } from "../inbox/Ingest.ts"
 import type { AccountPoll } from "./AccountPoll.ts"
 import { pollAccount, type PollOutcome } from "./pollAccount.ts"
 import { type JudgedFailure, reconnectRequired, stopReasonOf, unanswered } from "../sync/syncFailures.ts"
+import { defaultQuietFactor, pauseOf, type PollLife } from "../sync/pollPace.ts"
 import { excludedByPlan, failuresOf, type PollFacts } from "../sync/PollFacts.ts"
 import type { AccountSync, PollState, SyncError } from "../sync/SyncRun.ts"
 import { PollStore, type SyncClaim, type SyncSettlement, type SyncWork } from "../sync/PollStore.ts"
@@ -28,6 +29,8 @@ import { PollStore, type SyncClaim, type SyncSettlement, type SyncWork } from ".
 export interface SyncWorkerOptions {
   /** Interval between two polls of one account, plus or minus a tenth; `none`: poll only on request. */
   readonly every: Option.Option<Duration.Duration>
+  /** An account in which nothing happens is polled up to so many times less often (`pauseOf`); 1: like all others. */
+  readonly quietFactor: number
   /** Concurrent accounts per network, so that a slow network does not block the others. */
   readonly atOnce: number
   readonly lease: Duration.Input
@@ -39,6 +42,7 @@ export interface SyncWorkerOptions {
 
 export const defaultOptions: SyncWorkerOptions = {
   every: Option.some(Duration.minutes(5)),
+  quietFactor: defaultQuietFactor,
   atOnce: 8,
   lease: "30 seconds",
   pollEvery: "1 second",
@@ -49,7 +53,7 @@ export const defaultOptions: SyncWorkerOptions = {
  * How often an account is looked at whose plan lacks its network, or that is not for the inbox. A change of plan makes it
  * due at once (`Workspaces.update`), and so does connecting it again; this covers a change during the look, and another table of plans.
  */
-const planLooks = Duration.hours(1)
+const planLooks = Duration.days(1)
 
 /** An account that must be connected again, as its status says, or that is not for the inbox. */
 const unread: PollFacts = { failures: [], isRead: false }
@@ -95,14 +99,21 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
   const plans = yield* inboxPlans
   const ports = { ingest, store }
 
-  const nextPollAt = Effect.fnUntraced(function* ({ wait }: PollState, atLeast = Duration.zero) {
-    if (Option.isNone(options.every)) return Option.none<DateTime.Utc>()
+  /** When an account is polled next, by how alive it is; `isAlive`: it was just now. Nothing without automatic polls. */
+  const plan = Effect.fnUntraced(function* (
+    { aliveAt }: SyncClaim,
+    { wait }: PollState,
+    { atLeast = Duration.zero, isAlive = false } = {}
+  ) {
+    if (Option.isNone(options.every)) return { nextPollAt: Option.none<DateTime.Utc>() }
+    const every = options.every.value
+    const now = yield* DateTime.now
+    const life: PollLife = { aliveAt: isAlive ? now : (aliveAt ?? now), every }
     const share = yield* Random.nextBetween(0.9, 1.1)
-    const pause = Duration.times(Duration.max(options.every.value, atLeast), share)
-    const regular = DateTime.addDuration(yield* DateTime.now, pause)
-    return Option.some(
-      Option.match(wait, { onNone: () => regular, onSome: ({ until }) => DateTime.max(until, regular) })
-    )
+    const pause = pauseOf({ every, quietFactor: options.quietFactor }, life.aliveAt, now)
+    const regular = DateTime.addDuration(now, Duration.times(Duration.max(pause, atLeast), share))
+    const due = Option.match(wait, { onNone: () => regular, onSome: ({ until }) => DateTime.max(until, regular) })
+    return { nextPollAt: Option.some(due), life }
   })
 
   /**
@@ -133,7 +144,8 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
     ended: ReadonlyArray<EndedBackfill> = [],
     atLeast = Duration.zero
   ) {
-    const next = yield* nextPollAt(claim.state, atLeast)
+    const planned = yield* plan(claim, claim.state, { atLeast })
+    const next = planned.nextPollAt
     const told = { ...resultOf(claim, work, errors), nextPollAt: next }
     const [error] = errors
     const reason = error === undefined ? "upstream_failed" : stopReasonOf(error)
@@ -148,7 +160,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
       }),
       facts: Option.some(facts),
       state: claim.state,
-      nextPollAt: next
+      ...planned
     })
   })
 
@@ -200,7 +212,9 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
       onNone: () => waitFor(claim.state, failures),
       onSome: (outcome) => outcome.state
     })
-    const next = yield* nextPollAt(state)
+    const isAlive = work.isAsked || work.backfills.length > 0 || Option.exists(polled, ({ newItems }) => newItems > 0)
+    const planned = yield* plan(claim, state, { isAlive })
+    const next = planned.nextPollAt
     yield* settle(claim, {
       poll: Option.map(polled, ({ failures: failed, newItems, read }) => ({
         ...resultOf(
@@ -216,7 +230,7 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
         isRead: true
       })),
       state,
-      nextPollAt: next
+      ...planned
     })
   })
 

@@ -10,6 +10,7 @@ import type { SocialAccountId, SyncId, WorkspaceId } from "../kernel/Ids.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { PollFacts } from "./PollFacts.ts"
+import type { PollLife } from "./pollPace.ts"
 import { type AccountSync, BackfillCounts, type BackfillInput, type FeedState, type PollState } from "./SyncRun.ts"
 
 /** The progress of a backfill of one account, stored so that no page is paid for twice after a crash. */
@@ -38,6 +39,8 @@ export interface SyncClaim {
   /** Whether an automatic poll or a poll hint is due. */
   readonly isDue: boolean
   readonly state: PollState
+  /** When the account was last alive (`pollPace`); absent if that was never noted. */
+  readonly aliveAt?: DateTime.Utc
 }
 
 /** The work on a claimed account. */
@@ -70,6 +73,12 @@ export interface SyncSettlement {
   readonly state: PollState
   /** None: who settles it polls nothing by itself. It stays due for a worker that does. */
   readonly nextPollAt: Option.Option<DateTime.Utc>
+  /**
+   * For an account that is polled by itself: how alive it is. Ingest of what a webhook brought (`IngestUnit.isHeard`)
+   * notes that the account is alive and makes its next poll due within `every`, where `isRoused` says so and no rate limit
+   * is waited for. Absent: what was noted stays.
+   */
+  readonly life?: PollLife
 }
 
 /**

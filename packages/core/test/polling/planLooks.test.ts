@@ -10,7 +10,7 @@ import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
 import { bodies, many } from "./syncWorld.ts"
 
 describe("accounts whose plan lacks their network", () => {
-  it.effect("are looked at once an hour, and at once when the plan changes (store H6)", () => {
+  it.effect("are looked at once a day, and at once when the plan changes (store H6)", () => {
     let settled = 0
     const worker = SyncWorker.layer().pipe(
       Layer.updateService(PollStore, (store) =>
@@ -29,7 +29,7 @@ describe("accounts whose plan lacks their network", () => {
       yield* connectAccount(id)
       const world = yield* fakeFeeds()
       world.items = many(1)
-      yield* TestClock.adjust("50 minutes")
+      yield* TestClock.adjust("20 hours")
       assert.strictEqual(settled, 1)
       yield* (yield* Administration).updateWorkspace(id, { plan: "basic" })
       yield* TestClock.adjust("2 seconds")

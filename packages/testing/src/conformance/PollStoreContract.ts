@@ -49,8 +49,6 @@ export const pollStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
 
     duePollsContract(it)
 
-    duePollsContract(it)
-
     it.effect("gives an account that somebody waits for, or that is due, to one worker at a time", () =>
       Effect.gen(function* () {
         const { add, claim, start } = yield* syncWorld

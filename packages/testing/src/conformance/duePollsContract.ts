@@ -1,5 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -10,7 +11,8 @@ import type { SyncClaim } from "@loopbox/core/sync/PollStore"
 import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
-import type { InboxPorts } from "../fixtures/inboxFixtures.ts"
+import { posted } from "../fixtures/activities.ts"
+import { ingest, type InboxPorts } from "../fixtures/inboxFixtures.ts"
 import { only, resultOf, syncWorld } from "../fixtures/syncFixtures.ts"
 
 /** When an account of the port PollStore is due for a poll, and what makes it so. */
@@ -141,6 +143,57 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
       yield* change("team")
       assert.deepStrictEqual(yield* due(3), [one.id])
       assert.deepStrictEqual(yield* due(5), [one.id, two.id].toSorted())
+    })
+  )
+
+  it.effect("takes a poll that was begun under the plan before from its worker", () =>
+    Effect.gen(function* () {
+      const { add, claim, later, polls, settlement, workspaceId } = yield* syncWorld
+      yield* TestClock.setTime(DateTime.toEpochMillis(later(1)))
+      const account = yield* add()
+      const held = only(yield* claim("t", { isAutomatic: true }))
+      const workspaces = yield* Workspaces
+      yield* workspaces.update(workspaceId, (workspace) =>
+        Effect.succeed(new Workspace({ ...workspace, plan: "team" }))
+      )
+      const put = { ...settlement(account), nextPollAt: Option.some(later(1_440)) }
+      assert.strictEqual((yield* Effect.flip(polls.settle(held, put, later(1))))._tag, "LeaseLost")
+      assert.isTrue(only(yield* claim("u", { isAutomatic: true, at: later(1) })).isDue)
+    })
+  )
+
+  it.effect("has a quiet account due soon when a webhook brings something for it, unless it waits", () =>
+    Effect.gen(function* () {
+      const { add, claim, later, now, polls, settlement } = yield* syncWorld
+      const account = yield* add()
+      const due = (minutes: number) => claim(`at ${minutes}`, { isAutomatic: true, at: later(minutes) })
+      const hear = (minutes: number) =>
+        ingest(account, [posted({ externalId: `heard ${minutes}` })], { isHeard: true, now: later(minutes) })
+      const first = only(yield* due(0))
+      assert.isUndefined(first.aliveAt)
+      const quiet = {
+        ...settlement(account),
+        nextPollAt: Option.some(later(600)),
+        life: { aliveAt: now, every: Duration.minutes(5) }
+      }
+      yield* polls.settle(first, quiet, now)
+      // It was known to be alive.
+      yield* hear(4)
+      assert.deepStrictEqual(yield* due(20), [])
+      yield* hear(30)
+      // Once in an interval, not with each that comes.
+      yield* hear(33)
+      assert.deepStrictEqual(yield* due(34.9), [])
+      const second = only(yield* due(35))
+      assert.deepStrictEqual(second.aliveAt, later(30))
+      const { error, until } = { error: only(resultOf(account).errors), until: later(600) }
+      yield* polls.settle(
+        second,
+        { ...quiet, state: { ...newPollState, wait: Option.some({ until, error }) } },
+        later(36)
+      )
+      yield* hear(60)
+      assert.deepStrictEqual(yield* due(90), [])
     })
   )
 }

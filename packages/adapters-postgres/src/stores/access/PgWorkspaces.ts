@@ -39,16 +39,21 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
       limit_conversions_per_24_hours: Option.getOrNull(workspace.limits.conversionsPer24Hours)
     })
 
-    /** Locks in the same order as a sync, to avoid deadlocks. */
+    /**
+     * Makes the accounts due that no rate limit keeps. A poll that runs now was begun under the old plan, and loses its
+     * lease: it would put the account off for a day that the new plan includes. Locks in the same order as a sync, to
+     * avoid deadlocks.
+     */
     const pollSoon = Effect.fnUntraced(function* (id: WorkspaceId) {
       const now = at(yield* DateTime.now)
       yield* sql`
         WITH soon AS MATERIALIZED (
-          SELECT account_id FROM account_polls WHERE workspace_id = ${id} AND due_at > ${now}
+          SELECT account_id FROM account_polls WHERE workspace_id = ${id} AND due_at IS NOT NULL
             AND coalesce(state -> 'wait' ->> '_tag', 'None') = 'None'
           ORDER BY account_id FOR NO KEY UPDATE
         )
-        UPDATE account_polls p SET due_at = ${now}, wake_at = least(p.wake_at, ${now})
+        UPDATE account_polls p SET due_at = least(p.due_at, ${now}), wake_at = least(p.wake_at, ${now}),
+          lease_token = NULL, lease_until = NULL
         FROM soon s WHERE p.workspace_id = ${id} AND p.account_id = s.account_id`
     })
 

@@ -71,8 +71,10 @@ export const makeAccountWrites = Effect.gen(function* () {
         stored_at = excluded.stored_at, renewer = NULL, renewer_until = NULL`
     yield* sql`INSERT INTO account_polls (workspace_id, account_id, network, due_at, wake_at)
       VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
-      ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, due_at = excluded.due_at,
+      ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, alive_at = NULL, due_at = excluded.due_at,
         wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
+    yield* sql`UPDATE author_profiles SET claimable_at = ${at(moment)}
+      WHERE workspace_id = ${workspaceId} AND account_id = ${id} AND claimable_at > ${at(moment)}`
     return yield* health.connected(account, moment, beginning)
   })
 

@@ -93,11 +93,23 @@ export const makeHealthFacts = Effect.gen(function* () {
           ELSE least(h.due_at, excluded.due_at) END`
   })
 
-  /** A webhook for the account was ingested: what polls found before counts no longer. */
-  const heard = (key: AccountKey, moment: DateTime.Utc) =>
-    sql`UPDATE account_health SET last_webhook_at = greatest(last_webhook_at, ${at(moment)}), found_at = '{}',
+  /**
+   * A webhook for the account was ingested: what polls found before counts no longer, and one that has been quiet is
+   * polled soon (`pollPace`). The poll's row is locked before that of the health, as everybody does.
+   */
+  const heard = (key: AccountKey, moment: DateTime.Utc) => {
+    const every = sql.literal("every_ms * interval '1 millisecond'")
+    return sql`WITH roused AS (
+        UPDATE account_polls SET alive_at = ${at(moment)}, due_at = least(due_at, ${at(moment)}::timestamptz + ${every}),
+          wake_at = least(wake_at, ${at(moment)}::timestamptz + ${every})
+        WHERE ${own(key)} AND alive_at + ${every} < ${at(moment)} AND due_at IS NOT NULL
+          AND coalesce(state -> 'wait' ->> '_tag', 'None') = 'None'
+        RETURNING 1
+      )
+      UPDATE account_health SET last_webhook_at = greatest(last_webhook_at, ${at(moment)}), found_at = '{}',
         due_at = CASE WHEN found_at = '{}' THEN due_at ELSE least(due_at, ${at(moment)}) END
-      WHERE ${own(key)}`
+      WHERE ${own(key)} AND (SELECT count(*) FROM roused) >= 0`
+  }
 
   /** A poll found items that the network's webhooks should have brought, if they are newer than the subscription. */
   const found = Effect.fnUntraced(function* (

@@ -33,10 +33,11 @@ const filledAtOnce = 200
 
 /**
  * Authors of accounts that are not connected would stay due, and each claim would pass over them. Once a minute a process
- * puts them off, in batches.
+ * puts off those that have become due, in batches. New credentials make them due again (`accountWrites`); the day is for
+ * accounts that a version before connected.
  */
 const putOffEvery = Duration.minutes(1)
-const putOffFor = Duration.minutes(10)
+const putOffFor = Duration.days(1)
 const putOffAtOnce = 1_000
 
 const NamelessRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })

@@ -58,7 +58,7 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
             UPDATE account_polls p SET lease_token = ${token}, lease_until = ${at(leaseUntil)},
               hint_taken_at = CASE WHEN d.is_hinted THEN ${at(now)}::timestamptz ELSE p.hint_taken_at END
             FROM due d WHERE p.workspace_id = d.workspace_id AND p.account_id = d.account_id
-            RETURNING p.workspace_id, p.account_id, p.network, p.state, coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`
+            RETURNING p.workspace_id, p.account_id, p.network, p.state, p.alive_at, coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`
           const rows = yield* claimReadable({
             queue: "account_polls",
             limit,
@@ -75,7 +75,8 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
             network: row.network,
             token,
             isDue: row.is_due,
-            state: Option.getOrElse(row.state, () => newPollState)
+            state: Option.getOrElse(row.state, () => newPollState),
+            ...Option.match(row.alive_at, { onNone: () => ({}), onSome: (aliveAt) => ({ aliveAt }) })
           }))
         },
         storeCall("syncs.claim", "unknown")

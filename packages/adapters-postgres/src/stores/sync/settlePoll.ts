@@ -1,5 +1,6 @@
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -53,7 +54,7 @@ export const makeSettlePoll = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     claim: SyncClaim,
-    { backfills, facts, nextPollAt, poll, state }: SyncSettlement,
+    { backfills, facts, life, nextPollAt, poll, state }: SyncSettlement,
     moment: DateTime.Utc,
     append: Append
   ) {
@@ -81,6 +82,10 @@ export const makeSettlePoll = Effect.gen(function* () {
       isPolled.length === 0
         ? sql`NULL::timestamptz`
         : sql`CASE WHEN hint_taken_at >= hint_due_at THEN NULL ELSE hint_due_at END`
+    const noted =
+      life === undefined
+        ? sql.literal("")
+        : sql`alive_at = greatest(alive_at, ${at(life.aliveAt)}), every_ms = ${Math.ceil(Duration.toMillis(life.every))}::int,`
     const rows = yield* all(IdRow)(sql`
       WITH ended AS (
         SELECT run_id, result FROM jsonb_to_recordset(${toJson(ended)}::jsonb) AS e (run_id text, result jsonb)
@@ -98,7 +103,7 @@ export const makeSettlePoll = Effect.gen(function* () {
               AND NOT EXISTS (SELECT 1 FROM ended e WHERE e.run_id = w.run_id)
               AND (w.is_backfill OR ${told}::jsonb IS NULL))
             THEN ${at(moment)}::timestamptz ELSE least(${next}, ${hinted}) END,
-          lease_token = NULL, lease_until = NULL,
+          ${noted} lease_token = NULL, lease_until = NULL,
           read = CASE WHEN ${told}::jsonb IS NULL THEN read ELSE 0 END,
           new_items = CASE WHEN ${told}::jsonb IS NULL THEN new_items ELSE 0 END
         WHERE ${own}

@@ -17,6 +17,7 @@ export const ClaimRow = Schema.Struct({
   account_id: SocialAccountId,
   network: Network,
   state: optional(StoredPollState),
+  alive_at: optional(Instant),
   is_due: Schema.Boolean
 })
 

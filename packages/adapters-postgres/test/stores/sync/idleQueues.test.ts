@@ -1,9 +1,11 @@
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { PollStore } from "@loopbox/core/sync/PollStore"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { connect, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 import { fillSyncs } from "./syncRows.ts"
@@ -69,8 +71,21 @@ describe("a queue of which most is not for anybody (store H6)", () => {
         // As autovacuum does after so many changes.
         yield* sql`ANALYZE author_profiles`
         assert.deepStrictEqual(yield* findCostly(tables, { idle: claim(0) }), [])
+        // Its author is looked up as soon as the account has new credentials, and those of the others within a day.
+        const [other] = yield* sql<{
+          readonly id: string
+        }>`SELECT id FROM social_accounts WHERE id <> ${account.id} LIMIT 1`
+        const id = SocialAccountId.make(other?.id ?? "")
+        const credentials = { sealed: "new", expiresAt: Option.none() }
+        yield* (yield* SocialAccounts).update(account.workspaceId, id, { credentials }, later)
+        assert.deepStrictEqual(
+          (yield* claim(1)).flatMap(({ accountId }) => (accountId === account.id ? [] : [accountId])),
+          [id]
+        )
         yield* sql`UPDATE social_accounts SET status = 'connected'`
-        assert.strictEqual((yield* claim(10)).length, 8)
+        // Those two, whose leases are over.
+        assert.strictEqual((yield* claim(10)).length, 2)
+        assert.strictEqual((yield* claim(24 * 60 + 1)).length, 8)
       }).pipe(Effect.provide(oneConnection(target, "auto")))
     })
   )
