@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Benchmark } from "./Benchmark.ts"
 import { makeCalls } from "./scale/calls.ts"
 import { findAsked, findOrFill, layerMeasured } from "./scale/databases.ts"
-import { factorOf, lineOf, measure, type Side } from "./scale/measure.ts"
+import { factorOf, lineOf, load, measure, type Side } from "./scale/measure.ts"
 import { divided, full } from "./scale/sizes.ts"
 import { withServer } from "./withServer.ts"
 
@@ -50,8 +50,10 @@ const runOn = (serverUrl: string) =>
     const [sizes, hundredth] = [divided(full, division), divided(full, division * factor)]
     const small = yield* findOrFill(serverUrl, `scale_${division * factor}`, hundredth)
     const large = yield* findOrFill(serverUrl, `scale_${division}`, sizes)
-    if (only === "fill") return []
-    return yield* measure(yield* sideOf(small), yield* sideOf(large), (name) => name.startsWith(only))
+    if (only === "fill") return { growths: [], loads: [] }
+    const isAsked = (name: string) => name.startsWith(only)
+    const [one, other] = [yield* sideOf(small), yield* sideOf(large)]
+    return { growths: yield* measure(one, other, isAsked), loads: yield* load(other, isAsked) }
   }).pipe(Effect.scoped, Effect.runPromise)
 
 /** Whether any call of a store costs more because others have more. */
@@ -63,13 +65,14 @@ export const scale: Benchmark = {
   better: "lower",
   wanted: 1.5,
   run: async () => {
-    const growths = kept === undefined ? await withServer(forgetful, ({ url }) => runOn(url)) : await runOn(kept)
+    const { growths, loads } =
+      kept === undefined ? await withServer(forgetful, ({ url }) => runOn(url)) : await runOn(kept)
     const worst = growths.toSorted((one, other) => factorOf(other) - factorOf(one))[0]
     return {
       ours: worst?.large.p50 ?? 0,
       baseline: worst?.small.p50 ?? 0,
       unit: "milliseconds at the median, of the call that grows most",
-      notes: ["at a hundredth: p50 / p99, whole: p50 / p99: growth", ...growths.map(lineOf)]
+      notes: ["at a hundredth: p50 / p99, whole: p50 / p99: growth", ...growths.map(lineOf), ...loads]
     }
   }
 }

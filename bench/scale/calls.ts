@@ -1,4 +1,5 @@
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
@@ -17,6 +18,7 @@ import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { noThreadFilter, ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { ingest } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -138,6 +140,25 @@ const makeSweeps = Effect.gen(function* () {
   }
 })
 
+/** What workers ask of all workspaces again and again, whether there is anything to do or not. */
+const makeLooks = Effect.gen(function* () {
+  const [replies, posts] = [yield* OutboundStore, yield* PostStore]
+  const [arrivals, departures, words] = [yield* WebhookDeliveries, yield* OutgoingQueue, yield* SearchWords]
+  const [conversions, erasures, threads] = [yield* ConversionStore, yield* Erasures, yield* ThreadStore]
+  return {
+    "look, events for webhooks out": () => departures.lagging(16),
+    "look, items without words": () => words.fill(50),
+    "look, erasures": () => erasures.list(DateTime.subtract(now, { days: 365 }), 16),
+    "look, snoozes that are over": () => threads.wakeDue(now, 16),
+    "look, threads without counts": () => threads.countLeft(16),
+    "depth, conversions": () => conversions.depth,
+    "depth, replies": () => replies.depth,
+    "depth, posts": () => posts.depth,
+    "depth, webhooks in": () => arrivals.depth,
+    "depth, webhooks out": () => departures.depth
+  }
+})
+
 /** What a call needs besides its store. */
 type Needed = IngestStore | MediaStore | SecureRandom
 
@@ -149,6 +170,7 @@ export const makeCalls = Effect.gen(function* () {
     ...(yield* makeReads),
     ...(yield* makeWrites),
     ...(yield* makeClaims),
+    ...(yield* makeLooks),
     ...(yield* makeSweeps)
   }
   return calls

@@ -15,7 +15,7 @@ const askedWorkspaces = 100
 const AskedRow = Schema.Struct({ workspaceId: WorkspaceId, accountId: SocialAccountId })
 
 const layerOf = (target: PgAdapters.Target) =>
-  PgAdapters.layerTarget(target, { migrate: false, maxConnections: 4 }).pipe(Layer.provideMerge(layerNetworks))
+  PgAdapters.layerTarget(target, { migrate: false, maxConnections: 10 }).pipe(Layer.provideMerge(layerNetworks))
 
 const namedOf = (serverUrl: string, name: string): PgAdapters.Target => {
   const url = new URL(serverUrl)

@@ -22,7 +22,7 @@ const pairs = 200
 const usingUp = 60
 const warmUps = 20
 
-const timesOf = (name: string): number => (/^(claim|sweep)/.test(name) ? usingUp : pairs)
+const timesOf = (name: string): number => (/^(claim|sweep|look|depth)/.test(name) ? usingUp : pairs)
 
 const of = (times: ReadonlyArray<number>) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) })
 
@@ -49,6 +49,38 @@ const measureOne = Effect.fnUntraced(function* (name: string, small: Side, large
 /** Each call of both databases in turn, one at a time. */
 export const measure = (small: Side, large: Side, isAsked: (name: string) => boolean) =>
   Effect.forEach(Object.keys(small.calls).filter(isAsked), (name) => measureOne(name, small, large))
+
+/** Calls of which a second's worth says what the machine carries. */
+const loaded = /^(list$|threads|unread|events|ingest|mark one|submit)/
+const loadedFor = 4_000
+const atOnce = 16
+
+/** How many calls a second the larger database and this process do together, 16 at once. */
+const loadOne = Effect.fnUntraced(function* (name: string, { asked, calls }: Side) {
+  const call = calls[name]
+  if (call === undefined) return yield* Effect.die(new Error(`no call "${name}"`))
+  // Beyond the numbers of `measureOne`: what those made is there.
+  let n = 1_000_000
+  const start = performance.now()
+  const one = Effect.suspend(() => {
+    const about = asked[n % asked.length]
+    return about === undefined ? Effect.void : call(about, n++)
+  })
+  const caller = Effect.repeat(one, { while: () => performance.now() - start < loadedFor })
+  yield* Effect.all(
+    Array.from({ length: atOnce }, () => caller),
+    { concurrency: atOnce, discard: true }
+  )
+  const perSecond = ((n - 1_000_000) / (performance.now() - start)) * 1_000
+  return `${name}: ${Math.round(perSecond)} a second, ${atOnce} at once`
+})
+
+/** A line for each call that requests and webhooks make. */
+export const load = (large: Side, isAsked: (name: string) => boolean) =>
+  Effect.forEach(
+    Object.keys(large.calls).filter((name) => loaded.test(name) && isAsked(name)),
+    (name) => loadOne(name, large)
+  )
 
 export const factorOf = ({ large, small }: Growth): number => large.p50 / small.p50
 

@@ -27,6 +27,9 @@ const ClaimRow = Schema.Struct({
 
 const IdRow = Schema.Struct({ id: Schema.String })
 
+/** Failed ones stay for 30 days, and an alarm asks whether there are more: an index alone counts them. */
+const failedCountedAtMost = 100_000
+
 /** Deliveries that one transaction replays. */
 const replayedAtOnce = 500
 
@@ -223,7 +226,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
 
       depth: one(DepthRow)(sql`
         SELECT count(*)::int AS pending, min(arrived_at) AS oldest_pending_at, (SELECT count(*)::int FROM (
-            SELECT 1 FROM webhook_deliveries WHERE state = 'failed' ${few(countedAtMost)}) f) AS failed
+            SELECT 1 FROM webhook_deliveries WHERE state = 'failed' ${few(failedCountedAtMost)}) f) AS failed
         FROM (SELECT arrived_at FROM webhook_deliveries WHERE claimable_at IS NOT NULL
           ORDER BY claimable_at, id ${few(countedAtMost)}) p`).pipe(
         Effect.map(({ failed, oldest_pending_at: oldestAt, pending }) => ({ counts: { pending, failed }, oldestAt })),
