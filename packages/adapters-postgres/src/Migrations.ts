@@ -40,6 +40,7 @@ import { threadLabels } from "./migrations/0033_thread_labels.ts"
 import { threadNotes } from "./migrations/0034_thread_notes.ts"
 import { consoleGrants } from "./migrations/0035_console_grants.ts"
 import { pollLife } from "./migrations/0036_poll_life.ts"
+import { sweepTurns } from "./migrations/0037_sweep_turns.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -99,7 +100,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0033_thread_labels": { run: threadLabels, minCompatible: 4 },
   "0034_thread_notes": { run: threadNotes, minCompatible: 4 },
   "0035_console_grants": { run: consoleGrants, minCompatible: 4 },
-  "0036_poll_life": { run: pollLife, minCompatible: 4 }
+  "0036_poll_life": { run: pollLife, minCompatible: 4 },
+  "0037_sweep_turns": { run: sweepTurns, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

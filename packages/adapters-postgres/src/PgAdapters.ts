@@ -80,6 +80,7 @@ import * as PgOutboundStore from "./stores/outbound/PgOutboundStore.ts"
 import * as PgOutgoingEndpointStore from "./stores/outgoing/PgOutgoingEndpointStore.ts"
 import * as PgOutgoingQueue from "./stores/outgoing/PgOutgoingQueue.ts"
 import * as PgRetentionStore from "./stores/media/PgRetentionStore.ts"
+import * as PgSweepTurns from "./stores/media/PgSweepTurns.ts"
 import * as PgSavedReplyStore from "./stores/inbox/PgSavedReplyStore.ts"
 import * as PgSearchWords from "./stores/inbox/PgSearchWords.ts"
 import * as PgSocialAccounts from "./stores/accounts/PgSocialAccounts.ts"
@@ -226,6 +227,7 @@ const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Laye
   PgMediaStore.layer,
   PgJobStore.layer,
   PgRetentionStore.layer,
+  PgSweepTurns.layer,
   PgJobSignals.layer,
   PgManagedUsers.layer,
   PgSocialAccounts.layer,

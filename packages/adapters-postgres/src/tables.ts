@@ -120,6 +120,7 @@ export const tables = [
   },
   { name: "deletion_requests", owner: "installation", place: "reference", erased: "never", kept: "store" },
   { name: "console_grants", owner: "installation", place: "coordinator", erased: "never", kept: "store" },
+  { name: "sweep_turns", owner: "installation", place: "coordinator", erased: "never", kept: "owner" },
   { name: "webhook_deliveries", owner: "delivery", place: "coordinator", erased: "never", kept: "store" },
   {
     name: "threads",

@@ -87,7 +87,7 @@ describe("Migrations", () => {
         "DROP TABLE action_paces",
         "DROP TABLE saved_replies, item_hours, item_words",
         "DROP INDEX media_sizes",
-        "DROP TABLE thread_labels, thread_notes, console_grants",
+        "DROP TABLE thread_labels, thread_notes, console_grants, sweep_turns",
         "DROP FUNCTION loopbox_follow_thread CASCADE",
         `ALTER TABLE threads DROP COLUMN id, DROP COLUMN is_kept, DROP COLUMN item_count, DROP COLUMN unread_count,
           DROP COLUMN last_item_at, DROP COLUMN last_item_id, DROP COLUMN last_inbound_at, DROP COLUMN participants,

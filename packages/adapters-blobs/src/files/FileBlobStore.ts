@@ -8,6 +8,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobMissing, BlobStore } from "@loopbox/core/media/BlobStore"
+import { folderNames } from "./folderNames.ts"
 
 /** A hash that is fed piece by piece; `createHash("sha256")` of `node:crypto` is one. */
 export interface IncrementalHash {
@@ -31,6 +32,8 @@ const chunkSize = 256 * 1024
 
 const unavailable = (operation: string, committed: StoreUnavailable["committed"]) => (cause: PlatformError) =>
   new StoreUnavailable({ operation, committed, cause })
+
+const unlisted = (cause: unknown) => new StoreUnavailable({ operation: "blobs.list", committed: "no", cause })
 
 const isNotFound = (error: PlatformError) => error.reason._tag === "NotFound"
 
@@ -131,19 +134,19 @@ const make = Effect.fnUntraced(function* ({ createSha256, folder, isWriterGone, 
   })
 
   const listOlder = (before: DateTime.Utc) =>
-    Stream.fromIterableEffect(fs.readDirectory(folder)).pipe(
+    folderNames(folder, unlisted).pipe(
       Stream.filter((name) => name.startsWith("ws_")),
       Stream.flatMap((workspace) =>
-        Stream.fromIterableEffect(fs.readDirectory(path.join(folder, workspace))).pipe(
-          Stream.map((name) => `${workspace}/${name}`)
-        )
+        Stream.map(folderNames(path.join(folder, workspace), unlisted), (name) => `${workspace}/${name}`)
       ),
       Stream.filterEffect((key) =>
         Effect.map(fs.stat(pathOf(key)), ({ mtime }) =>
           Option.exists(mtime, (at) => at.getTime() < DateTime.toEpochMillis(before))
-        ).pipe(Effect.catchIf(isNotFound, () => Effect.succeed(false)))
-      ),
-      Stream.mapError(unavailable("blobs.list", "no"))
+        ).pipe(
+          Effect.catchIf(isNotFound, () => Effect.succeed(false)),
+          Effect.mapError(unlisted)
+        )
+      )
     )
 
   const removeAbandoned = Effect.gen(function* () {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { sweepInTurn } from "../kernel/lease/sweepInTurn.ts"
 import { noteSwept } from "../kernel/sweepMetrics.ts"
 import { supervised } from "../kernel/lease/supervised.ts"
 import { BlobStore } from "../media/BlobStore.ts"
@@ -12,6 +13,9 @@ import { RetentionStore } from "./RetentionStore.ts"
 
 /** Rows per transaction: few, so that no lock is held for long. */
 const batch = 100
+
+/** Looking for bytes without a record reads the names of all files, so that is done once a day, by one process. */
+const orphansEvery = Duration.days(1)
 
 /** A sweep skips files that it cannot remove, and stops after this many. */
 const maxStuck = 10_000
@@ -61,14 +65,14 @@ export const sweep = Effect.fn("RetentionSweeper.sweep")(function* () {
     removeBytes.pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore })),
     store.purgeRows(now, batch).pipe(Effect.repeat({ while: (purged) => purged >= batch })),
     blobs.removeAbandoned,
-    removeOrphans
+    sweepInTurn("orphans", orphansEvery, removeOrphans)
   ]
   const [, [failed]] = yield* Effect.partition(steps, (step) => step)
   if (failed !== undefined) return yield* failed
 })
 
 /**
- * Sweeps at the start and then every `every` by the `Clock`, so that moving a test clock triggers a sweep. A failed
+ * Sweeps every `every` by the `Clock`, so that moving a test clock triggers a sweep, unless another process has (`SweepTurns`). A failed
  * sweep is retried sooner, but not at once: with an unreadable folder the whole store would be listed every second.
  */
 export const layer = (options: {
@@ -84,8 +88,7 @@ export const layer = (options: {
         if (due !== undefined && DateTime.isLessThan(now, due)) return
         due = DateTime.addDuration(now, retryAfter(failures + 1, every))
         failures += 1
-        yield* sweep()
-        yield* noteSwept("media")
+        if (yield* sweepInTurn("media", every, sweep())) yield* noteSwept("media")
         due = DateTime.addDuration(now, every)
         failures = 0
       })

@@ -13,6 +13,7 @@ import { DeletionRequests } from "../connecting/DeletionRequests.ts"
 import { ConnectSessionStore } from "../connecting/ConnectSessionStore.ts"
 import { Erasures } from "../accounts/Erasures.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { sweepInTurn } from "../kernel/lease/sweepInTurn.ts"
 import { noteSwept } from "../kernel/sweepMetrics.ts"
 import { supervised } from "../kernel/lease/supervised.ts"
 import { Connectors } from "../networks/Connectors.ts"
@@ -54,7 +55,7 @@ const compareEvery = Duration.days(1)
 const lookEvery = "10 minutes"
 
 /**
- * Periodically deletes expired data of the inbox: old events, ended deliveries and syncs, disconnected accounts,
+ * Periodically deletes expired data of the inbox, in one of the processes at a time: old events, ended deliveries and syncs, disconnected accounts,
  * sessions in which accounts were connected. Compares the unread counters once a day. A wrong counter is a bug, so it is logged, not silently corrected.
  */
 export const layer = (options: {
@@ -127,7 +128,11 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
     yield* each(parts)
   })
   // An unavailable part was logged and waits for the next sweep; the others are done.
-  const sweepOnce = Effect.catchTag(sweep, "StoreUnavailable", () => Effect.void)
+  const sweepOnce = Effect.catchTag(
+    sweepInTurn("inbox", Duration.fromInputUnsafe(every), sweep),
+    "StoreUnavailable",
+    () => Effect.void
+  )
   yield* supervised("inbox.sweep", sweepOnce, { every })
 })
 
