@@ -166,8 +166,12 @@ const sizesOf = ({ maxConnections = 10, workerConnections = maxConnections }: Op
   workers: workerConnections
 })
 
-/** What keeps a session, or a transaction, from hanging: whatever does ends within its time-out. */
+/**
+ * What keeps a session, or a transaction, from hanging: whatever does ends within its time-out. No statement of ours is
+ * worth compiling.
+ */
 const timeLimits = (options: Options) => ({
+  jit: "off",
   statement_timeout: millis(options.statementTimeout ?? "8 seconds"),
   lock_timeout: millis(options.lockTimeout ?? "5 seconds"),
   idle_in_transaction_session_timeout: "30000"

@@ -46,6 +46,8 @@ export type Kept =
       readonly since: string
       readonly key: ReadonlyArray<string>
       readonly only?: string
+      /** An expression of a moment, of which only older rows go. */
+      readonly before?: string
     }
 
 export interface Table {
@@ -65,9 +67,12 @@ const byWorkspace = { by: "workspace_id" } as const
 export const tables = [
   // First, for an import replaces its row.
   { name: "installation", owner: "installation", place: "coordinator", erased: "never", kept: "owner" },
+  // Read by triggers on every node.
+  { name: "test_clock", owner: "installation", place: "reference", erased: "never", kept: "owner" },
   { name: "workspaces", owner: "workspace", place: { by: "id" }, erased: "hidden", kept: "owner" },
   { name: "members", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
   { name: "api_keys", owner: "workspace", place: "reference", erased: "hidden", kept: "owner" },
+  { name: "api_key_uses", owner: "workspace", place: byWorkspace, erased: "hidden", kept: "owner" },
   {
     name: "media",
     owner: "workspace",
@@ -244,7 +249,7 @@ export const tables = [
     place: byWorkspace,
     erased: { workspace: { key: { id: "text" } } },
     // Triggers refuse to remove what is younger, by the clock of the installation.
-    kept: { days: auditDays, since: "at", key: ["id"], only: "at < audit_kept_since()" }
+    kept: { days: auditDays, since: "at", key: ["id"], before: "audit_kept_since()" }
   },
   {
     name: "item_hours",

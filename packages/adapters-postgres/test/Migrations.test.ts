@@ -52,7 +52,7 @@ describe("Migrations", () => {
 
   it.live("refuse a database that a newer version migrated", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* execute(target, `INSERT INTO ${Migrations.migrationsTable} (migration_id, name) VALUES (9998, 'future')`)
       for (const self of [Migrations.run, Migrations.check]) {
         const error = yield* Effect.flip(on<unknown, unknown>(target, self)).pipe(Effect.map(String))
@@ -63,7 +63,7 @@ describe("Migrations", () => {
 
   it.live("refuse a database whose recorded names are others", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* execute(target, `UPDATE ${Migrations.migrationsTable} SET name = 'something_else'`)
       const error = yield* Effect.flip(on(target, Migrations.run))
       assert.strictEqual(error._tag === "MigrationRefused" && error.reason, "NamesDiffer")
@@ -72,7 +72,7 @@ describe("Migrations", () => {
 
   it.live("are tried again where their locks and those of a version that serves cross", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       const undone = Object.keys(Migrations.migrations).slice(16)
       // Whoever adds a migration undoes it here too.
       const undo = [
@@ -98,6 +98,7 @@ describe("Migrations", () => {
         "DROP TABLE audit_events",
         "DROP TABLE outgoing_endpoints, outgoing_secrets, outgoing_lanes, outgoing_positions, outgoing_deliveries",
         "DROP FUNCTION audit_refuse, audit_kept_since",
+        "DROP TABLE api_key_uses, test_clock",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id > 16`
       ]
       for (const statement of undo) yield* execute(target, statement)
@@ -131,7 +132,7 @@ describe("Migrations", () => {
 
   it.live("stop the layer's start, with their reason", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* execute(target, `UPDATE ${Migrations.migrationsTable} SET name = 'something_else'`)
       const error = yield* Effect.flip(
         Effect.scoped(Effect.provide(SqlClient.SqlClient, PgAdapters.layerTarget(target)))
@@ -142,7 +143,7 @@ describe("Migrations", () => {
 
   it.live("make a token due of which nobody told the end, on the networks that renew one by itself", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       for (const [id, network, ends] of [
         ["acc_1", "instagram", "NULL"],
         ["acc_2", "threads", "NULL"],
@@ -178,7 +179,7 @@ describe("Migrations", () => {
 
   it.live("take accounts that are not connected out of the queue of polls, and no others (store H6)", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       const old = "'2026-01-01T00:00:00Z'"
       for (const [id, status, due, wake] of [
         ["acc_1", "connected", old, old],

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { TestProject } from "vitest/node"
+import { makeClusterTemplate, withDatabase } from "./testCluster.ts"
 
 /** How a test worker reaches the server; a password of a throw-away server is no secret. */
 export interface TestServer {
@@ -14,6 +15,8 @@ export interface TestServer {
   readonly password?: string
   /** The migrated database that test files copy. */
   readonly template: string
+  /** The other nodes of a distributed PostgreSQL, of which `url` is the coordinator. */
+  readonly workers?: ReadonlyArray<string>
 }
 
 declare module "vitest" {
@@ -32,14 +35,6 @@ const makeTemplate = (target: PgAdapters.Target) =>
     const inside = withDatabase(target, template)
     yield* Effect.scoped(Layer.build(PgAdapters.layerTarget(inside, { maxConnections: 1 })))
   })
-
-/** The same server, another database. */
-export const withDatabase = (target: PgAdapters.Target, database: string): PgAdapters.Target => {
-  if (target.url === undefined) return { ...target, database }
-  const url = new URL(Redacted.value(target.url))
-  url.pathname = `/${database}`
-  return { url: Redacted.make(url.toString()) }
-}
 
 /** The template, and those that tests filled of it (testDatabase.ts). */
 const drop = (target: PgAdapters.Target) =>
@@ -63,6 +58,15 @@ const useServer = async (project: TestProject, url: string) => {
   return () => Effect.runPromise(drop(target))
 }
 
+/** A coordinator with its workers: each has a database of the name, and a copy of all of them is a copy of the whole. */
+const useCluster = async (project: TestProject, url: string) => {
+  const workers = await Effect.runPromise(makeClusterTemplate(url, template))
+  project.provide("loopboxTestServer", { url, template, workers })
+  return async () => {
+    for (const node of [url, ...workers]) await Effect.runPromise(drop({ url: Redacted.make(node) }))
+  }
+}
+
 /** One server for the whole run, which forgets what it is told when the machine fails. */
 const startServer = async (project: TestProject) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-test-"))
@@ -84,10 +88,16 @@ const startServer = async (project: TestProject) => {
   }
 }
 
+const makeServer = (project: TestProject) => {
+  const cluster = process.env["LOOPBOX_TEST_CITUS"] ?? ""
+  const url = process.env["LOOPBOX_TEST_DATABASE_URL"] ?? ""
+  if (cluster !== "") return useCluster(project, cluster)
+  return url === "" ? startServer(project) : useServer(project, url)
+}
+
 /** Starts one cluster, and makes one migrated database in it, for all test files. */
 export const setup = async (project: TestProject) => {
-  const url = process.env["LOOPBOX_TEST_DATABASE_URL"]
-  const close = await (url === undefined || url === "" ? startServer(project) : useServer(project, url))
+  const close = await makeServer(project)
   return async () => {
     await close()
     // What the host's tests copy (examples/http-host/test/support/preparedFolder).

@@ -35,7 +35,7 @@ const migrateByNewer = (target: PgAdapters.Target, reachBack: ReadonlyArray<numb
 describe("two versions side by side", () => {
   it.live("goes on where a newer version's migrations say that this one may", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* migrateByNewer(target, [known, known - 1])
       const standing = yield* on(target, Migrations.check)
       assert.include(Migrations.describe(standing), `up to ${String(known + 2).padStart(4, "0")}_future_2`)
@@ -45,7 +45,7 @@ describe("two versions side by side", () => {
 
   it.live("starts its stores on a schema that is ahead of it", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* migrateByNewer(target, [known])
       yield* Effect.scoped(Layer.build(PgAdapters.layerTarget(target, { maxConnections: 1 })))
     }).pipe(Effect.scoped)
@@ -54,7 +54,7 @@ describe("two versions side by side", () => {
   it.live("stops where a newer migration reaches less far back, or does not say how far", () =>
     Effect.gen(function* () {
       for (const reachBack of [[known, known + 1, known], [null]]) {
-        const target = yield* testDatabase()
+        const target = yield* testDatabase("alone")
         yield* migrateByNewer(target, reachBack)
         for (const self of [Migrations.run, Migrations.check]) {
           const error = yield* Effect.flip(on<unknown, unknown>(target, self)).pipe(Effect.map(String))
@@ -86,7 +86,7 @@ describe("two versions side by side", () => {
 
   it.live("goes on with a database that was recorded before any of this", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* execute(target, `ALTER TABLE ${Migrations.migrationsTable} DROP COLUMN min_compatible`)
       assert.deepStrictEqual((yield* on(target, Migrations.check)).pending, [])
     }).pipe(Effect.scoped)
@@ -94,7 +94,7 @@ describe("two versions side by side", () => {
 
   it.live("exports nothing of a schema whose tables it does not all know", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       yield* migrateByNewer(target, [known])
       const error = yield* Effect.flip(exportDatabase(target, () => Effect.void))
       assert.include(error.message, "does not know all of its tables")

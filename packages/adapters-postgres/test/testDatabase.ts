@@ -1,47 +1,68 @@
 import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { inject } from "vitest"
-import { type TestServer, withDatabase } from "./globalSetup.ts"
+import type { TestServer } from "./globalSetup.ts"
+import { layerNamedWorkspaces } from "./namedWorkspaces.ts"
+import { aloneBeside, settingsOf, withDatabase } from "./testCluster.ts"
 
 const toTarget = ({ host, password, url, username }: TestServer): PgAdapters.Target =>
   url === undefined
     ? { host, username, database: "postgres", password: password === undefined ? undefined : Redacted.make(password) }
     : { url: Redacted.make(url) }
 
-const onServer = (statement: (sql: PgClient.PgClient) => Effect.Effect<unknown, unknown>) =>
-  PgAdapters.withLongRunningClient(
-    toTarget(inject("loopboxTestServer")),
-    {},
-    Effect.flatMap(PgClient.PgClient, statement)
-  ).pipe(Effect.orDie)
+/** On every node, where the server is the coordinator of several. */
+const onServer = (statement: (sql: PgClient.PgClient) => Effect.Effect<unknown, unknown>, isAlone = false) => {
+  const server = inject("loopboxTestServer")
+  const workers = (isAlone ? [] : (server.workers ?? [])).map((url): PgAdapters.Target => ({ url: Redacted.make(url) }))
+  return Effect.forEach(
+    [toTarget(server), ...workers],
+    (node) => PgAdapters.withLongRunningClient(node, {}, Effect.flatMap(PgClient.PgClient, statement)),
+    { concurrency: "unbounded", discard: true }
+  ).pipe(
+    // Citus' own worker on a database comes back after it was sent away.
+    Effect.retry({ times: (server.workers ?? []).length > 0 ? 5 : 0, schedule: Schedule.spaced("300 millis") }),
+    Effect.orDie
+  )
+}
 
 /** A test's clock stands still, and connections wait in real time. */
 const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue())
 
 /** A new database, gone with the scope: the copy of a template, or empty. */
-const copyOf = (template: string | undefined) =>
+const copyOf = (template: string | undefined, isDistributed = false, isAlone = false) =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     const name = `t_${(yield* random.uuidV7()).replaceAll("-", "")}`
     yield* Effect.acquireRelease(
-      onServer((sql) =>
-        template === undefined
-          ? sql`CREATE DATABASE ${sql(name)}`
-          : // Its files are copied: written through the log, as PostgreSQL does by itself, it takes four times as long.
-            sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY FILE_COPY`
+      onServer(
+        (sql) =>
+          template === undefined
+            ? sql`CREATE DATABASE ${sql(name)}`
+            : // Its files are copied: written through the log, as PostgreSQL does by itself, it takes four times as long.
+              sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY FILE_COPY`,
+        isAlone
       ),
       () => onServer((sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`)
     )
+    if (isDistributed) yield* onServer(settingsOf(name))
     return withDatabase(toTarget(inject("loopboxTestServer")), name)
   }).pipe(Effect.provide(SecureRandom.layerWebCrypto), inRealTime)
 
-/** A database of one test file's own, copied from the migrated template, or empty; gone with the scope. */
-export const testDatabase = (kind: "migrated" | "empty" = "migrated") =>
-  Effect.suspend(() => copyOf(kind === "empty" ? undefined : inject("loopboxTestServer").template))
+/**
+ * A database of one test file's own, copied from the migrated template, or empty; gone with the scope. On a cluster one
+ * that is `alone` is migrated, too, and not distributed.
+ */
+export const testDatabase = (kind: "migrated" | "alone" | "empty" = "migrated") =>
+  Effect.suspend(() => {
+    if (kind === "empty") return copyOf(undefined)
+    const { template, workers = [] } = inject("loopboxTestServer")
+    if (workers.length === 0) return copyOf(template)
+    return kind === "alone" ? copyOf(aloneBeside(template), false, true) : copyOf(template, true)
+  })
 
 /**
  * The name of a filled database that test files copy. Whoever asks first fills it, while the others wait: a million rows
@@ -93,12 +114,15 @@ const pooler = process.env["LOOPBOX_TEST_POOLER"]
 export const layerStores = (options: PgAdapters.Options = {}) =>
   Layer.unwrap(
     Effect.map(testDatabase(), (target) =>
-      pooler === undefined || target.url === undefined
-        ? PgAdapters.layerTarget(target, { migrate: false, ...options })
-        : PgAdapters.layerTarget(throughPooler(target, pooler), {
-            migrate: false,
-            listenerUrl: target.url,
-            ...options
-          })
+      Layer.merge(
+        layerNamedWorkspaces(target),
+        pooler === undefined || target.url === undefined
+          ? PgAdapters.layerTarget(target, { migrate: false, ...options })
+          : PgAdapters.layerTarget(throughPooler(target, pooler), {
+              migrate: false,
+              listenerUrl: target.url,
+              ...options
+            })
+      )
     )
   ).pipe(Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())), Layer.provideMerge(layerNetworks))

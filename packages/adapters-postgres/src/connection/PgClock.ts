@@ -123,9 +123,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const row = yield* one(OffsetRow)(sql`UPDATE installation
         SET test_clock_offset_ms = test_clock_offset_ms + ${ms} WHERE is_only
         RETURNING test_clock_offset_ms::float8 AS offset_ms`)
-      offsetMs = row.offset_ms
-      return DateTime.makeUnsafe(millis())
+      yield* sql`INSERT INTO test_clock (offset_ms) VALUES (${row.offset_ms}::bigint)
+        ON CONFLICT (is_only) DO UPDATE SET offset_ms = excluded.offset_ms`
+      return row.offset_ms
     },
+    sql.withTransaction,
+    Effect.map((ms) => {
+      offsetMs = ms
+      return DateTime.makeUnsafe(millis())
+    }),
     storeCall("clock.advance", "unknown")
   )
 

@@ -26,6 +26,9 @@ export const permitsOf = (share: keyof typeof shares, sizes: Readonly<Record<Poo
 /**
  * A workspace's lock for one purpose: one transaction at a time over all processes.
  *
+ * It is taken where the workspace's row lies: of a distributed database all processes ask that node. Who submits holds the
+ * row itself; versions before this one have the other lock only, which may go when none runs beside any more.
+ *
  * A share's transactions wait for it each after its `turn`, handed to workspaces in turn, so that one workspace's burst
  * leaves connections to the others.
  */
@@ -38,7 +41,8 @@ export const makeWorkspaceLock = Effect.fnUntraced(function* (purpose: "submit" 
     turn: (workspaceId: WorkspaceId) => turns.withPermit(workspaceId),
     /** The transaction's first statement. */
     lock: (workspaceId: WorkspaceId) =>
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${purpose}:${workspaceId}`}, 0))`
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${purpose}:${workspaceId}`}, 0)) FROM workspaces
+        WHERE id = ${workspaceId} ${sql.literal(purpose === "submit" ? "FOR NO KEY UPDATE" : "")}`
   }
 })
 

@@ -12,12 +12,17 @@ import { askNodes } from "./nodes.ts"
  * have that. Each statement takes one connection to each node: with more, reads over all shards took longer, and an export
  * would have several snapshots of one node.
  */
-const settings: Readonly<Record<string, string>> = {
+export const nodeSettings: Readonly<Record<string, string>> = {
   lock_timeout: "5s",
+  jit: "off",
+  // Citus plans by values. Asked for a plan for any, as PostgreSQL does at the sixth time, it fails at some statements.
+  plan_cache_mode: "force_custom_plan",
+  // What a transaction sets by SET LOCAL goes with its statements.
+  "citus.propagate_set_commands": "local",
   "citus.max_adaptive_executor_pool_size": "1"
 }
 
-const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+const lines = Object.entries(nodeSettings).map(([name, value]) => `${name}=${value}`)
 
 const NameRow = Schema.Struct({ name: Schema.String })
 
@@ -37,7 +42,7 @@ export const applySettings = Effect.gen(function* () {
   const sql = yield* SqlClient
   if ((yield* readUnset).length === 0) return
   const { name } = yield* one(NameRow)(sql`SELECT quote_ident(current_database()) AS name`)
-  for (const [setting, value] of Object.entries(settings)) {
+  for (const [setting, value] of Object.entries(nodeSettings)) {
     // Citus brings it to the other nodes.
     yield* sql`ALTER DATABASE ${sql.literal(name)} SET ${sql.literal(setting)} = ${sql.literal(`'${value}'`)}`
   }

@@ -64,7 +64,7 @@ export const makeEraseLeftovers = Effect.gen(function* () {
         SELECT ctid AS place FROM outgoing_deliveries WHERE workspace_id = ${workspaceId}
           AND external_user_id = ${storable(user)} AND created_at <= ${askedAt} LIMIT ${sql.literal(`${batchRows}`)}
       )
-      DELETE FROM outgoing_deliveries WHERE ctid = ANY(ARRAY(SELECT place FROM old)) RETURNING 1`
+      DELETE FROM outgoing_deliveries WHERE workspace_id = ${workspaceId} AND ctid = ANY(ARRAY(SELECT place FROM old)) RETURNING 1`
 
   const removeUserBatch = Effect.fnUntraced(
     function* (erasure: Extract<Erasure, { readonly _tag: "ManagedUser" }>) {

@@ -231,6 +231,7 @@ export const importDatabase = <E>(
     yield* setFormats
     yield* checkEmpty(sql)
     yield* sql`DELETE FROM installation`
+    yield* sql`DELETE FROM test_clock`
     if (yield* Effect.catchTag(isDistributed, "SchemaError", Effect.die)) yield* beforeDdl
     // What an older version's writes leave to be counted comes with the rows.
     yield* sql`ALTER TABLE items DISABLE TRIGGER USER`

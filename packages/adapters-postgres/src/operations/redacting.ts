@@ -8,6 +8,7 @@ import { Network, WebhookEndpoint } from "@loopbox/core/networks/Source"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { batchWait, limitBatch } from "./erasingBatches.ts"
 import { all, first, optional } from "../rows/rows.ts"
+import { makeWebhookUnits } from "../stores/sync/webhookUnits.ts"
 import { makeStoreCall } from "../connection/storeFailure.ts"
 
 /** An account that is hidden, by each of its ids: one at least, all of one network. */
@@ -39,6 +40,7 @@ const batch = 50
 export const makeRedacting = Effect.gen(function* () {
   const sql = yield* SqlClient
   const networks = yield* Networks
+  const units = yield* makeWebhookUnits
   const storeCall = yield* makeStoreCall
   const call = storeCall("accounts.redact", "unknown", batchWait)
 
@@ -57,9 +59,11 @@ export const makeRedacting = Effect.gen(function* () {
       redact: Redact
     ) {
       yield* limitBatch(sql)
-      yield* sql`DELETE FROM webhook_deliveries d WHERE d.id = ANY(${ids}::text[]) AND d.state = 'done'
-      AND NOT EXISTS (SELECT 1 FROM webhook_units u WHERE u.delivery_id = d.id
-        AND (u.workspace_id, u.account_id) <> (${workspaceId}, ${accountId}))`
+      const shared = (yield* units.find(ids)).filter(
+        (unit) => unit.workspace_id !== workspaceId || unit.account_id !== accountId
+      )
+      yield* sql`DELETE FROM webhook_deliveries WHERE id = ANY(${ids}::text[]) AND state = 'done'
+        AND id <> ALL (${shared.map((unit) => unit.delivery_id)}::text[])`
       const rows = yield* all(DeliveryRow)(sql`SELECT id, endpoint, body FROM webhook_deliveries
       WHERE id = ANY(${ids}::text[]) ORDER BY id FOR UPDATE`)
       for (const row of rows) {
@@ -67,7 +71,7 @@ export const makeRedacting = Effect.gen(function* () {
         if (Option.isSome(body)) {
           yield* sql`UPDATE webhook_deliveries SET body = ${body.value} WHERE id = ${row.id}`
         } else {
-          yield* sql`DELETE FROM webhook_units WHERE delivery_id = ${row.id}`
+          yield* units.forget([row.id])
           yield* sql`DELETE FROM webhook_deliveries WHERE id = ${row.id}`
         }
       }

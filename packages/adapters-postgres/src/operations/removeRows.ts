@@ -3,10 +3,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import type { TableName, Walk } from "../tables.ts"
-import { one } from "../rows/rows.ts"
+import { type TableName, tables, type Walk } from "../tables.ts"
+import { all, one } from "../rows/rows.ts"
 
+const NameRow = Schema.Struct({ name: Schema.Array(Schema.String) })
 const BatchRow = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Array(Schema.String)) })
+
+const copied: ReadonlySet<TableName> = new Set(
+  tables.filter(({ place }) => place === "reference").map(({ name }) => name)
+)
 
 /** Whose rows: a workspace's, or those of one account in it. */
 export interface RowOwner {
@@ -64,11 +69,42 @@ export const makeRemoveRows = Effect.gen(function* () {
         SELECT ${sql.literal(["ctid AS place", ...columns].join(", "))} FROM ${sql(table)}
         WHERE ${rowsOf(owner, walk, last)} LIMIT ${sql.literal(`${limit}`)}
       ), removed AS (
-        DELETE FROM ${sql(table)} WHERE ctid = ANY(ARRAY(SELECT place FROM batch))
+        DELETE FROM ${sql(table)} WHERE workspace_id = ${owner.workspaceId} AND ctid = ANY(ARRAY(SELECT place FROM batch))
       )
       SELECT (SELECT count(*)::int FROM batch) AS count, (SELECT ARRAY[${sql.literal(texts)}]::text[] FROM batch
         ${sql.literal(down === "" ? "" : `ORDER BY ${down}`)} LIMIT 1) AS last`)
   }
+
+  /**
+   * One batch of a table that every node has a copy of: its rows lie in another place on each, so that they are named by
+   * their keys.
+   */
+  const removeCopied = Effect.fnUntraced(function* (
+    table: TableName,
+    walk: Walk,
+    owner: RowOwner,
+    last: WalkPlace["last"],
+    limit: number
+  ) {
+    const columns = Object.entries(walk.key)
+    const rows = yield* all(
+      NameRow
+    )(sql`SELECT ARRAY[${sql.literal(columns.map(([name]) => `${name}::text`).join(", "))}]::text[] AS name
+      FROM ${sql(table)} WHERE ${rowsOf(owner, walk, last)} LIMIT ${sql.literal(`${limit}`)}`)
+    const names = rows.map(({ name }) => name)
+    if (names.length > 0) {
+      const keys = columns.map(
+        ([, type], n) => sql`${names.map((name) => name[n] ?? "")}::text[]::${sql.literal(type)}[]`
+      )
+      const isNamed =
+        columns.length === 0
+          ? sql.literal("")
+          : sql`AND (${sql.literal(columns.map(([name]) => name).join(", "))}) IN (SELECT * FROM unnest(${sql.csv(keys)}))`
+      yield* sql`DELETE FROM ${sql(table)} WHERE workspace_id = ${owner.workspaceId}
+        ${owner.accountId === undefined ? sql.literal("") : sql`AND account_id = ${owner.accountId}`} ${isNamed}`
+    }
+    return { count: names.length, last: names.at(-1) ?? null }
+  })
 
   /** Removes up to `limit` rows, of one table after the other. Gives where to go on; none: nothing is left. */
   const remove = Effect.fnUntraced(function* (
@@ -82,7 +118,8 @@ export const makeRemoveRows = Effect.gen(function* () {
       const walk = walks[table]
       if (walk === undefined) return Option.none<WalkPlace>()
       if (room === 0) return Option.some<WalkPlace>({ table, last })
-      const batch = yield* removeBatch(walk[0], walk[1], owner, last, room)
+      const removeSome = copied.has(walk[0]) ? removeCopied : removeBatch
+      const batch = yield* removeSome(walk[0], walk[1], owner, last, room)
       last = batch.count < room ? Option.none() : Option.filter(Option.fromNullOr(batch.last), (key) => key.length > 0)
       if (batch.count < room) table++
       room -= batch.count

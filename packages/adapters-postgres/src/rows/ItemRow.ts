@@ -13,6 +13,7 @@ import { type AccountOfItem, type InboxItem, toInboxItem } from "@loopbox/core/i
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/items/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
 import { InboxItemId, PostId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { itsWorkspace } from "./inWorkspace.ts"
 import { optional, plain, toOptionalMoment } from "./rows.ts"
 
 /** Columns that readers see, beside the thread's state. */
@@ -65,12 +66,14 @@ export const listedColumnsOf = (table: string): string =>
 /** The same of rows that are carried already. */
 export const carriedColumnsOf = (table: string): string => of(table, [...readColumns, "summons", ...stateColumns])
 
-/** An item's thread, as the condition of a join of `threads t`. */
-export const isThreadOf = (table: string): string =>
-  `t.workspace_id = ${table}.workspace_id AND t.account_id = ${table}.account_id AND t.source = ${table}.source
-    AND t.thread_key = ${table}.thread_key`
+const isThreadIn = (table: string) => `t.account_id = ${table}.account_id AND t.source = ${table}.source
+  AND t.thread_key = ${table}.thread_key`
 
-const ofThread = (table: string, column: string) => `(SELECT t.${column} FROM threads t WHERE ${isThreadOf(table)})`
+/** An item's thread, as the condition of a join of `threads t`. */
+export const isThreadOf = (table: string): string => `t.workspace_id = ${table}.workspace_id AND ${isThreadIn(table)}`
+
+const ofThread = (table: string, column: string) => `(SELECT t.${column} FROM threads t
+  WHERE t.workspace_id = ${itsWorkspace} AND ${isThreadIn(table)})`
 
 /** The state of an item's thread, wherever it lies: the thread itself is asked only where it is a large one. */
 export const stateOf = (table: string): { readonly status: string; readonly assignee: string } => ({
@@ -85,7 +88,7 @@ export const shownColumnsOf = (table: string): string =>
 
 /** The threads `t` of items without a copy of the state, as the condition of an outer join: no others are looked up. */
 export const isLargeThreadOf = (table: string): string =>
-  `t.workspace_id = ${table}.workspace_id AND t.account_id = ${table}.account_id AND t.source = ${table}.source
+  `t.workspace_id = ${itsWorkspace} AND t.account_id = ${table}.account_id AND t.source = ${table}.source
     AND t.thread_key = CASE WHEN ${table}.thread_status IS NULL THEN ${table}.thread_key END`
 
 /** The same where the row of the thread is read in any case. */
@@ -100,7 +103,7 @@ export const newestInboundOf = (networks: NetworkTable, table: string): string =
   const messages = networks.sources.filter((source) => networks.traitsOf(source).kind === "message")
   return `(SELECT n.received_at FROM items n
     WHERE NOT ${table}.is_own AND ${table}.source = ANY('{${messages.join(",")}}'::text[])
-      AND n.workspace_id = ${table}.workspace_id AND n.account_id = ${table}.account_id AND n.source = ${table}.source
+      AND n.workspace_id = ${itsWorkspace} AND n.account_id = ${table}.account_id AND n.source = ${table}.source
       AND n.thread_key = ${table}.thread_key AND n.kind = 'live' AND NOT n.is_own
     ORDER BY n.received_at DESC, n.id DESC LIMIT 1) AS newest_inbound_at`
 }

@@ -3,6 +3,7 @@ import { ConversionTask } from "@loopbox/core/conversions/ConversionJob"
 import type { FailedJob, MediaJob, ProcessingJob, SucceededJob } from "@loopbox/core/jobs/MediaJob"
 import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OverlayTask } from "@loopbox/core/overlays/OverlayJob"
+import { MediaJson } from "./MediaRow.ts"
 import { Instant, optional } from "./rows.ts"
 
 /** How the tasks of one kind lie in columns. */
@@ -47,7 +48,11 @@ export const makeJobRows = <Task, Code extends string>(
     attempts: Schema.Int
   }
   const ProcessingRow = Schema.Struct(processing)
-  const ClaimedRow = Schema.Struct({ ...processing, is_abandoned: Schema.Boolean })
+  const ClaimedRow = Schema.Struct({
+    ...processing,
+    is_abandoned: Schema.Boolean,
+    inputs: Schema.Array(MediaJson)
+  })
 
   const SucceededRow = Schema.Struct({
     ...fields,
@@ -119,8 +124,7 @@ export const makeJobRows = <Task, Code extends string>(
     }
   }
 
-  /** `from` names the table where a statement has more than one. */
-  const columns = (from = "") => `${from}workspace_id, ${from}id, status, ${column} AS task, output_media_id, progress,
+  const columns = `workspace_id, id, status, ${column} AS task, output_media_id, progress,
     attempts, created_at, started_at, completed_at, failure_code, failure_message, failure_retryable`
 
   return { columns, JobRow, ClaimedRow, SucceededRow, FailedRow, toJob, toProcessing, toSucceeded, toFailed }

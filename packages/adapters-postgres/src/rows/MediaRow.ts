@@ -4,16 +4,35 @@ import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { ContentType } from "@loopbox/core/media/ContentType"
 import { type Media, mediaSources, PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import type { MediaTraits } from "@loopbox/core/media/MediaTraits"
-import { Instant, optional } from "./rows.ts"
+import { Instant, InstantJson, optional } from "./rows.ts"
 
 /**
  * int8 comes as BigInt; sizes and durations fit a double exactly.
  *
  * `made_by` is there where an older version, which knows two sources only, is to see another one in `source`.
  */
-export const mediaColumns = `workspace_id, id, status, coalesce(made_by, source) AS source, job_id, filename, content_type,
-  declared_size::float8 AS declared_size, blob_key, size_bytes::float8 AS size_bytes, sha256, width, height,
-  duration_ms::float8 AS duration_ms, traits, keep_until, created_at`
+const values: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["workspace_id", "id", "status"].map((name) => [name, name])),
+  source: "coalesce(made_by, source)",
+  ...Object.fromEntries(["job_id", "filename", "content_type", "blob_key", "sha256"].map((name) => [name, name])),
+  declared_size: "declared_size::float8",
+  size_bytes: "size_bytes::float8",
+  duration_ms: "duration_ms::float8",
+  ...Object.fromEntries(["width", "height", "traits"].map((name) => [name, name]))
+}
+
+const moments = ["keep_until", "created_at"]
+
+export const mediaColumns = [
+  ...Object.entries(values).map(([name, value]) => (name === value ? name : `${value} AS ${name}`)),
+  ...moments
+].join(", ")
+
+/** The same as one value, for a record that comes with another row. */
+export const mediaJson = `jsonb_build_object(${[
+  ...Object.entries(values).map(([name, value]) => `'${name}', ${value}`),
+  ...moments.map((name) => `'${name}', (extract(epoch FROM ${name}) * 1000)::float8`)
+].join(", ")})`
 
 const fields = {
   workspace_id: WorkspaceId,
@@ -60,6 +79,14 @@ const ReadyRow = Schema.Struct({
 })
 
 export const MediaRow = Schema.Union([PendingRow, ReadyRow])
+
+const json = { keep_until: InstantJson, created_at: InstantJson }
+
+/** A row of `mediaJson`. */
+export const MediaJson = Schema.Union([
+  Schema.Struct({ ...PendingRow.fields, ...json }),
+  Schema.Struct({ ...ReadyRow.fields, ...json })
+])
 
 const common = (row: typeof MediaRow.Type) => ({
   id: row.id,

@@ -7,6 +7,7 @@ import { type InboxThread, threadIdOf, type ThreadOf, toInboxThread } from "@loo
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { keptParticipants, type Spoken, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
 import { accountColumnsOf, ShownRow, shownWithThread, toAccountOfItem, toRead, toThread } from "./ItemRow.ts"
+import { itsWorkspace } from "./inWorkspace.ts"
 import { plain, toOptionalMoment } from "./rows.ts"
 import { storable } from "./text.ts"
 
@@ -131,7 +132,7 @@ export const ShownThreadRow = Schema.Struct({
 })
 
 /** One item of the workspace of a thread `t`: a query of its own, so that it is looked up (see itemLookUp.ts). */
-const itemById = (id: string) => `SELECT * FROM items WHERE workspace_id = t.workspace_id AND id = ${id}
+const itemById = (id: string) => `SELECT * FROM items WHERE workspace_id = ${itsWorkspace} AND id = ${id}
   AND kind = 'live' OFFSET 0`
 
 /** What readers see of a thread `t` with the last item `i` and the account `a`. */
@@ -147,7 +148,7 @@ export const shownThreadColumns = `${shownWithThread("i")}, t.last_inbound_at AS
 /** The last item and the account of threads `t`. */
 export const shownThreadJoins = `
   CROSS JOIN LATERAL (${itemById("t.last_item_id")}) i
-  JOIN social_accounts a ON a.workspace_id = t.workspace_id AND a.id = t.account_id`
+  JOIN social_accounts a ON a.workspace_id = ${itsWorkspace} AND a.id = t.account_id`
 
 /** A thread as readers see it now. */
 export const toShownThread = (

@@ -2,7 +2,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
+import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { byWorkspace, unlessAway } from "../connection/allWorkspaces.ts"
 
 const unreadableRows = Metric.counter("loopbox_queue_unreadable_rows_total", {
   description: "Rows of queues that this version cannot read; they are left to one that can",
@@ -32,13 +35,16 @@ export const noteUnreadable = (queue: string, cause: unknown): Effect.Effect<voi
 /** Against a queue that is full of rows that cannot be read: what one claim takes on beyond its limit. */
 const maxRounds = 10
 
-export interface Claiming<A, I, E, R> {
+interface Queue<A, I> {
   readonly queue: string
   readonly limit: number
   readonly leaseNow: DateTime.Utc
   readonly schema: Schema.Codec<A, I>
   /** Whether a row that can be read is for this process. */
   readonly isKnown?: (row: A) => boolean
+}
+
+export interface Claiming<A, I, E, R> extends Queue<A, I> {
   /** Takes at most so many rows, under the token of the claim. */
   readonly take: (limit: number) => Effect.Effect<ReadonlyArray<unknown>, E, R>
   /** Gives back what was taken under the token, but for the rows that could be read; nothing of it counts. */
@@ -46,30 +52,124 @@ export interface Claiming<A, I, E, R> {
 }
 
 /**
- * Claims rows of a queue and decodes them one by one.
+ * Makes what decodes taken rows one by one, and puts back what cannot be read; it gives those that can.
  *
  * During an upgrade the version before meets rows of the newer one. Such a row must not fail the claim, or nothing behind
  * it is ever worked on: it is logged once, counted, given back for a minute, and others are taken in its place.
  */
-export const claimReadable = Effect.fnUntraced(function* <A, I, E, R>(claiming: Claiming<A, I, E, R>) {
-  const { isKnown, leaseNow, limit, putBack, queue, schema, take } = claiming
+const makeRead = <A, I>({ isKnown, leaseNow, queue, schema }: Queue<A, I>) => {
   const decode = Schema.decodeUnknownExit(schema)
+  return Effect.fnUntraced(function* <E, R>(
+    rows: ReadonlyArray<unknown>,
+    putBack: (read: ReadonlyArray<A>, until: DateTime.Utc) => Effect.Effect<unknown, E, R>,
+    before: ReadonlyArray<A> = []
+  ) {
+    const read: Array<A> = []
+    for (const row of rows) {
+      const exit = decode(row)
+      if (Exit.isSuccess(exit) && (isKnown === undefined || isKnown(exit.value))) read.push(exit.value)
+      else yield* noteUnreadable(queue, Exit.isSuccess(exit) ? "unknown" : exit.cause)
+    }
+    if (read.length < rows.length) yield* putBack([...before, ...read], DateTime.add(leaseNow, pause))
+    return read
+  })
+}
+
+/** Claims rows of a queue that lies in one place. */
+export const claimReadable = Effect.fnUntraced(function* <A, I, E, R>(claiming: Claiming<A, I, E, R>) {
+  const { limit, putBack, take } = claiming
+  const readRows = makeRead(claiming)
   const read: Array<A> = []
   for (let round = 0; round < maxRounds && read.length < limit; round++) {
     const rows = yield* take(limit - read.length)
-    let unreadable = 0
-    for (const row of rows) {
-      const exit = decode(row)
-      if (Exit.isSuccess(exit) && (isKnown === undefined || isKnown(exit.value))) {
-        read.push(exit.value)
-        continue
+    const known = yield* readRows(rows, putBack, read)
+    read.push(...known)
+    if (known.length === rows.length) break
+  }
+  return read
+})
+
+interface ClaimingByWorkspace<K, A, I, E, R> extends Queue<A, I> {
+  /** Names at most so many that are due, in the order in which they are to be taken: over all workspaces, without a lock. */
+  readonly look: (limit: number) => Effect.Effect<ReadonlyArray<K>, E, R>
+  /**
+   * Takes at most so many of these that are still due, under the token of the claim. What another claim is just taking is
+   * passed over.
+   */
+  readonly take: (
+    workspaceId: WorkspaceId,
+    keys: ReadonlyArray<K>,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<unknown>, E, R>
+  /** Gives back what was taken of the workspace under the token, but for the rows that could be read. */
+  readonly putBack: (
+    workspaceId: WorkspaceId,
+    read: ReadonlyArray<A>,
+    until: DateTime.Utc
+  ) => Effect.Effect<unknown, E, R>
+}
+
+/** More keys than wanted, for workers that look at the same moment see the same ones. */
+const spare = 15
+
+/** What is wanted first, each workspace with the keys that may stand in for those that another worker is taking. */
+const wantedOf = <K extends { readonly workspace_id: WorkspaceId }>(due: ReadonlyArray<K>, left: number) => {
+  const all = Map.groupBy(due, (key) => key.workspace_id)
+  return byWorkspace(due.slice(0, left)).map(
+    ([workspaceId, wanted]) => [workspaceId, all.get(workspaceId) ?? [], wanted.length] as const
+  )
+}
+
+/** What is left when others were faster, from a random start, so that workers do not meet again. */
+const restOf = Effect.fnUntraced(function* <K extends { readonly workspace_id: WorkspaceId }>(
+  due: ReadonlyArray<K>,
+  left: number
+) {
+  const tried = new Set(due.slice(0, left).map((key) => key.workspace_id))
+  const rest = byWorkspace(due.slice(left).filter((key) => !tried.has(key.workspace_id)))
+  if (rest.length === 0) return []
+  const start = yield* Random.nextIntBetween(0, rest.length, { halfOpen: true })
+  return [...rest.slice(start), ...rest.slice(0, start)].map(
+    ([workspaceId, keys]) => [workspaceId, keys, keys.length] as const
+  )
+})
+
+/**
+ * Claims rows of a queue whose rows lie beside their workspaces: a look over all of them for what is due, and a statement
+ * for each workspace that takes it. No statement locks rows of two workspaces, for they may lie on two nodes.
+ */
+export const claimByWorkspace = Effect.fnUntraced(function* <
+  K extends { readonly workspace_id: WorkspaceId },
+  A,
+  I,
+  E,
+  R
+>(claiming: ClaimingByWorkspace<K, A, I, E, R>) {
+  const { limit, look, putBack, take } = claiming
+  const readRows = makeRead(claiming)
+  const read: Array<A> = []
+  let taken = 0
+  const takeOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId, keys: ReadonlyArray<K>, count: number) {
+    const rows = yield* take(workspaceId, keys, Math.min(count, limit - read.length)).pipe(unlessAway([]))
+    taken += rows.length
+    read.push(...(yield* readRows(rows, (known, until) => putBack(workspaceId, [...read, ...known], until))))
+  })
+  for (let round = 0; round < maxRounds && read.length < limit; round++) {
+    const left = limit - read.length
+    const due = yield* look(left + spare)
+    if (due.length === 0) break
+    const before = read.length
+    taken = 0
+    for (const [workspaceId, keys, count] of wantedOf(due, left)) yield* takeOf(workspaceId, keys, count)
+    if (read.length < limit) {
+      for (const [workspaceId, keys, count] of yield* restOf(due, left)) {
+        if (read.length === limit) break
+        yield* takeOf(workspaceId, keys, count)
       }
-      unreadable += 1
-      yield* tell(queue, Exit.isSuccess(exit) ? "unknown" : exit.cause).pipe(Effect.annotateLogs({ queue }))
     }
-    if (unreadable === 0) break
-    yield* Metric.update(Metric.withAttributes(unreadableRows, { queue }), unreadable)
-    yield* putBack(read, DateTime.add(leaseNow, pause))
+    // All that is due is taken, or is being taken by others.
+    const isAllRead = read.length - before === taken
+    if (taken === 0 || (isAllRead && due.length < left + spare)) break
   }
   return read
 })

@@ -52,7 +52,7 @@ const changedNothing = ({ cleared, placed, rows }: Distributed) => placed.length
 describe("A database that is to be distributed", () => {
   it.live("needs the extension", () =>
     Effect.gen(function* () {
-      const error = yield* refusal(yield* testDatabase())
+      const error = yield* refusal(yield* testDatabase("alone"))
       assert.strictEqual(error.reason, "NoCitus")
       assert.match(error.message, /CREATE EXTENSION citus/)
     }).pipe(Effect.scoped)
@@ -174,6 +174,10 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
         Effect.gen(function* () {
           yield* sql`DROP TABLE thread_notes`
           yield* sql`DROP TABLE console_grants`
+          yield* sql`DROP TABLE api_key_uses`
+          yield* sql`DROP TABLE test_clock`
+          yield* sql`DROP TABLE sweep_turns`
+          yield* sql`ALTER TABLE account_polls DROP COLUMN alive_at, DROP COLUMN every_ms`
           yield* sql`DELETE FROM loopbox_migrations WHERE migration_id >= 34`
         })
       )

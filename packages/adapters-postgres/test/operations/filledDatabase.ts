@@ -81,6 +81,8 @@ export const fillDatabase = Effect.fnUntraced(function* (target: PgAdapters.Targ
     yield* sql`INSERT INTO outgoing_positions VALUES (${id}, 7)`
     yield* sql`INSERT INTO outgoing_deliveries VALUES (${id}, 'whd_1', 'whe_1', 'whe_1.7', 'inbox.new_item', 7, 0, NULL, 'u0',
       '{"a":"\\u0000 \\"b\\""}', 'pending', 2, 1, '[{"at":1,"status":500}]', now(), now(), 'token', now())`
+    yield* sql`INSERT INTO api_key_uses VALUES (${id}, 'key_1', now())`
+    yield* sql`INSERT INTO test_clock (offset_ms) VALUES (90000000)`
     yield* sql`INSERT INTO console_grants VALUES ('\\x05', 'session', '\\x06', now())`
     yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`
     yield* sql`INSERT INTO erasures VALUES (${id}, 'managed_user', 'u0', now())`

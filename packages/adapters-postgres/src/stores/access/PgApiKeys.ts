@@ -9,13 +9,12 @@ import { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
-import { Plan } from "@loopbox/core/workspaces/Plan"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, at, first, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
-import { toWorkspace, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
+import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
 
 const keyColumns = [
   "id",
@@ -39,17 +38,16 @@ const KeyRow = Schema.Struct({
   last_used_at: Schema.NullOr(plain.moment)
 })
 
-const HolderRow = Schema.Struct({
-  ...KeyRow.fields,
-  workspace_name: Schema.String,
-  plan: Plan,
-  limit_active_jobs: WorkspaceRow.fields.limit_active_jobs,
-  limit_conversions_per_24_hours: WorkspaceRow.fields.limit_conversions_per_24_hours,
-  workspace_created_at: plain.moment,
-  creator_role: Schema.NullOr(Role)
-})
+const used = { used_at: Schema.NullOr(plain.moment) }
 
-const toKey = (row: typeof KeyRow.Type): ApiKey =>
+const ListedRow = Schema.Struct({ ...KeyRow.fields, ...used })
+
+const HolderRow = Schema.Struct({ ...WorkspaceRow.fields, creator_role: Schema.NullOr(Role), ...used })
+
+/** The later one: an older version notes a use in the key's own row. */
+const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a)
+
+const toKey = (row: typeof KeyRow.Type, usedAt: Date | null): ApiKey =>
   new ApiKey({
     id: row.id,
     workspaceId: row.workspace_id,
@@ -58,17 +56,12 @@ const toKey = (row: typeof KeyRow.Type): ApiKey =>
     secretHash: row.secret_hash,
     createdAt: DateTime.fromDateUnsafe(row.created_at),
     expiresAt: toOptionalMoment(row.expires_at),
-    lastUsedAt: toOptionalMoment(row.last_used_at)
+    lastUsedAt: toOptionalMoment(later(row.last_used_at, usedAt))
   })
 
-const toHolder = (row: typeof HolderRow.Type) => ({
-  key: toKey(row),
-  workspace: toWorkspace({
-    ...row,
-    id: row.workspace_id,
-    name: row.workspace_name,
-    created_at: row.workspace_created_at
-  }),
+const toHolder = (key: typeof KeyRow.Type, row: typeof HolderRow.Type) => ({
+  key: toKey(key, row.used_at),
+  workspace: toWorkspace(row),
   creatorRole: Option.fromNullOr(row.creator_role)
 })
 
@@ -112,15 +105,17 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
 
       findHolder: Effect.fnUntraced(
         function* (id) {
+          const key = yield* first(KeyRow)(sql`SELECT ${sql.literal(keyColumns.join(", "))} FROM api_keys
+            WHERE id = ${id}`)
+          if (Option.isNone(key)) return Option.none()
+          // By itself, for only now the workspace is known, and with it the node on which the rest is.
           const row = yield* first(HolderRow)(sql`
-            SELECT ${sql.literal(keyColumns.map((name) => `k.${name}`).join(", "))},
-              w.name AS workspace_name, w.plan, w.limit_active_jobs, w.limit_conversions_per_24_hours,
-              w.created_at AS workspace_created_at, m.role AS creator_role
-            FROM api_keys k
-            JOIN workspaces w ON w.id = k.workspace_id
-            LEFT JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.creator_user_id
-            WHERE k.id = ${id}`)
-          return Option.map(row, toHolder)
+            SELECT ${sql.literal(workspaceColumnsOf("w"))}, (SELECT m.role FROM members m
+              WHERE m.workspace_id = ${key.value.workspace_id} AND m.user_id = ${key.value.creator_user_id ?? ""}) AS creator_role,
+              (SELECT u.used_at FROM api_key_uses u
+                WHERE u.workspace_id = ${key.value.workspace_id} AND u.key_id = ${id}) AS used_at
+            FROM workspaces w WHERE w.id = ${key.value.workspace_id}`)
+          return Option.map(row, (holder) => toHolder(key.value, holder))
         },
         storeCall("apiKeys.findHolder", "no"),
         Effect.withSpan("PgApiKeys.findHolder")
@@ -128,10 +123,14 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
 
       list: Effect.fn("PgApiKeys.list")(
         function* (workspaceId, request) {
-          const rows = yield* all(KeyRow)(sql`
-            SELECT ${sql.literal(keyColumns.join(", "))} FROM api_keys
-            WHERE workspace_id = ${workspaceId} ${page(request)}`)
-          return toPage(rows.map(toKey), request.limit)
+          const rows = yield* all(ListedRow)(sql`
+            SELECT ${sql.literal(keyColumns.join(", "))}, (SELECT u.used_at FROM api_key_uses u
+              WHERE u.workspace_id = ${workspaceId} AND u.key_id = k.id) AS used_at
+            FROM api_keys k WHERE workspace_id = ${workspaceId} ${page(request)}`)
+          return toPage(
+            rows.map((row) => toKey(row, row.used_at)),
+            request.limit
+          )
         },
         storeCall("apiKeys.list", "no")
       ),
@@ -141,6 +140,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
           const revoked = yield* sql`
             DELETE FROM api_keys WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING id`
           if (revoked.length === 0) return false
+          yield* sql`DELETE FROM api_key_uses WHERE workspace_id = ${workspaceId} AND key_id = ${id}`
           yield* tellAccessChanged(workspaceId)
           yield* audit(workspaceId, { action: "api_key.revoked", targetId: id })
           return true
@@ -151,7 +151,10 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
 
       touch: Effect.fn("PgApiKeys.touch")(
         function* (workspaceId, id, moment) {
-          yield* sql`UPDATE api_keys SET last_used_at = ${at(moment)} WHERE workspace_id = ${workspaceId} AND id = ${id}`
+          yield* sql`INSERT INTO api_key_uses (workspace_id, key_id, used_at)
+            SELECT ${workspaceId}::text, id, ${at(moment)}::timestamptz FROM api_keys
+            WHERE workspace_id = ${workspaceId} AND id = ${id}
+            ON CONFLICT (workspace_id, key_id) DO UPDATE SET used_at = excluded.used_at`
         },
         storeCall("apiKeys.touch", "unknown")
       )

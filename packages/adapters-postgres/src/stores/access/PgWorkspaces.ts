@@ -16,6 +16,7 @@ import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumns, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 /** Hiding a workspace with many files is one transaction; it may take longer than a request's statement. */
 const eraseTimeout = Duration.seconds(60)
@@ -94,6 +95,7 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         }
         yield* sql`DELETE FROM backfill_confirmations WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM api_keys WHERE workspace_id = ${id}`
+        yield* sql`DELETE FROM api_key_uses WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM members WHERE workspace_id = ${id}`
         yield* sql`DELETE FROM media_jobs WHERE workspace_id = ${id}`
         // Only the locations of blobs stay, until the blobs are confirmed as removed.
@@ -131,7 +133,9 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
 
       list: Effect.fn("PgWorkspaces.list")(
         function* (request) {
-          const rows = yield* all(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE true ${page(request)}`)
+          const rows = yield* all(WorkspaceRow)(
+            sql`SELECT ${columns} FROM workspaces WHERE true ${sql.literal(ofAllWorkspaces("workspaces.list"))} ${page(request)}`
+          )
           return toPage(rows.map(toWorkspace), request.limit)
         },
         storeCall("workspaces.list", "no")

@@ -19,7 +19,7 @@ export const makeManagedUserRows = Effect.gen(function* () {
     put: Effect.fnUntraced(function* (workspaceId: WorkspaceId, externalUserId: string, moment: DateTime.Utc) {
       const row = yield* first(UpsertedRow)(sql`
       INSERT INTO managed_users AS u (workspace_id, external_user_id, created_at)
-      SELECT id, ${storable(externalUserId)}::text, ${at(moment)} FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
+      SELECT id, ${storable(externalUserId)}::text, ${at(moment)}::timestamptz FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE
       ON CONFLICT (workspace_id, external_user_id) DO UPDATE SET created_at = u.created_at
       RETURNING xmax = 0 AS is_new`)
       if (Option.isNone(row)) return "absent" as const

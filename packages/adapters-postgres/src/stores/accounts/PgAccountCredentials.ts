@@ -8,7 +8,7 @@ import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.t
 import { at, first, Instant, optional } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
-import { makeEndPolls } from "./endPolls.ts"
+import { isOwnTurn, makeEndPolls } from "./endPolls.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
@@ -122,7 +122,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
             FROM account_credentials c
             WHERE a.workspace_id = ${workspaceId} AND a.id = ${id} AND a.status = 'connected'
               AND c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.sealed = ${sealed}
-              AND ${sql.literal(ownTurn("a"))} RETURNING 1`
+              AND ${sql.literal(isOwnTurn)} RETURNING 1`
           )
         },
         storeCall("credentials.expire", "unknown")
@@ -137,7 +137,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
             sql`UPDATE social_accounts SET status = 'reauth_required'
             WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
               AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld})
-              AND ${sql.literal(ownTurn("social_accounts"))} RETURNING 1`
+              AND ${sql.literal(isOwnTurn)} RETURNING 1`
           )
           yield* sql`DELETE FROM account_credentials c WHERE ${isOld}`
         },

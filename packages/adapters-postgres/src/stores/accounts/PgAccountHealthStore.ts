@@ -13,19 +13,22 @@ import {
 } from "@loopbox/core/health/AccountHealthStore"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { toPage } from "@loopbox/core/kernel/Page"
-import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
-import { claimReadable } from "../../rows/claimReadable.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, storableOrNull, toJson } from "../../rows/text.ts"
+import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 
 const encodeChecks = Schema.encodeEffect(StoredChecks)
 const encodeTold = Schema.encodeEffect(StoredTold)
+
+const DueRow = Schema.Struct({ workspace_id: WorkspaceId, account_id: SocialAccountId })
 
 const isLost = (id: string) => new LeaseLost({ what: "account", id })
 
@@ -36,6 +39,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
     const log = yield* EventLog
     const routes = yield* makeAccountRoutes
     const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirstBy("a.created_at", "a.id")
     const columns = sql.literal(knownColumns)
@@ -128,26 +132,34 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
 
       claim: Effect.fn("PgAccountHealthStore.claim")(
         function* ({ leaseNow, leaseUntil, limit, now, token }) {
-          const take = (count: number) => sql`
-            WITH due AS MATERIALIZED (
-              SELECT h.workspace_id, h.account_id FROM account_health h
-              WHERE h.due_at <= ${at(now)} AND (h.lease_until IS NULL OR h.lease_until <= ${at(leaseNow)})
-              ORDER BY h.due_at, h.workspace_id, h.account_id ${few(count)} FOR NO KEY UPDATE OF h SKIP LOCKED
-            ), taken AS (
-              UPDATE account_health h SET lease_token = ${token}, lease_until = ${at(leaseUntil)}
-              FROM due d WHERE h.workspace_id = d.workspace_id AND h.account_id = d.account_id
-              RETURNING h.workspace_id, h.account_id
-            )
-            SELECT ${columns} FROM taken t
-            JOIN ${tables} ON a.workspace_id = t.workspace_id AND a.id = t.account_id`
-          const rows = yield* claimReadable({
+          const isDue = sql`h.due_at <= ${at(now)} AND (h.lease_until IS NULL OR h.lease_until <= ${at(leaseNow)})`
+          const rows = yield* claimByWorkspace({
             queue: "account_health",
             limit,
             leaseNow,
             schema: KnownRow,
-            take,
-            putBack: (read, until) => sql`UPDATE account_health SET lease_until = ${at(until)}, lease_token = NULL
-              WHERE due_at <= ${at(now)} AND lease_token = ${token}
+            look: (count) =>
+              overAll("health.claim", (among) =>
+                all(DueRow)(sql`SELECT h.workspace_id, h.account_id FROM account_health h
+                  WHERE ${isDue} ${among("h.workspace_id")}
+                  ORDER BY h.due_at, h.workspace_id, h.account_id ${few(count)}`)
+              ),
+            take: (workspaceId, keys, count) => sql`
+              WITH due AS MATERIALIZED (
+                SELECT h.account_id FROM account_health h
+                WHERE h.workspace_id = ${workspaceId} AND h.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
+                  AND ${isDue}
+                ORDER BY h.due_at, h.account_id ${few(count)} FOR NO KEY UPDATE OF h SKIP LOCKED
+              ), taken AS (
+                UPDATE account_health h SET lease_token = ${token}, lease_until = ${at(leaseUntil)}
+                FROM due d WHERE h.workspace_id = ${workspaceId} AND h.account_id = d.account_id
+                RETURNING h.account_id
+              )
+              SELECT ${columns} FROM taken t JOIN ${tables} ON a.id = t.account_id
+              WHERE a.workspace_id = ${workspaceId}`,
+            putBack: (workspaceId, read, until) => sql`UPDATE account_health
+              SET lease_until = ${at(until)}, lease_token = NULL
+              WHERE workspace_id = ${workspaceId} AND due_at <= ${at(now)} AND lease_token = ${token}
                 AND account_id <> ALL (${read.map(({ id }) => id)}::text[])`
           })
           return rows.map((row): CheckClaim => ({ ...toKnown(row), token }))
@@ -203,7 +215,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
           if (personIds.length === 0) return false
           const ofPerson = sql.or(personIds.map((one) => sql`a.person_ids @> ${toJson([storable(one)])}::jsonb`))
           const found = yield* sql`SELECT 1 FROM social_accounts a
-            WHERE a.person_ids <> '[]' AND ${ofPerson} AND a.id <> ${id} AND a.status <> 'disconnected' LIMIT 1`
+            WHERE a.person_ids <> '[]' AND ${ofPerson} AND a.id <> ${id} AND a.status <> 'disconnected' ${sql.literal(ofAllWorkspaces("health.person"))} LIMIT 1`
           return found.length > 0
         },
         storeCall("health.isPersonElsewhere", "no")
@@ -215,7 +227,7 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
           const isTeller = Option.isSome(throughAccountId) ? sql`a.network_account_id = ${teller}` : sql`FALSE`
           const found = yield* sql`SELECT 1 FROM social_accounts a
             WHERE (a.through_account_id = ${teller} OR ${isTeller})
-              AND a.id <> ${id} AND a.status <> 'disconnected' LIMIT 1`
+              AND a.id <> ${id} AND a.status <> 'disconnected' ${sql.literal(ofAllWorkspaces("health.subscription"))} LIMIT 1`
           return found.length > 0
         },
         storeCall("health.isSubscriptionShared", "no")

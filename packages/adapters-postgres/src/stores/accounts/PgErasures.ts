@@ -9,6 +9,7 @@ import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at } from "../../rows/rows.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 const AccountRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
@@ -23,23 +24,28 @@ export const layer: Layer.Layer<Erasures, never, EventLog | SqlClient> = Layer.e
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const log = yield* EventLog
+    const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
     const erasing = yield* makeErasing
 
     const listAccounts = (before: DateTime.Utc, limit: number) =>
-      all(AccountRow)(sql`
-        SELECT workspace_id, id FROM (
-          (SELECT workspace_id, id, erased_at AS since FROM social_accounts WHERE erased_at IS NOT NULL
-            ORDER BY erased_at, workspace_id, id LIMIT ${limit})
-          UNION ALL
-          (SELECT workspace_id, id, disconnected_at FROM social_accounts
-            WHERE disconnected_at < ${at(before)} AND erased_at IS NULL
-            ORDER BY disconnected_at, workspace_id, id LIMIT ${limit})
-        ) a ORDER BY since, workspace_id, id LIMIT ${limit}`)
+      overAll("erasures.list", (among) =>
+        all(AccountRow)(sql`
+          SELECT workspace_id, id FROM (
+            (SELECT workspace_id, id, erased_at AS since FROM social_accounts WHERE erased_at IS NOT NULL
+              ${among("workspace_id")} ORDER BY erased_at, workspace_id, id LIMIT ${limit})
+            UNION ALL
+            (SELECT workspace_id, id, disconnected_at FROM social_accounts
+              WHERE disconnected_at < ${at(before)} AND erased_at IS NULL ${among("workspace_id")}
+              ORDER BY disconnected_at, workspace_id, id LIMIT ${limit})
+          ) a ORDER BY since, workspace_id, id LIMIT ${limit}`)
+      )
 
     const listLeft = (limit: number) =>
-      all(LeftRow)(sql`SELECT workspace_id, kind, external_user_id FROM erasures
-        ORDER BY asked_at, workspace_id, kind, external_user_id LIMIT ${limit}`)
+      overAll("erasures.left", (among) =>
+        all(LeftRow)(sql`SELECT workspace_id, kind, external_user_id FROM erasures WHERE true ${among("workspace_id")}
+          ORDER BY asked_at, workspace_id, kind, external_user_id LIMIT ${limit}`)
+      )
 
     /** Hides the account, unless it was connected again meanwhile. */
     const hide = Effect.fnUntraced(

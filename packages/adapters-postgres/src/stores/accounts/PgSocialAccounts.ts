@@ -23,7 +23,7 @@ import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
-import { makeEndPolls } from "./endPolls.ts"
+import { isOwnTurn, makeEndPolls } from "./endPolls.ts"
 import { makeHealthFacts } from "./healthFacts.ts"
 import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
@@ -31,6 +31,7 @@ import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
 
@@ -234,7 +235,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
             WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
               AND NOT EXISTS (SELECT 1 FROM account_credentials c
                 WHERE c.workspace_id = ${workspaceId} AND c.account_id = ${id} AND c.stored_at >= ${at(revokedAt)})
-              AND ${inTurn} RETURNING 1`
+              AND ${sql.literal(isOwnTurn)} RETURNING 1`
           )
         },
         storeCall("accounts.requireReauth", "unknown")
@@ -247,7 +248,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
             WHERE network = ANY(${networks}::text[]) AND erased_at IS NULL AND (network_account_id = ${name}
               OR other_account_id = ${name}
               OR (person_ids <> '[]' AND person_ids @> ${toJson([name])}::jsonb))
-            ORDER BY workspace_id, id`)
+            ${sql.literal(ofAllWorkspaces("accounts.person"))} ORDER BY workspace_id, id`)
           return rows.map(({ id: accountId, workspace_id: workspaceId }) => ({ workspaceId, accountId }))
         },
         storeCall("accounts.findOfPerson", "no")

@@ -7,6 +7,7 @@ import type { AccountName, ConnectedRoute } from "@loopbox/core/accounts/SocialA
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 const RouteRow = Schema.Struct({
   place: Schema.Int,
@@ -35,9 +36,9 @@ export const makeAccountRoutes = Effect.gen(function* () {
       ...Option.toArray(Option.map(username, (value) => ({ by: "username", value }) as const))
     ]
     yield* remove(workspaceId, id)
-    yield* sql`INSERT INTO account_routes (network, kind, value, workspace_id, account_id)
-      SELECT ${network}::text, n.kind, n.value, ${workspaceId}::text, ${id}::text
-      FROM unnest(${names.map(({ by }) => by)}::text[], ${names.map(valueOf)}::text[]) AS n (kind, value)`
+    // As many rows as names: what is on every node cannot be filled from a query.
+    const rows = names.map((name) => sql`(${network}, ${name.by}, ${valueOf(name)}, ${workspaceId}, ${id})`)
+    yield* sql`INSERT INTO account_routes (network, kind, value, workspace_id, account_id) VALUES ${sql.csv(rows)}`
   })
 
   const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
@@ -49,7 +50,7 @@ export const makeAccountRoutes = Effect.gen(function* () {
         ${names.map(valueOf)}::text[]) WITH ORDINALITY AS n (network, kind, value, place)
       JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
       JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id
-      ORDER BY n.place, r.workspace_id, r.account_id`)
+      ${sql.literal(ofAllWorkspaces("accounts.routes"))} ORDER BY n.place, r.workspace_id, r.account_id`)
     return rows.flatMap(
       ({
         account_id: accountId,

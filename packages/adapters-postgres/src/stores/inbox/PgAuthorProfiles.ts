@@ -22,11 +22,13 @@ import {
   makeToShown
 } from "../../rows/ItemRow.ts"
 import { itemOf } from "./itemLookUp.ts"
-import { claimReadable } from "../../rows/claimReadable.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { toVector } from "./wordVectors.ts"
+import { byWorkspace, makeOverAll, unlessAway } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storableOrNull, toJson } from "../../rows/text.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Items per transaction: each one is written to an event with all of its fields. */
 const filledAtOnce = 200
@@ -42,6 +44,8 @@ const putOffAtOnce = 1_000
 
 const NamelessRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
 
+const DueRow = Schema.Struct({ workspace_id: WorkspaceId, account_id: SocialAccountId, person_id: Schema.String })
+
 const ClaimRow = Schema.Struct({
   workspace_id: WorkspaceId,
   account_id: SocialAccountId,
@@ -56,6 +60,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
     const sql = yield* SqlClient
     const networks = yield* Networks
     const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
 
@@ -85,7 +90,8 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         ORDER BY source COLLATE "C", external_id COLLATE "C"
       ) n CROSS JOIN LATERAL (${itemOf(sql, claim, "n.source", "n.external_id")}) i`
 
-    const shownColumns = sql.literal(
+    const shownColumns = inWorkspace(
+      sql,
       `${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`
     )
 
@@ -106,7 +112,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       // Locked before they are read, so that a transaction that waited here reads what the other one wrote.
       yield* sql`SELECT 1 FROM ${those(claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
       const rows = yield* all(ShownRow)(sql`
-        SELECT ${shownColumns} FROM ${those(claim, items)}
+        SELECT ${shownColumns(workspaceId)} FROM ${those(claim, items)}
         JOIN threads t ON ${sql.literal(isThreadOf("i"))}
         JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
         WHERE ${nameless(claim)}`)
@@ -163,8 +169,20 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         .pipe(storeCall("profiles.settle", "unknown"))
 
     // Not a join: however few accounts the planner believes to be connected, each is looked up by its key.
-    const status = sql.literal(`(SELECT a.status FROM social_accounts a
-      WHERE a.workspace_id = p.workspace_id AND a.id = p.account_id)`)
+    const statusIn = (workspaceId: Fragment) => sql`(SELECT a.status FROM social_accounts a
+      WHERE a.workspace_id = ${workspaceId} AND a.id = p.account_id)`
+    const status = statusIn(sql.literal("p.workspace_id"))
+
+    const look = (name: "profiles.claim" | "profiles.idle", isMeant: Fragment, leaseNow: DateTime.Utc, count: number) =>
+      overAll(name, (among) =>
+        all(DueRow)(sql`SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
+          WHERE p.claimable_at <= ${at(leaseNow)} AND ${isMeant} ${among("p.workspace_id")}
+          ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id ${few(count)}`)
+      )
+
+    const these = (workspaceId: WorkspaceId, keys: ReadonlyArray<typeof DueRow.Type>) =>
+      sql`p.workspace_id = ${workspaceId} AND (p.account_id, p.person_id) IN (SELECT a, n FROM unnest(
+        ${keys.map((key) => key.account_id)}::text[], ${keys.map((key) => key.person_id)}::text[]) AS k (a, n))`
 
     let lastPutOff: DateTime.Utc | undefined
     const putOffIdle = Effect.fnUntraced(function* (leaseNow: DateTime.Utc) {
@@ -174,19 +192,22 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       if (isRecent) return
       lastPutOff = leaseNow
       for (let count = putOffAtOnce; count === putOffAtOnce;) {
-        const rows = yield* sql`
-          WITH idle AS MATERIALIZED (
-            SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
-            WHERE p.claimable_at <= ${at(leaseNow)} AND ${status} IS DISTINCT FROM 'connected'
-            ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id
-            ${few(putOffAtOnce)} FOR NO KEY UPDATE OF p SKIP LOCKED
-          )
-          UPDATE author_profiles p
-          SET claimable_at = ${at(DateTime.addDuration(leaseNow, putOffFor))}, lease_token = NULL
-          FROM idle i
-          WHERE p.workspace_id = i.workspace_id AND p.account_id = i.account_id AND p.person_id = i.person_id
-          RETURNING 1`
-        count = rows.length
+        const idle = yield* look("profiles.idle", sql`${status} IS DISTINCT FROM 'connected'`, leaseNow, putOffAtOnce)
+        count = 0
+        for (const [workspaceId, keys] of byWorkspace(idle)) {
+          const rows = yield* sql`
+            WITH idle AS MATERIALIZED (
+              SELECT p.account_id, p.person_id FROM author_profiles p
+              WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
+                AND ${statusIn(sql`${workspaceId}`)} IS DISTINCT FROM 'connected' FOR NO KEY UPDATE OF p SKIP LOCKED
+            )
+            UPDATE author_profiles p
+            SET claimable_at = ${at(DateTime.addDuration(leaseNow, putOffFor))}, lease_token = NULL
+            FROM idle i
+            WHERE p.workspace_id = ${workspaceId} AND p.account_id = i.account_id AND p.person_id = i.person_id
+            RETURNING 1`.pipe(unlessAway([]))
+          count += rows.length
+        }
       }
     })
 
@@ -194,29 +215,29 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       claim: Effect.fn("PgAuthorProfiles.claim")(
         function* ({ leaseNow, leaseUntil, limit, token }) {
           yield* putOffIdle(leaseNow)
-          const take = (count: number) => sql`
-            WITH due AS MATERIALIZED (
-              SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
-              WHERE p.claimable_at <= ${at(leaseNow)} AND ${status} = 'connected'
-              ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id
-              ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
-            )
-            UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}
-            FROM due d
-            WHERE p.workspace_id = d.workspace_id AND p.account_id = d.account_id AND p.person_id = d.person_id
-            RETURNING p.workspace_id, p.account_id, p.person_id, p.source, p.attempts`
-          const rows = yield* claimReadable({
+          const rows = yield* claimByWorkspace({
             queue: "author_profiles",
             limit,
             leaseNow,
             schema: ClaimRow,
-            take,
-            putBack: (read, until) => sql`UPDATE author_profiles p
+            look: (count) => look("profiles.claim", sql`${status} = 'connected'`, leaseNow, count),
+            take: (workspaceId, keys, count) => sql`
+              WITH due AS MATERIALIZED (
+                SELECT p.account_id, p.person_id FROM author_profiles p
+                WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
+                  AND ${statusIn(sql`${workspaceId}`)} = 'connected'
+                ORDER BY p.claimable_at, p.account_id, p.person_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
+              )
+              UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}
+              FROM due d
+              WHERE p.workspace_id = ${workspaceId} AND p.account_id = d.account_id AND p.person_id = d.person_id
+              RETURNING p.workspace_id, p.account_id, p.person_id, p.source, p.attempts`,
+            putBack: (workspaceId, read, until) => sql`UPDATE author_profiles p
               SET claimable_at = ${at(until)}, lease_token = NULL
-              WHERE p.claimable_at = ${at(leaseUntil)} AND p.lease_token = ${token}
-                AND (p.workspace_id, p.account_id, p.person_id) NOT IN (SELECT w, a, n FROM unnest(
-                  ${read.map((row) => row.workspace_id)}::text[], ${read.map((row) => row.account_id)}::text[],
-                  ${read.map((row) => row.person_id)}::text[]) AS r (w, a, n))`
+              WHERE p.workspace_id = ${workspaceId} AND p.claimable_at = ${at(leaseUntil)} AND p.lease_token = ${token}
+                AND (p.account_id, p.person_id) NOT IN (SELECT a, n FROM unnest(
+                  ${read.map((row) => row.account_id)}::text[], ${read.map((row) => row.person_id)}::text[])
+                  AS r (a, n))`
           })
           return rows.map((row) => ({
             workspaceId: row.workspace_id,

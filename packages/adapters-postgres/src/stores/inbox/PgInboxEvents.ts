@@ -12,6 +12,7 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog, StoredEvent } from "./EventLog.ts"
 import { all, at, first, Instant, one, optional } from "../../rows/rows.ts"
 import { inboxChanged, Signals } from "../../connection/Signals.ts"
+import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 /** Numbers come as float8, which is exact up to 2^53. */
@@ -66,6 +67,7 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const log = yield* EventLog
+    const overAll = yield* makeOverAll
     const { heard } = yield* Signals
     const storeCall = yield* makeStoreCall
 
@@ -74,12 +76,14 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
      * begins at the one that was found before, for in front of it the index has only what was removed.
      */
     const findOld = (before: DateTime.Utc, from: Option.Option<DateTime.Utc>, passed: ReadonlyArray<WorkspaceId>) =>
-      first(OldRow)(sql`SELECT workspace_id, at FROM events
-        WHERE at < ${at(before)} ${Option.match(from, {
-          onNone: () => sql.literal(""),
-          onSome: (moment) => sql`AND at >= ${at(moment)}`
-        })} AND workspace_id <> ALL(${passed}::text[])
-        ORDER BY at LIMIT 1`).pipe(storeCall("events.findOld", "no"))
+      overAll("events.old", (among) =>
+        first(OldRow)(sql`SELECT workspace_id, at FROM events
+          WHERE at < ${at(before)} ${Option.match(from, {
+            onNone: () => sql.literal(""),
+            onSome: (moment) => sql`AND at >= ${at(moment)}`
+          })} AND workspace_id <> ALL(${passed}::text[]) ${among("workspace_id")}
+          ORDER BY at LIMIT 1`)
+      ).pipe(storeCall("events.findOld", "no"))
 
     /**
      * Removes from the front, up to the first that is young enough: the numbers that are kept have no gaps. It looks at
@@ -130,7 +134,7 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
       lastOf: Effect.fn("PgInboxEvents.lastOf")(
         function* (workspaceIds) {
           const rows = yield* all(LastRow)(sql`SELECT workspace_id, last::float8 AS last FROM workspace_seq
-            WHERE workspace_id = ANY(${workspaceIds}::text[])`)
+            WHERE workspace_id = ANY(${workspaceIds}::text[]) ${sql.literal(ofAllWorkspaces("events.last"))}`)
           return new Map(rows.map((row): [WorkspaceId, number] => [row.workspace_id, row.last]))
         },
         storeCall("events.lastOf", "no")

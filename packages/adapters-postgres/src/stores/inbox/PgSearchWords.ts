@@ -2,15 +2,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { all, plain } from "../../rows/rows.ts"
+import { all, claimLimit, plain } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
 import { toVector } from "./wordVectors.ts"
 
+const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
+
 const UnwordedRow = Schema.Struct({
-  workspace_id: WorkspaceId,
   account_id: Schema.String,
   source: Schema.String,
   external_id: Schema.String,
@@ -27,58 +30,72 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
   SearchWords,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
+    const key = sql.literal("account_id, source, external_id")
+
+    /** Of which workspaces something is left; as many of each as are filled now. */
+    const findLeft = (name: "words.missing" | "words.threads", where: Fragment, limit: number) =>
+      overAll(name, (among) =>
+        all(LeftRow)(sql`SELECT workspace_id FROM ${where} ${among("workspace_id")}
+          ORDER BY workspace_id, ${key} ${few(limit)}`)
+      )
 
     /** Words of a version that did not keep their thread. */
-    const fillThreads = (limit: number) =>
-      Effect.map(
-        sql`UPDATE item_words w SET thread_key = i.thread_key
-          FROM (
-            SELECT workspace_id, account_id, source, external_id FROM item_words WHERE thread_key IS NULL
-            ORDER BY workspace_id, account_id, source, external_id
-            LIMIT ${sql.literal(`${Math.trunc(limit)}`)} FOR NO KEY UPDATE SKIP LOCKED
-          ) l JOIN items i USING (workspace_id, account_id, source, external_id)
-          WHERE w.workspace_id = l.workspace_id AND w.account_id = l.account_id AND w.source = l.source
-            AND w.external_id = l.external_id AND i.thread_key IS NOT NULL RETURNING 1`,
-        (filled) => filled.length
-      )
+    const fillThreads = (workspaceId: WorkspaceId, limit: number) =>
+      sql`UPDATE item_words w SET thread_key = i.thread_key
+        FROM (
+          SELECT ${key} FROM item_words WHERE workspace_id = ${workspaceId} AND thread_key IS NULL
+          ORDER BY workspace_id, ${key} ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED
+        ) l JOIN items i USING (${key})
+        WHERE w.workspace_id = ${workspaceId} AND i.workspace_id = ${workspaceId} AND w.account_id = l.account_id
+          AND w.source = l.source AND w.external_id = l.external_id AND i.thread_key IS NOT NULL RETURNING 1`
+
+    /** Another process may be at it, or ingest changes some of them: those are its own, or the next batch's. */
+    const fillItems = Effect.fnUntraced(function* (workspaceId: WorkspaceId, limit: number) {
+      const rows = yield* all(UnwordedRow)(sql`
+        SELECT ${key}, thread_key, kind = 'live' AS is_live, id, received_at, author_name, body
+        FROM items WHERE workspace_id = ${workspaceId} AND worded IS NULL
+        ORDER BY workspace_id, ${key} ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED`)
+      const filled = rows.map((row) => ({
+        ...row,
+        body: null,
+        author_name: null,
+        words: toVector(
+          workspaceId,
+          [row.body, row.author_name].filter((text) => text !== null)
+        )
+      }))
+      yield* sql`WITH rows AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (account_id text, source text,
+            external_id text, thread_key text, is_live boolean, id text, received_at timestamptz, words tsvector)
+        ), put AS (
+          INSERT INTO item_words (workspace_id, ${key}, thread_key, id, received_at, words)
+          SELECT ${workspaceId}::text, ${key}, thread_key, id, received_at, words FROM rows WHERE is_live
+          ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET thread_key = excluded.thread_key,
+            id = excluded.id, received_at = excluded.received_at, words = excluded.words
+        ), gone AS (
+          DELETE FROM item_words w USING rows r WHERE NOT r.is_live AND w.workspace_id = ${workspaceId}
+            AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id
+        )
+        UPDATE items i SET worded = 1 FROM rows r WHERE i.workspace_id = ${workspaceId}
+          AND i.account_id = r.account_id AND i.source = r.source AND i.external_id = r.external_id`
+    }, sql.withTransaction)
 
     return SearchWords.of({
       fill: Effect.fn("PgSearchWords.fill")(
         function* (limit) {
-          // Another process may be at it, or ingest changes some of them: those are its own, or the next batch's.
-          const rows = yield* all(UnwordedRow)(sql`
-            SELECT workspace_id, account_id, source, external_id, thread_key, kind = 'live' AS is_live, id, received_at, author_name, body
-            FROM items WHERE worded IS NULL
-            ORDER BY workspace_id, account_id, source, external_id
-            LIMIT ${sql.literal(`${Math.trunc(limit)}`)} FOR NO KEY UPDATE SKIP LOCKED`)
-          if (rows.length === 0) return yield* fillThreads(limit)
-          const filled = rows.map((row) => ({
-            ...row,
-            body: null,
-            author_name: null,
-            words: toVector(
-              row.workspace_id,
-              [row.body, row.author_name].filter((text) => text !== null)
-            )
-          }))
-          yield* sql`WITH rows AS MATERIALIZED (
-              SELECT * FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (workspace_id text, account_id text,
-                source text, external_id text, thread_key text, is_live boolean, id text, received_at timestamptz, words tsvector)
-            ), put AS (
-              INSERT INTO item_words (workspace_id, account_id, source, external_id, thread_key, id, received_at, words)
-              SELECT workspace_id, account_id, source, external_id, thread_key, id, received_at, words FROM rows WHERE is_live
-              ON CONFLICT (workspace_id, account_id, source, external_id)
-                DO UPDATE SET thread_key = excluded.thread_key, id = excluded.id, received_at = excluded.received_at, words = excluded.words
-            ), gone AS (
-              DELETE FROM item_words w USING rows r WHERE NOT r.is_live AND w.workspace_id = r.workspace_id
-                AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id
-            )
-            UPDATE items i SET worded = 1 FROM rows r WHERE i.workspace_id = r.workspace_id
-              AND i.account_id = r.account_id AND i.source = r.source AND i.external_id = r.external_id`
-          return rows.length
+          const items = yield* findLeft("words.missing", sql`items WHERE worded IS NULL`, limit)
+          for (const [workspaceId, rows] of byWorkspace(items)) yield* fillItems(workspaceId, rows.length)
+          if (items.length > 0) return items.length
+          const threads = yield* findLeft("words.threads", sql`item_words WHERE thread_key IS NULL`, limit)
+          let filled = 0
+          for (const [workspaceId, rows] of byWorkspace(threads)) {
+            filled += (yield* fillThreads(workspaceId, rows.length)).length
+          }
+          return filled
         },
-        sql.withTransaction,
         storeCall("searchWords.fill", "unknown")
       )
     })

@@ -11,6 +11,7 @@ import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all, at, one } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 const SumRow = Schema.Struct({ unread: Schema.Int })
 const IdRow = Schema.Struct({ id: WorkspaceId })
@@ -54,7 +55,7 @@ export const makeCounters = Effect.gen(function* () {
 
   /** In one snapshot counters and items agree, for every transaction changes both. */
   const findDrifts = (workspaceId: WorkspaceId) =>
-    sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(compareTimeout)}`}, true)`.pipe(
+    sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(compareTimeout)}`)}`.pipe(
       Effect.andThen(
         all(DriftRow)(sql`
           SELECT account_id, source, coalesce(c.unread, 0) AS counted, coalesce(i.unread, 0)::int AS actual
@@ -83,9 +84,9 @@ export const makeCounters = Effect.gen(function* () {
     )
 
   const compare = Effect.fnUntraced(function* (repair: boolean) {
-    const workspaces = yield* all(IdRow)(sql`SELECT id FROM workspaces ORDER BY id`).pipe(
-      storeCall("inbox.compareCounters", "no")
-    )
+    const workspaces = yield* all(IdRow)(
+      sql`SELECT id FROM workspaces ${sql.literal(ofAllWorkspaces("workspaces.compare"))} ORDER BY id`
+    ).pipe(storeCall("inbox.compareCounters", "no"))
     const drifts: Array<CounterDrift> = []
     for (const { id: workspaceId } of workspaces) {
       for (const { account_id: accountId, actual, counted, source } of yield* findDrifts(workspaceId)) {

@@ -13,7 +13,7 @@ import { stateOf, untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import type { ThreadChange } from "@loopbox/core/items/decideMove"
 import { decideReadBatch, type MarkedItems, type ReadChange } from "@loopbox/core/items/decideRead"
-import { type InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import { type InboxItemId, SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type Append, EventLog } from "./EventLog.ts"
 import { Networks } from "@loopbox/core/networks/Networks"
 import {
@@ -29,13 +29,17 @@ import { makeScope } from "./scope.ts"
 import { makeWorkspaceLock } from "../../connection/workspaceLock.ts"
 import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
-const MarkedRow = Schema.Struct({
-  due: Schema.Int,
-  marked: Schema.Array(
-    Schema.Struct({ account_id: SocialAccountId, source: Source, items: Schema.Int, counted: Schema.Int })
-  )
+const MarkedThread = Schema.Struct({
+  account_id: SocialAccountId,
+  source: Source,
+  thread_key: Schema.String,
+  items: Schema.Int,
+  counted: Schema.Int
 })
+
+const MarkedRow = Schema.Struct({ due: Schema.Int, marked: Schema.Array(MarkedThread) })
 
 /** Maximum number of reads in one batch: concurrent calls may have marked the items that were read first. */
 const looksAtMost = 20
@@ -56,13 +60,15 @@ export const makeItemChanges = Effect.gen(function* () {
     WHERE i.workspace_id = ${scope.scope.workspaceId} AND i.id = ${id} AND i.kind = 'live'
       AND i.source = ANY(${Array.from(scope.sources)}::text[]) AND ${within.accounts(scope)}`
 
-  const columns = sql.literal(`${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`)
+  const columns = inWorkspace(
+    sql,
+    `${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`
+  )
 
   const find = Effect.fnUntraced(function* (scope: ItemScope, id: InboxItemId) {
     const now = yield* DateTime.now
-    return Option.map(yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}`), (row) =>
-      toShown(networks, row, now)
-    )
+    const row = yield* first(ShownRow)(sql`SELECT ${columns(scope.scope.workspaceId)} ${inScope(scope, id)}`)
+    return Option.map(row, (found) => toShown(networks, found, now))
   })
 
   const setRead = Effect.fnUntraced(function* (
@@ -73,7 +79,7 @@ export const makeItemChanges = Effect.gen(function* () {
     append: Append
   ) {
     // The thread first, whose unread items are counted; it stays as it is told in the event until that has its number.
-    const row = yield* first(ShownRow)(sql`SELECT ${columns} ${inScope(scope, id)}
+    const row = yield* first(ShownRow)(sql`SELECT ${columns(scope.scope.workspaceId)} ${inScope(scope, id)}
       FOR NO KEY UPDATE OF t FOR NO KEY UPDATE OF i`)
     if (Option.isNone(row)) return false
     const change = decide(toShown(networks, row.value, moment))
@@ -127,7 +133,7 @@ export const makeItemChanges = Effect.gen(function* () {
           ORDER BY c.account_id, c.source
         ) c CROSS JOIN LATERAL (
           SELECT i.account_id, i.source, i.external_id, i.thread_key FROM items i
-          LEFT JOIN events e ON e.workspace_id = i.workspace_id AND e.new_item_id = i.id
+          LEFT JOIN events e ON e.workspace_id = ${workspaceId} AND e.new_item_id = i.id
           WHERE i.workspace_id = ${workspaceId} AND i.account_id = c.account_id AND i.source = c.source
             AND i.kind = 'live' AND NOT i.is_read AND (e.seq IS NULL OR e.seq <= ${upToSeq}::bigint)
           ORDER BY i.received_at, i.id LIMIT ${limit}::bigint
@@ -149,18 +155,28 @@ export const makeItemChanges = Effect.gen(function* () {
         WHERE i.workspace_id = ${workspaceId} AND i.account_id = l.account_id AND i.source = l.source
           AND i.external_id = l.external_id AND i.kind = 'live' AND NOT i.is_read
         RETURNING i.account_id, i.source, i.thread_key, i.is_own
-      ), counted AS (
-        INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, unread_count)
-        SELECT ${workspaceId}::text, m.account_id, m.source, m.thread_key, 'open', '', count(*)::int
-        FROM marked m WHERE NOT m.is_own GROUP BY m.account_id, m.source, m.thread_key
-        ON CONFLICT (workspace_id, account_id, source, thread_key)
-          DO UPDATE SET unread_count = t.unread_count - excluded.unread_count
       ), sums AS (
-        SELECT account_id, source, count(*)::int AS items, (count(*) FILTER (WHERE NOT is_own))::int AS counted
-        FROM marked GROUP BY account_id, source
+        SELECT account_id, source, thread_key, count(*)::int AS items,
+          (count(*) FILTER (WHERE NOT is_own))::int AS counted
+        FROM marked GROUP BY account_id, source, thread_key
       )
       SELECT (SELECT count(*)::int FROM due) AS due,
-        (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]'::jsonb) FROM sums s) AS marked`)
+        (SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'account_id', s.account_id, 'source', s.source, 'thread_key', s.thread_key, 'items', s.items, 'counted', s.counted)), '[]'::jsonb) FROM sums s) AS marked`)
+  }
+
+  /** In the threads, which are locked: by itself, for a distributed database takes no INSERT among others. */
+  const countMarked = (workspaceId: WorkspaceId, marked: ReadonlyArray<typeof MarkedThread.Type>) => {
+    const counted = marked.filter((thread) => thread.counted > 0)
+    if (counted.length === 0) return Effect.void
+    return sql`
+      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, unread_count)
+      SELECT ${workspaceId}::text, n.account_id, n.source, n.thread_key, 'open', '', n.counted
+      FROM unnest(${counted.map((thread) => thread.account_id)}::text[], ${counted.map(({ source }) => source)}::text[],
+        ${counted.map((thread) => thread.thread_key)}::text[], ${counted.map((thread) => thread.counted)}::integer[])
+        AS n (account_id, source, thread_key, counted)
+      ON CONFLICT (workspace_id, account_id, source, thread_key)
+        DO UPDATE SET unread_count = t.unread_count - excluded.unread_count`
   }
 
   const markBatch = Effect.fnUntraced(function* (scope: ItemScope, { at, limit, upToSeq }: MarkBatch) {
@@ -171,8 +187,13 @@ export const makeItemChanges = Effect.gen(function* () {
         let left = limit
         for (let look = 0; look < looksAtMost && left > 0; look++) {
           const { due, marked } = yield* markSome(scope, upToSeq, left)
-          for (const { account_id: accountId, counted, items, source } of marked) {
-            found.push({ accountId, source, items, counted })
+          yield* countMarked(workspaceId, marked)
+          for (const some of Map.groupBy(marked, ({ account_id, source }) => `${account_id} ${source}`).values()) {
+            const [first] = some
+            if (first === undefined) continue
+            const items = some.reduce((sum, one) => sum + one.items, 0)
+            const counted = some.reduce((sum, one) => sum + one.counted, 0)
+            found.push({ accountId: first.account_id, source: first.source, items, counted })
             left -= items
           }
           if (due === 0) break

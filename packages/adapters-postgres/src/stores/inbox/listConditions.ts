@@ -4,7 +4,9 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import { stateOf, toAssignee } from "../../rows/ItemRow.ts"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { storable } from "../../rows/text.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** The filters of a list as SQL conditions on `items i`. */
 export interface Conditions {
@@ -30,14 +32,20 @@ interface StateFilter {
 
 /** Chooses the most selective filter with an index; the others filter its rows. */
 export const makeConditions = Effect.map(SqlClient, (sql) => {
-  const stateFilters = ({ assignedTo, threadStatus }: ItemQuery): ReadonlyArray<StateFilter> => [
+  const statusOf = inWorkspace(sql, stateOf("i").status)
+  const assigneeOf = inWorkspace(sql, stateOf("i").assignee)
+
+  const stateFilters = (
+    workspaceId: WorkspaceId,
+    { assignedTo, threadStatus }: ItemQuery
+  ): ReadonlyArray<StateFilter> => [
     ...Option.toArray(
       Option.map(assignedTo, (name) => {
         const assignee = storable(toAssignee(name))
         return {
           ofIndex: sql`i.assignee = ${assignee}`,
           ofThread: sql`t.assignee = ${assignee}`,
-          ofEither: sql`${sql.literal(stateOf("i").assignee)} = ${assignee}`
+          ofEither: sql`${assigneeOf(workspaceId)} = ${assignee}`
         }
       })
     ),
@@ -45,32 +53,32 @@ export const makeConditions = Effect.map(SqlClient, (sql) => {
       Option.map(threadStatus, (status) => ({
         ofIndex: sql`i.thread_status = ${status}`,
         ofThread: sql`t.status = ${status}`,
-        ofEither: sql`${sql.literal(stateOf("i").status)} = ${status}`
+        ofEither: sql`${statusOf(workspaceId)} = ${status}`
       }))
     )
   ]
 
   /** The words of an item, looked up for each row. */
-  const searched = (words: Option.Option<string>): ReadonlyArray<Fragment> =>
+  const searched = (workspaceId: WorkspaceId, words: Option.Option<string>): ReadonlyArray<Fragment> =>
     Option.toArray(
       Option.map(
         words,
         (asked) => sql`coalesce((SELECT w.words @@ ${asked}::tsquery FROM item_words w
-          WHERE w.workspace_id = i.workspace_id AND w.account_id = i.account_id AND w.source = i.source
+          WHERE w.workspace_id = ${workspaceId} AND w.account_id = i.account_id AND w.source = i.source
             AND w.external_id = i.external_id), false)`
       )
     )
 
   /** `words`: what is searched for, as a `tsquery`. */
-  return (query: ItemQuery, words: Option.Option<string>): Conditions => {
-    const states = stateFilters(query)
+  return (workspaceId: WorkspaceId, query: ItemQuery, words: Option.Option<string>): Conditions => {
+    const states = stateFilters(workspaceId, query)
     const isRead = Option.toArray(Option.map(query.isRead, (read) => (read ? sql`i.is_read` : sql`NOT i.is_read`)))
     const isOwn = Option.toArray(Option.map(query.isOwn, (own) => (own ? sql`i.is_own` : sql`NOT i.is_own`)))
     const named = [
       ...Option.toArray(Option.map(query.postId, (id) => sql`i.post_id = ${id}`)),
       ...Option.toArray(Option.map(query.threadKey, (key) => sql`i.thread_key = ${storable(key)}`))
     ]
-    const search = searched(words)
+    const search = searched(workspaceId, words)
     const whole = [...named, ...states.map(({ ofEither }) => ofEither), ...isRead, ...isOwn]
     const [first, ...rest] = named
     if (first !== undefined) {

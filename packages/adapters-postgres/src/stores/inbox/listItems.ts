@@ -55,7 +55,7 @@ export const makeListItems = Effect.gen(function* () {
     const { limit, search } = query
     const words = Option.map(search, (asked) => toTsQuery(scope.scope.workspaceId, asked))
     const plan = {
-      ...conditionsOf(query, words),
+      ...conditionsOf(scope.scope.workspaceId, query, words),
       scope,
       query,
       sources: sources.map(({ source }) => source),

@@ -8,11 +8,13 @@ import { accountColumnsOf, isLargeThreadOf, newestInboundOf, shownColumnsOf } fr
 import { at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import type { ListPlan } from "./listPlan.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Parts of statements that have nothing to do with each other's order. */
 export const makeListParts = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const newestInbound = sql.literal(newestInboundOf(yield* Networks, "f"))
+  const newestInbound = inWorkspace(sql, newestInboundOf(yield* Networks, "f"))
+  const isLargeThread = inWorkspace(sql, isLargeThreadOf("f"))
   const order = (table: string) => sql.literal(`ORDER BY ${table}.received_at DESC, ${table}.id DESC`)
   const limit = (count: number) => sql.literal(`LIMIT ${Math.trunc(count)}`)
   const none = sql.literal("")
@@ -41,11 +43,11 @@ export const makeListParts = Effect.gen(function* () {
 
   /** The rows that were found, as readers see them. */
   const shown = ({ scope: { scope } }: ListPlan) => sql`
-    SELECT ${sql.literal(shownColumnsOf("f"))}, ${newestInbound}, ${sql.literal(accountColumnsOf("a"))},
+    SELECT ${sql.literal(shownColumnsOf("f"))}, ${newestInbound(scope.workspaceId)}, ${sql.literal(accountColumnsOf("a"))},
       f.is_end, f.is_match
     FROM found f
     JOIN social_accounts a ON a.workspace_id = ${scope.workspaceId} AND a.id = f.account_id
-    LEFT JOIN threads t ON ${sql.literal(isLargeThreadOf("f"))}
+    LEFT JOIN threads t ON ${isLargeThread(scope.workspaceId)}
     ${order("f")}`
 
   return { shown, order, limit, and, matches, within, accounts, isShown }

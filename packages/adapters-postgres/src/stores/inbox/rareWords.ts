@@ -18,9 +18,12 @@ export const makeRareWords = Effect.gen(function* () {
   const decode = one(RareRow)
 
   /** Only the index of words leads here: the mark of the workspace stands before each of them. */
-  const hits = (words: string) => sql`SELECT w.workspace_id, w.account_id, w.source, w.external_id, w.thread_key,
+  const hits = (
+    workspaceId: WorkspaceId,
+    words: string
+  ) => sql`SELECT w.workspace_id, w.account_id, w.source, w.external_id, w.thread_key,
       w.received_at, w.id
-    FROM item_words w WHERE w.words @@ ${words}::tsquery LIMIT ${sql.literal(`${mostHits + 1}`)}`
+    FROM item_words w WHERE w.workspace_id = ${workspaceId} AND w.words @@ ${words}::tsquery LIMIT ${sql.literal(`${mostHits + 1}`)}`
 
   /** Whether few enough items have the words. The index takes as long as there are items with them to count any. */
   const isRare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, words: string) {
@@ -29,7 +32,7 @@ export const makeRareWords = Effect.gen(function* () {
           SELECT w.words FROM item_words w WHERE w.workspace_id = ${workspaceId}
           ORDER BY w.received_at DESC, w.id DESC LIMIT ${sql.literal(`${sample.newest}`)}
         ) n) > ${sample.most}::bigint THEN false
-        ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(words)}) h)
+        ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(workspaceId, words)}) h)
       END AS is_rare`)
     return is_rare
   })

@@ -21,7 +21,7 @@ export const makeSearchRare = Effect.gen(function* () {
     const { query, scope, sources, wanted } = plan
     const { workspaceId } = scope.scope
     return sql`
-      WITH hits AS MATERIALIZED (${hits(words)}),
+      WITH hits AS MATERIALIZED (${hits(workspaceId, words)}),
       found AS MATERIALIZED (
         SELECT i.*, true AS is_match, false AS is_end FROM (
           SELECT i.* FROM hits i WHERE i.workspace_id = ${workspaceId} AND i.source = ANY(${sources}::text[])

@@ -6,6 +6,6 @@ import { SqlClient } from "effect/sql/SqlClient"
  * is never better to read the items of all workspaces, and compiling a statement takes longer than any of them may.
  */
 export const makeSearching = Effect.map(SqlClient, (sql) => {
-  const settings = sql`SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+  const settings = sql`SET LOCAL enable_seqscan = off`
   return <A, E, R>(search: Effect.Effect<A, E, R>) => sql.withTransaction(Effect.andThen(settings, search))
 })

@@ -11,6 +11,7 @@ import { Networks } from "@loopbox/core/networks/Networks"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { shownThreadColumns, shownThreadJoins, ShownThreadRow, toShownThread } from "../../rows/ThreadRow.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /**
  * Adds threads to the events of their transaction that tell of them, read as they are after its changes.
@@ -20,20 +21,20 @@ import { shownThreadColumns, shownThreadJoins, ShownThreadRow, toShownThread } f
 export const makeTellThreads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const networks = yield* Networks
-  const columns = sql.literal(shownThreadColumns)
-  const joins = sql.literal(shownThreadJoins)
+  const columns = inWorkspace(sql, shownThreadColumns)
+  const joins = inWorkspace(sql, shownThreadJoins)
 
   const find = (
     { accountId, workspaceId }: { readonly workspaceId: WorkspaceId; readonly accountId: SocialAccountId },
     threads: ReadonlyArray<ThreadName>
   ) =>
-    all(ShownThreadRow)(sql`SELECT ${columns}
+    all(ShownThreadRow)(sql`SELECT ${columns(workspaceId)}
       FROM unnest(${threads.map(({ source }) => source)}::text[],
         ${threads.map(({ threadKey }) => storable(threadKey))}::text[]) AS n (source, thread_key)
       CROSS JOIN LATERAL (
         SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
           AND source = n.source AND thread_key = n.thread_key AND is_kept OFFSET 0
-      ) t ${joins}`)
+      ) t ${joins(workspaceId)}`)
 
   return Effect.fnUntraced(function* (
     account: { readonly workspaceId: WorkspaceId; readonly accountId: SocialAccountId },

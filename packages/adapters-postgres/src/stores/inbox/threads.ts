@@ -108,7 +108,8 @@ export const makeThreads = Effect.gen(function* () {
       .join(", ")
   )
   const columns = sql.literal(`${workColumns}, ${tallyColumns}`)
-  const largestWithCopies = yield* LargestWithCopies
+  // Written out: a distributed database knows no type of a parameter that stands behind ON CONFLICT only.
+  const largest = sql.literal(`${Math.trunc(yield* LargestWithCopies)}`)
 
   /**
    * Locks threads, in their order: those that are named, and those of items that are stored. One that has no row gets
@@ -155,26 +156,24 @@ export const makeThreads = Effect.gen(function* () {
   ) {
     if (threads.length === 0) return
     const { keys, sources } = columnsOf(threads)
-    // An UPDATE cannot be joined LATERAL. The other joins are disabled, and there is no condition that an index of lists
-    // covers, so that the planner looks each item up by its key.
-    yield* sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+    // By INSERT, too, for an UPDATE cannot be joined LATERAL. All rows are there, and none can go while its thread is
+    // locked; the row of an alias needs no other column.
     yield* sql`
-      WITH locked AS MATERIALIZED (
-        SELECT i.workspace_id, i.account_id, i.source, i.external_id, t.is_large, t.status, t.assignee
-        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
-        CROSS JOIN LATERAL (
-          SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
-            AND source = n.source AND thread_key = n.thread_key OFFSET 0
-        ) t
-        JOIN items i ON i.workspace_id = t.workspace_id AND i.account_id = t.account_id AND i.source = t.source
-          AND i.thread_key = t.thread_key AND i.kind = 'live'
-        ORDER BY i.source, i.external_id FOR NO KEY UPDATE OF i
-      )
-      UPDATE items i SET thread_status = CASE WHEN NOT l.is_large THEN l.status END,
-        assignee = CASE WHEN NOT l.is_large THEN l.assignee END
-      FROM locked l
-      WHERE i.workspace_id = l.workspace_id AND i.account_id = l.account_id AND i.source = l.source
-        AND i.external_id = l.external_id`
+      INSERT INTO items AS i (workspace_id, account_id, source, external_id, kind, thread_status, assignee)
+      SELECT ${workspaceId}::text, ${accountId}::text, x.source, x.external_id, 'alias',
+        CASE WHEN NOT t.is_large THEN t.status END, CASE WHEN NOT t.is_large THEN t.assignee END
+      FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+      CROSS JOIN LATERAL (
+        SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+          AND source = n.source AND thread_key = n.thread_key OFFSET 0
+      ) t
+      CROSS JOIN LATERAL (
+        SELECT source, external_id FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+          AND source = t.source AND thread_key = t.thread_key AND kind = 'live' OFFSET 0
+      ) x
+      ORDER BY x.source, x.external_id
+      ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE
+        SET thread_status = excluded.thread_status, assignee = excluded.assignee WHERE i.kind = 'live'`
   })
 
   /** Gives locked threads other states: to the thread alone if it is a large one, else to each of its items, too. */
@@ -196,7 +195,7 @@ export const makeThreads = Effect.gen(function* () {
         SET status = excluded.status, assignee = excluded.assignee, snoozed_until = excluded.snoozed_until
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
-    yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(moveTimeout)}`}, true)`
+    yield* sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(moveTimeout)}`)}`
     yield* copy(
       key,
       threads.filter((thread) => !large.has(threadOf(thread)))
@@ -224,7 +223,7 @@ export const makeThreads = Effect.gen(function* () {
       SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', ${tallied}
       FROM jsonb_populate_recordset(NULL::threads, ${toJson(named)}::jsonb)
       ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
-        is_large = t.is_large OR t.items + excluded.items > ${largestWithCopies}::integer, ${changed}
+        is_large = t.is_large OR t.items + excluded.items > ${largest}, ${changed}
       RETURNING t.source, t.thread_key, t.is_large`)
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* copy(

@@ -11,24 +11,27 @@ import { conversionKind } from "@loopbox/core/conversions/conversionKind"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { IdempotencyConflict, JobAlreadyEnded, JobNotFound } from "@loopbox/core/jobs/JobErrors"
 import type { JobKind } from "@loopbox/core/jobs/JobKind"
-import type { Claim, ClaimOutcome, ClaimRequest, JobStore } from "@loopbox/core/jobs/JobStore"
+import type { ClaimOutcome, ClaimRequest, JobStore } from "@loopbox/core/jobs/JobStore"
 import type { QueuedJob } from "@loopbox/core/jobs/MediaJob"
 import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
-import type { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { ConversionJobId, type MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import type { ReadyMedia } from "@loopbox/core/media/Media"
 import { overlayFailureCodes } from "@loopbox/core/overlays/OverlayJob"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from "../../rows/JobRow.ts"
-import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
-import { claimReadable } from "../../rows/claimReadable.ts"
-import { countedAtMost, all, at, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
+import { mediaJson, toMedia } from "../../rows/MediaRow.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { countedAtMost, all, at, claimLimit, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeSettling } from "./settling.ts"
+import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitFacts } from "./submitFacts.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
+
+const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: ConversionJobId })
 
 const DepthRow = Schema.Struct({
   queued: Schema.Int,
@@ -57,12 +60,14 @@ const makeJobStore = <Task, Code extends string>(
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
+    const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const rows = makeJobRows(task, codes)
     const { ClaimedRow, JobRow, toJob, toProcessing } = rows
     const readFacts = yield* makeSubmitFacts(kind)
     const settling = yield* makeSettling(kind, rows)
     const calls = `${kind.what}s`
-    const columns = sql.literal(rows.columns())
+    const columns = sql.literal(rows.columns)
     const lost = (id: string) => new LeaseLost({ what: kind.what, id })
 
     const findByKey = (workspaceId: WorkspaceId, key: IdempotencyKey) =>
@@ -80,56 +85,65 @@ const makeJobStore = <Task, Code extends string>(
         Option.map(toJob)
       )
 
-    /**
-     * A job that lost its worker, else the one queued longest, over all workspaces; what another worker is just taking
-     * is passed over.
-     */
-    const take = ({ leaseNow, leaseUntil, maxAttempts, now, token }: ClaimRequest) => sql`
-        WITH due AS (
-          SELECT workspace_id, id,
-            status = 'processing' AND NOT released AND attempts >= ${maxAttempts}::int AS is_abandoned
-          FROM media_jobs
-          WHERE kind = ${kind.name} AND claimable_at <= ${at(leaseNow)}
-          ORDER BY (started_at IS NULL), claimable_at, id LIMIT 1
-          FOR UPDATE SKIP LOCKED
-        )
-        UPDATE media_jobs j
-        SET status = 'processing', started_at = coalesce(j.started_at, ${at(now)}), progress = coalesce(j.progress, 0),
-          attempts = j.attempts + CASE WHEN j.released OR due.is_abandoned THEN 0 ELSE 1 END,
-          released = false, lease_token = ${token}, claimable_at = ${at(leaseUntil)}
-        FROM due WHERE j.workspace_id = due.workspace_id AND j.id = due.id
-        RETURNING ${sql.literal(rows.columns("j."))}, due.is_abandoned`
+    const isDue = ({ leaseNow }: ClaimRequest) => sql`kind = ${kind.name} AND claimable_at <= ${at(leaseNow)}`
 
-    /** The next claim of what is handed back counts no attempt: this one did. */
-    const putBack = ({ leaseUntil, token }: ClaimRequest, until: DateTime.Utc) =>
-      sql`UPDATE media_jobs SET claimable_at = ${at(until)}, released = true, lease_token = NULL
-        WHERE kind = ${kind.name} AND claimable_at = ${at(leaseUntil)} AND lease_token = ${token}`
-
-    const findInputs = ({ task, workspaceId }: Claim<Task>["job"]) =>
-      Effect.map(
-        all(MediaRow)(sql`SELECT ${sql.literal(mediaColumns)} FROM media
-          WHERE workspace_id = ${workspaceId} AND id = ANY(${kind.inputsOf(task)}::text[]) AND deleted_at IS NULL`),
-        (found) => {
-          const inputs = new Map<MediaId, ReadyMedia>()
-          for (const media of found.map(toMedia)) if (media._tag === "ReadyMedia") inputs.set(media.id, media)
-          return inputs
-        }
+    /** Jobs that lost their worker, then those queued longest. */
+    const look = (request: ClaimRequest) => (limit: number) =>
+      overAll("jobs.claim", (among) =>
+        all(DueRow)(sql`SELECT workspace_id, id FROM media_jobs WHERE ${isDue(request)} ${among("workspace_id")}
+          ORDER BY (started_at IS NULL), claimable_at, id ${few(limit)}`)
       )
 
-    /** One transaction: a database that dies between the statements must not count an attempt that nobody makes. */
-    const takeWithInput = Effect.fnUntraced(function* (request: ClaimRequest) {
-      const [row] = yield* claimReadable({
+    /**
+     * Takes the first of these, with the records of its files, in one statement: a database that dies in between must not
+     * count an attempt that nobody makes. What another worker is just taking is passed over.
+     */
+    const take = (request: ClaimRequest, workspaceId: WorkspaceId, due: ReadonlyArray<typeof DueRow.Type>) => {
+      const { leaseUntil, maxAttempts, now, token } = request
+      const ids = due.map(({ id }) => id)
+      return sql`
+        WITH due AS (
+          SELECT id, status = 'processing' AND NOT released AND attempts >= ${maxAttempts}::int AS is_abandoned
+          FROM media_jobs
+          WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND ${isDue(request)}
+          ORDER BY (started_at IS NULL), claimable_at, id LIMIT 1
+          FOR UPDATE SKIP LOCKED
+        ), taken AS (
+          UPDATE media_jobs j SET status = 'processing', started_at = coalesce(j.started_at, ${at(now)}),
+            progress = coalesce(j.progress, 0),
+            attempts = j.attempts + CASE WHEN j.released OR due.is_abandoned THEN 0 ELSE 1 END,
+            released = false, lease_token = ${token}, claimable_at = ${at(leaseUntil)}
+          FROM due WHERE j.workspace_id = ${workspaceId} AND j.id = due.id
+          RETURNING j.*, due.is_abandoned
+        )
+        SELECT ${columns}, is_abandoned, (
+            SELECT coalesce(jsonb_agg(${sql.literal(mediaJson)}), '[]') FROM media m
+            WHERE m.workspace_id = ${workspaceId} AND m.deleted_at IS NULL AND m.id IN (t.input_media_id, t.audio_media_id)
+          ) AS inputs
+        FROM taken t`
+    }
+
+    /** The next claim of what is handed back counts no attempt: this one did. */
+    const putBack = ({ leaseUntil, token }: ClaimRequest, workspaceId: WorkspaceId, until: DateTime.Utc) =>
+      sql`UPDATE media_jobs SET claimable_at = ${at(until)}, released = true, lease_token = NULL
+        WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} AND claimable_at = ${at(leaseUntil)}
+          AND lease_token = ${token}`
+
+    const claimOne = Effect.fnUntraced(function* (request: ClaimRequest) {
+      const [row] = yield* claimByWorkspace({
         queue: "media_jobs",
         limit: 1,
         leaseNow: request.leaseNow,
         schema: ClaimedRow,
-        take: () => take(request),
-        putBack: (_read, until) => putBack(request, until)
+        look: look(request),
+        take: (workspaceId, due) => take(request, workspaceId, due),
+        putBack: (workspaceId, _read, until) => putBack(request, workspaceId, until)
       })
       if (row === undefined) return undefined
-      const job = toProcessing(row)
-      return { claim: { job, inputs: yield* findInputs(job), token: request.token }, isAbandoned: row.is_abandoned }
-    }, sql.withTransaction)
+      const inputs = new Map<MediaId, ReadyMedia>()
+      for (const media of row.inputs.map(toMedia)) if (media._tag === "ReadyMedia") inputs.set(media.id, media)
+      return { claim: { job: toProcessing(row), inputs, token: request.token }, isAbandoned: row.is_abandoned }
+    })
 
     const store: JobStore<Task, Code> = {
       submit: Effect.fn("PgJobStore.submit")(
@@ -179,7 +193,7 @@ const makeJobStore = <Task, Code extends string>(
 
       claim: Effect.fn("PgJobStore.claim")(
         function* (request) {
-          const taken = yield* takeWithInput(request)
+          const taken = yield* claimOne(request)
           if (taken === undefined) return { _tag: "Nothing" } satisfies ClaimOutcome<Task, Code>
           const { claim, isAbandoned } = taken
           if (!isAbandoned) return { _tag: "Claimed", claim } satisfies ClaimOutcome<Task, Code>
@@ -252,7 +266,7 @@ const makeJobStore = <Task, Code extends string>(
         SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
           count(*) FILTER (WHERE status = 'processing')::int AS processing,
           min(created_at) FILTER (WHERE status = 'queued') AS oldest_queued_at
-        FROM (SELECT status, created_at FROM media_jobs WHERE kind = ${kind.name} AND claimable_at IS NOT NULL
+        FROM (SELECT status, created_at FROM media_jobs WHERE kind = ${kind.name} AND claimable_at IS NOT NULL ${sql.literal(ofAllWorkspaces("jobs.depth"))}
           LIMIT ${sql.literal(`${countedAtMost}`)}) j`).pipe(
         Effect.map(({ oldest_queued_at: oldestAt, processing, queued }) => ({
           counts: { queued, processing },

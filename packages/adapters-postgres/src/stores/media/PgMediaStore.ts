@@ -13,6 +13,7 @@ import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable, toJson } from "../../rows/text.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 /** A record as its row's columns. */
 export const toMediaColumns = (media: Media) => ({
@@ -113,7 +114,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
       findLinked: Effect.fn("PgMediaStore.findLinked")(
         function* (id) {
           const row = yield* first(MediaRow)(sql`
-            SELECT ${columns} FROM media WHERE id = ${id} AND deleted_at IS NULL LIMIT 1`)
+            SELECT ${columns} FROM media WHERE id = ${id} AND deleted_at IS NULL ${sql.literal(ofAllWorkspaces("media.linked"))} LIMIT 1`)
           return Option.map(row, toMedia)
         },
         storeCall("media.findLinked", "no")

@@ -29,9 +29,9 @@ export const makeAdmissionFacts = Effect.map(SqlClient, (sql) => {
     first(FactsRow)(sql`
       SELECT id, name, plan, limit_active_jobs, limit_conversions_per_24_hours, created_at,
         (SELECT count(*)::int FROM media_jobs j
-          WHERE j.workspace_id = w.id AND j.claimable_at IS NOT NULL) AS active_jobs,
+          WHERE j.workspace_id = ${workspaceId} AND j.claimable_at IS NOT NULL) AS active_jobs,
         (SELECT count(*)::int FROM media_jobs j
-          WHERE j.workspace_id = w.id AND j.kind = ${conversionKind.name} AND j.created_at > ${since}) AS conversions
+          WHERE j.workspace_id = ${workspaceId} AND j.kind = ${conversionKind.name} AND j.created_at > ${since}) AS conversions
       FROM workspaces w WHERE id = ${workspaceId}`)
 
   /** The one that must leave the window before one more is admitted. */

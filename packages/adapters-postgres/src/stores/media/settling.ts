@@ -32,7 +32,8 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
 ) {
   const { FailedRow, SucceededRow, toFailed, toSucceeded } = rows
   const sql = yield* SqlClient
-  const columns = sql.literal(rows.columns())
+  // Read from what an UPDATE gives, for what it gives itself may not be computed where a database is distributed.
+  const columns = sql.literal(rows.columns)
 
   /** Absent once the workspace is erased. */
   const keptUntil = (workspaceId: WorkspaceId, outcome: RetentionOutcome, moment: DateTime.Utc) =>
@@ -112,12 +113,12 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     const { job, token } = claim
     const until = yield* keptUntil(job.workspaceId, "succeeded", moment)
     if (Option.isNone(until)) return yield* lost(job.id)
-    const ended = yield* first(SucceededRow)(sql`UPDATE media_jobs
+    const ended = yield* first(SucceededRow)(sql`WITH ended AS (UPDATE media_jobs
       SET status = 'succeeded', progress = 1, completed_at = ${at(moment)}, output_media_id = ${output.id},
         claimable_at = NULL, released = false
       WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND lease_token = ${token}
         AND claimable_at IS NOT NULL
-      RETURNING ${columns}`)
+      RETURNING *) SELECT ${columns} FROM ended`)
     if (Option.isNone(ended)) {
       const repeated = yield* findEnded(SucceededRow, "succeeded", claim)
       return Option.isSome(repeated) ? toSucceeded(repeated.value) : yield* lost(job.id)
@@ -141,10 +142,10 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     const { job, token } = claim
     const until = yield* keptUntil(job.workspaceId, "failed", moment)
     if (Option.isNone(until)) return yield* lost(job.id)
-    const ended = yield* first(FailedRow)(sql`UPDATE media_jobs SET ${endFailed(failure, moment)}
+    const ended = yield* first(FailedRow)(sql`WITH ended AS (UPDATE media_jobs SET ${endFailed(failure, moment)}
       WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND lease_token = ${token}
         AND claimable_at IS NOT NULL
-      RETURNING ${columns}`)
+      RETURNING *) SELECT ${columns} FROM ended`)
     if (Option.isNone(ended)) {
       const repeated = yield* findEnded(FailedRow, "failed", claim)
       return Option.isSome(repeated) ? toFailed(repeated.value) : yield* lost(job.id)
@@ -162,11 +163,11 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
     append: Append
   ) {
     const until = yield* keptUntil(job.workspaceId, "failed", moment)
-    const ended = yield* first(FailedRow)(sql`UPDATE media_jobs
+    const ended = yield* first(FailedRow)(sql`WITH ended AS (UPDATE media_jobs
       SET ${endFailed(failure, moment)}, lease_token = NULL
       WHERE workspace_id = ${job.workspaceId} AND id = ${job.id} AND kind = ${kind.name}
         AND claimable_at IS NOT NULL
-      RETURNING ${columns}`)
+      RETURNING *) SELECT ${columns} FROM ended`)
     if (Option.isNone(until) || Option.isNone(ended)) return Option.none()
     const failed = toFailed(ended.value)
     yield* keepInputs(failed, until.value)

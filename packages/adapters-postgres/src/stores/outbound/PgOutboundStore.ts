@@ -22,10 +22,13 @@ import { hastened } from "@loopbox/core/outbound/transitions"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
-import { claimReadable } from "../../rows/claimReadable.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit, countedAtMost, first, Instant } from "../../rows/rows.ts"
 import { makeScope } from "../inbox/scope.ts"
 import { reconnected, replyWaits, Signals } from "../../connection/Signals.ts"
+import { ownTurn } from "../../connection/accountTurn.ts"
+import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 /** A concurrent request with the same key inserted its operation first. */
@@ -33,6 +36,7 @@ class SubmitRaced extends Data.TaggedError("SubmitRaced")<{}> {}
 
 const isRace = (error: unknown): error is SubmitRaced => error instanceof SubmitRaced
 
+const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String })
 const DepthRow = Schema.Struct({ status: Schema.Literals(openStatuses), count: Schema.Int, oldest_at: Instant })
 
 /** Writes operations with the events of their changes, in transactions of their callers. */
@@ -76,6 +80,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -94,13 +99,12 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             Option.map(({ operation }) => operation)
           )
 
-    /** Under a lock, for two private replies that are submitted at once would both be without a rival. */
+    /** Under the account's lock, for two private replies that are submitted at once would both be without a rival. */
     const findRivals = Effect.fnUntraced(function* (
       { accountId, itemId, privately, workspaceId }: ReplyName,
       existing: Option.Option<OutboundOperation>
     ) {
       if (Option.isNone(privately)) return []
-      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`private reply:${itemId}`}, 0))`
       const rows = yield* all(OperationRow)(sql`SELECT operation FROM outbound_operations
         WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND item_id = ${itemId}
           AND source LIKE 'private:%' AND due_at IS NOT NULL
@@ -108,10 +112,11 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       return rows.map(({ operation }) => operation)
     })
 
-    /** A share lock: the account can't be disconnected or erased until the operation is stored. */
-    const requireAccount = Effect.fnUntraced(function* ({ accountId, workspaceId }: ReplyName) {
+    /** A lock: the account can't be disconnected or erased until the operation is stored. Others share it. */
+    const requireAccount = Effect.fnUntraced(function* ({ accountId, privately, workspaceId }: ReplyName) {
       const found = yield* sql`SELECT 1 FROM social_accounts
-        WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected' FOR SHARE`
+        WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected'
+          ${sql.literal(Option.isSome(privately) ? `AND ${ownTurn("social_accounts")} FOR NO KEY UPDATE` : "FOR SHARE")}`
       if (found.length === 0) return yield* new AccountGone({ accountId })
     })
 
@@ -183,27 +188,32 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
 
       claim: Effect.fn("PgOutboundStore.claim")(
         function* ({ leaseNow, leaseUntil, limit, now, sources, token }) {
-          const take = (count: number) => sql`
-            WITH due AS MATERIALIZED (
-              SELECT workspace_id, id, due_at FROM outbound_operations
-              WHERE due_at <= ${at(now)} AND source = ANY(${claimedFor(sources)}::text[])
-                AND (lease_until IS NULL OR lease_until <= ${at(leaseNow)})
-              ORDER BY due_at, workspace_id, id ${few(count)} FOR NO KEY UPDATE SKIP LOCKED
-            ), taken AS (
-              UPDATE outbound_operations o SET lease_until = ${at(leaseUntil)}, lease_token = ${token}
-              FROM due WHERE o.workspace_id = due.workspace_id AND o.id = due.id
-              RETURNING o.operation, due.due_at, o.id
-            )
-            SELECT operation FROM taken ORDER BY due_at, id`
-          const rows = yield* claimReadable({
+          const isDue = sql`due_at <= ${at(now)} AND source = ANY(${claimedFor(sources)}::text[])
+            AND (lease_until IS NULL OR lease_until <= ${at(leaseNow)})`
+          const rows = yield* claimByWorkspace({
             queue: "outbound_operations",
             limit,
             leaseNow,
             schema: OperationRow,
-            take,
-            putBack: (read, until) => sql`UPDATE outbound_operations
+            look: (count) =>
+              overAll("replies.claim", (among) =>
+                all(DueRow)(sql`SELECT workspace_id, id FROM outbound_operations
+                  WHERE ${isDue} ${among("workspace_id")} ORDER BY due_at, workspace_id, id ${few(count)}`)
+              ),
+            take: (workspaceId, keys, count) => sql`
+              WITH due AS MATERIALIZED (
+                SELECT id, due_at FROM outbound_operations
+                WHERE workspace_id = ${workspaceId} AND id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDue}
+                ORDER BY due_at, id ${few(count)} FOR NO KEY UPDATE SKIP LOCKED
+              ), taken AS (
+                UPDATE outbound_operations o SET lease_until = ${at(leaseUntil)}, lease_token = ${token}
+                FROM due WHERE o.workspace_id = ${workspaceId} AND o.id = due.id
+                RETURNING o.operation, due.due_at, o.id
+              )
+              SELECT operation FROM taken ORDER BY due_at, id`,
+            putBack: (workspaceId, read, until) => sql`UPDATE outbound_operations
               SET lease_until = ${at(until)}, lease_token = NULL
-              WHERE due_at <= ${at(now)} AND lease_token = ${token}
+              WHERE workspace_id = ${workspaceId} AND due_at <= ${at(now)} AND lease_token = ${token}
                 AND id <> ALL (${read.map(({ operation }) => operation.id)}::text[])`
           })
           return rows.map(({ operation }) => ({ operation, token }))
@@ -237,9 +247,10 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
           log.transaction(
             claim.operation.workspaceId,
             Effect.fnUntraced(function* (append) {
-              const { accountId } = claim.operation
+              const { accountId, workspaceId } = claim.operation
               // Serialised per account: two operations must not both be matched with the same post.
-              yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`reconcile:${accountId}`}, 0))`
+              yield* sql`SELECT 1 FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ${accountId}
+                AND ${sql.literal(ownTurn("social_accounts"))} FOR NO KEY UPDATE`
               const operation = yield* lockHeld(claim)
               return yield* apply(operation, decide(yield* readFacts(operation, candidates)), append)
             })
@@ -265,7 +276,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       // Only open operations have a due time, so the partial index stays small, however many have ended.
       depth: all(DepthRow)(
         sql`SELECT status, count(*)::int AS count, min((operation ->> 'createdAt')::timestamptz) AS oldest_at
-          FROM (SELECT status, operation FROM outbound_operations WHERE due_at IS NOT NULL
+          FROM (SELECT status, operation FROM outbound_operations WHERE due_at IS NOT NULL ${sql.literal(ofAllWorkspaces("replies.depth"))}
             ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`
       ).pipe(
         Effect.map((rows) => {

@@ -14,6 +14,7 @@ import { type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/Outgoi
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeWriteTogether } from "../../connection/writeTogether.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
@@ -74,11 +75,12 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
           const rows = yield* all(LaggingRow)(sql`
             WITH behind AS MATERIALIZED (
               SELECT p.workspace_id, p.position FROM outgoing_positions p
-              JOIN workspace_seq s ON s.workspace_id = p.workspace_id WHERE s.last <> p.position
+              JOIN workspace_seq s ON s.workspace_id = p.workspace_id
+              WHERE s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
+                WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL)
+                ${sql.literal(ofAllWorkspaces("outgoing.lagging"))}
             )
             SELECT b.workspace_id, b.position::float8 AS position FROM behind b
-            WHERE (SELECT true FROM outgoing_endpoints e WHERE e.workspace_id = b.workspace_id
-              AND e.status <> 'disabled' AND e.removed_at IS NULL LIMIT 1) IS NOT NULL
             ORDER BY random() ${few(limit)}`)
           return rows.map(({ position, workspace_id: workspaceId }) => ({ workspaceId, position }))
         },
@@ -176,7 +178,8 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       ),
 
       depth: one(DepthRow)(sql`SELECT count(*)::int AS pending, min(created_at) AS oldest_at
-        FROM (SELECT created_at FROM outgoing_deliveries WHERE due_at IS NOT NULL ${few(countedAtMost)}) d`).pipe(
+        FROM (SELECT created_at FROM outgoing_deliveries WHERE due_at IS NOT NULL
+          ${sql.literal(ofAllWorkspaces("outgoing.depth"))} ${few(countedAtMost)}) d`).pipe(
         Effect.map(({ oldest_at: oldestAt, pending }) => ({ counts: { pending }, oldestAt })),
         storeCall("outgoing.depth", "no"),
         Effect.withSpan("PgOutgoingQueue.depth")

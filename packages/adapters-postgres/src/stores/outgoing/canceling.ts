@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all } from "../../rows/rows.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 const LaneRow = Schema.Struct({ workspace_id: WorkspaceId, endpoint_id: OutgoingEndpointId, epoch: Schema.Int })
 const HeldRow = Schema.Struct({ held: Schema.Array(Schema.String) })
@@ -16,6 +17,7 @@ const batch = 1_000
  */
 export const makeCanceling = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const overAll = yield* makeOverAll
 
   const canceled = sql.literal("status = 'canceled', due_at = NULL, lease_until = NULL, lease_token = NULL")
 
@@ -27,7 +29,7 @@ export const makeCanceling = Effect.gen(function* () {
         LIMIT ${sql.literal(`${limit}`)}
       )
       UPDATE outgoing_deliveries SET ${canceled}
-      WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) AND status = 'pending' RETURNING 1`
+      WHERE workspace_id = ${workspaceId} AND ctid = ANY(ARRAY(SELECT place FROM batch)) AND status = 'pending' RETURNING 1`
 
   /** In a transaction of the caller, which has locked the endpoint. What is being sent loses its lease. */
   const cancel = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: OutgoingEndpointId) {
@@ -45,8 +47,9 @@ export const makeCanceling = Effect.gen(function* () {
   /** Marks at most `limit` rows, in steps of their own. */
   const rest = Effect.fnUntraced(function* (limit: number) {
     for (let marked = 0; marked < limit;) {
-      const [lane] = yield* all(LaneRow)(
-        sql`SELECT workspace_id, endpoint_id, epoch FROM outgoing_lanes WHERE has_canceled LIMIT 1`
+      const [lane] = yield* overAll("outgoing.canceled", (among) =>
+        all(LaneRow)(sql`SELECT workspace_id, endpoint_id, epoch FROM outgoing_lanes
+          WHERE has_canceled ${among("workspace_id")} LIMIT 1`)
       )
       if (lane === undefined) return
       const { endpoint_id: id, epoch, workspace_id: workspaceId } = lane

@@ -18,6 +18,7 @@ import {
   toEndpoint
 } from "../../rows/OutgoingRow.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 type Request = LeaseRequest & { readonly now: DateTime.Utc }
 
@@ -103,17 +104,20 @@ const makeTake = Effect.map(SqlClient, (sql) => {
 export const makeClaimDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient
   const few = yield* claimLimit
+  const overAll = yield* makeOverAll
   const take = yield* makeTake
   const endpoint = sql.literal(endpointColumnsOf("e"))
 
   const look = ({ leaseNow, now }: Request, limit: number, passed: ReadonlyArray<string>) => {
     const others = sql`endpoint_id <> ALL(${passed}::text[])`
-    return all(LaneRow)(sql`
-      (SELECT workspace_id, endpoint_id FROM outgoing_lanes WHERE NOT is_full AND next_at <= ${at(now)} AND ${others}
-        ORDER BY next_at, workspace_id, endpoint_id ${few(limit)})
-      UNION ALL
-      (SELECT workspace_id, endpoint_id FROM outgoing_lanes WHERE held_until <= ${at(leaseNow)} AND ${others}
-        ORDER BY held_until, workspace_id, endpoint_id ${few(limit)})`)
+    return overAll("outgoing.claim", (among) =>
+      all(LaneRow)(sql`
+        (SELECT workspace_id, endpoint_id FROM outgoing_lanes WHERE NOT is_full AND next_at <= ${at(now)} AND ${others}
+          ${among("workspace_id")} ORDER BY next_at, workspace_id, endpoint_id ${few(limit)})
+        UNION ALL
+        (SELECT workspace_id, endpoint_id FROM outgoing_lanes WHERE held_until <= ${at(leaseNow)} AND ${others}
+          ${among("workspace_id")} ORDER BY held_until, workspace_id, endpoint_id ${few(limit)})`)
+    )
   }
 
   /** Endpoints of these lanes that this version can read, with their secrets; others are left to one that can. */

@@ -49,7 +49,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
     const { id, workspaceId } = endpoint
     if ((yield* holdOwner(endpoint)).length === 0) return false
     yield* sql`INSERT INTO outgoing_positions (workspace_id, position)
-      VALUES (${workspaceId}, ${lastEvent(workspaceId)}) ON CONFLICT (workspace_id) DO NOTHING`
+      SELECT ${workspaceId}::text, ${lastEvent(workspaceId)} ON CONFLICT (workspace_id) DO NOTHING`
     yield* lockPosition(workspaceId)
     yield* skipUnheard(workspaceId)
     yield* sql`INSERT INTO outgoing_endpoints ${sql.insert({

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { OutgoingDeliveryId, OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all, at } from "../../rows/rows.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 const EndpointRow = Schema.Struct({ workspace_id: WorkspaceId, id: OutgoingEndpointId })
 const DeliveryRow = Schema.Struct({ workspace_id: WorkspaceId, id: OutgoingDeliveryId })
@@ -18,6 +19,7 @@ const batch = 1_000
  */
 export const makeRemoveEndpoints = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const overAll = yield* makeOverAll
 
   /** Hides those that fit a condition, in a transaction of the caller. Answers how many. */
   const hide = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment, now: DateTime.Utc) {
@@ -39,14 +41,16 @@ export const makeRemoveEndpoints = Effect.gen(function* () {
         SELECT ctid AS place FROM outgoing_deliveries
         WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id} LIMIT ${sql.literal(`${limit}`)}
       )
-      DELETE FROM outgoing_deliveries WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1`
+      DELETE FROM outgoing_deliveries WHERE workspace_id = ${workspaceId} AND ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING 1`
 
   /** Removes at most `limit` deliveries of hidden endpoints, in steps of their own. Answers how many. */
   const removeRest = Effect.fnUntraced(function* (limit: number) {
     let removed = 0
     while (removed < limit) {
-      const [found] = yield* all(EndpointRow)(sql`SELECT workspace_id, id FROM outgoing_endpoints
-        WHERE removed_at IS NOT NULL ORDER BY removed_at, workspace_id, id LIMIT 1`)
+      const [found] = yield* overAll("outgoing.removed", (among) =>
+        all(EndpointRow)(sql`SELECT workspace_id, id FROM outgoing_endpoints
+          WHERE removed_at IS NOT NULL ${among("workspace_id")} ORDER BY removed_at, workspace_id, id LIMIT 1`)
+      )
       if (found === undefined) break
       const room = Math.min(batch, limit - removed)
       const gone = yield* removeOf(found.workspace_id, found.id, room)
@@ -62,8 +66,11 @@ export const makeRemoveEndpoints = Effect.gen(function* () {
     let removed = 0
     for (let isMore = true; isMore && removed < limit;) {
       const room = Math.min(batch, limit - removed)
-      const old = yield* all(DeliveryRow)(sql`SELECT workspace_id, id FROM outgoing_deliveries
-        WHERE created_at < ${at(before)} AND due_at IS NULL ORDER BY created_at LIMIT ${sql.literal(`${room}`)}`)
+      const old = yield* overAll("outgoing.old", (among) =>
+        all(DeliveryRow)(sql`SELECT workspace_id, id FROM outgoing_deliveries
+          WHERE created_at < ${at(before)} AND due_at IS NULL ${among("workspace_id")}
+          ORDER BY created_at LIMIT ${sql.literal(`${room}`)}`)
+      )
       for (const [workspaceId, rows] of Map.groupBy(old, (row) => row.workspace_id)) {
         const gone = yield* sql`DELETE FROM outgoing_deliveries WHERE workspace_id = ${workspaceId}
           AND id = ANY(${rows.map(({ id }) => id)}::text[]) AND created_at < ${at(before)} AND due_at IS NULL RETURNING 1`

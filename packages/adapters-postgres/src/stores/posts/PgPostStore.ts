@@ -29,6 +29,7 @@ import { EventLog } from "../inbox/EventLog.ts"
 import { isBeaten, makeClaimTargets } from "./claimTargets.ts"
 import { linkTimeout, makeLinkItems } from "./linkItems.ts"
 import { makePostWrites } from "./postWrites.ts"
+import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 
 /** Another request with the same key wrote its post between this one's look and its insert. */
 class SubmitRaced extends Data.TaggedError("SubmitRaced")<{}> {}
@@ -95,7 +96,7 @@ const makeReads = Effect.gen(function* () {
   const depth = Effect.gen(function* () {
     const rows = yield* all(DepthRow)(sql`SELECT status, count(*)::int AS count, min(due_at) AS oldest_at
       FROM (SELECT status, due_at FROM post_targets WHERE due_at IS NOT NULL AND status = ANY(${openStatuses}::text[])
-        ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`)
+        ${sql.literal(ofAllWorkspaces("posts.depth"))} ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`)
     const counts = { pending: 0, preparing: 0, publishing: 0, outcome_unknown: 0 }
     for (const { count, status } of rows) counts[status] = count
     const [oldest] = rows.map((row) => row.oldest_at).toSorted(DateTime.Order)

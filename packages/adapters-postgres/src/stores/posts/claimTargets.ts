@@ -1,13 +1,19 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { isSqlError } from "effect/sql/SqlError"
 import type * as DateTime from "effect/DateTime"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { TargetClaim } from "@loopbox/core/posts/PostStore"
-import { claimReadable } from "../../rows/claimReadable.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { ClaimedRow } from "../../rows/PostRow.ts"
-import { at, claimLimit } from "../../rows/rows.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
+import { all, at, claimLimit } from "../../rows/rows.ts"
+
+const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String })
 
 /** Another worker took a target of the same account at the same moment: the index lets only one of them. */
 export const isBeaten = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
@@ -21,6 +27,7 @@ export const isBeaten = (error: unknown): boolean => isSqlError(error) && error.
 export const makeClaimTargets = Effect.gen(function* () {
   const sql = yield* SqlClient
   const few = yield* claimLimit
+  const overAll = yield* makeOverAll
 
   return Effect.fnUntraced(
     function* ({
@@ -31,35 +38,39 @@ export const makeClaimTargets = Effect.gen(function* () {
       now,
       token
     }: LeaseRequest & { readonly networks: ReadonlyArray<Network>; readonly now: DateTime.Utc }) {
-      const isTurn = sql`NOT EXISTS (SELECT 1 FROM post_targets b
-          WHERE b.workspace_id = t.workspace_id AND b.account_id = t.account_id AND b.is_busy AND b.id <> t.id)
+      const isTurnIn = (workspaceId: Fragment) => sql`NOT EXISTS (SELECT 1 FROM post_targets b
+          WHERE b.workspace_id = ${workspaceId} AND b.account_id = t.account_id AND b.is_busy AND b.id <> t.id)
         AND NOT EXISTS (SELECT 1 FROM post_targets e
-          WHERE e.workspace_id = t.workspace_id AND e.account_id = t.account_id AND e.is_beginning
+          WHERE e.workspace_id = ${workspaceId} AND e.account_id = t.account_id AND e.is_beginning
             AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id))`
-      const take = (count: number) => sql`
-        WITH due AS MATERIALIZED (
-          SELECT t.workspace_id, t.id, t.due_at FROM post_targets t
-          WHERE t.due_at <= ${at(now)} AND t.network = ANY(${networks}::text[])
-            AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)})
-            AND (NOT t.is_beginning OR (${isTurn}))
-          ORDER BY t.due_at, t.workspace_id, t.id ${few(count)} FOR NO KEY UPDATE OF t SKIP LOCKED
-        ), taken AS (
-          UPDATE post_targets o SET lease_until = ${at(leaseUntil)}, lease_token = ${token},
-            is_busy = o.is_busy OR o.is_beginning
-          FROM due WHERE o.workspace_id = due.workspace_id AND o.id = due.id
-          RETURNING o.workspace_id, o.post_id, o.target, due.due_at, o.id
-        )
-        SELECT p.post, k.target FROM taken k
-        JOIN posts p ON p.workspace_id = k.workspace_id AND p.id = k.post_id ORDER BY k.due_at, k.id`
-      const rows = yield* claimReadable({
+      const isDueIn = (workspaceId: Fragment) => sql`t.due_at <= ${at(now)} AND t.network = ANY(${networks}::text[])
+        AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)}) AND (NOT t.is_beginning OR (${isTurnIn(workspaceId)}))`
+      const rows = yield* claimByWorkspace({
         queue: "post_targets",
         limit,
         leaseNow,
         schema: ClaimedRow,
-        take,
-        putBack: (read, until) => sql`UPDATE post_targets
+        look: (count) =>
+          overAll("targets.claim", (among) =>
+            all(DueRow)(sql`SELECT t.workspace_id, t.id FROM post_targets t
+              WHERE ${isDueIn(sql.literal("t.workspace_id"))} ${among("t.workspace_id")} ORDER BY t.due_at, t.workspace_id, t.id ${few(count)}`)
+          ),
+        take: (workspaceId, keys, count) => sql`
+          WITH due AS MATERIALIZED (
+            SELECT t.id, t.due_at FROM post_targets t
+            WHERE t.workspace_id = ${workspaceId} AND t.id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDueIn(sql`${workspaceId}`)}
+            ORDER BY t.due_at, t.id ${few(count)} FOR NO KEY UPDATE OF t SKIP LOCKED
+          ), taken AS (
+            UPDATE post_targets o SET lease_until = ${at(leaseUntil)}, lease_token = ${token},
+              is_busy = o.is_busy OR o.is_beginning
+            FROM due WHERE o.workspace_id = ${workspaceId} AND o.id = due.id
+            RETURNING o.post_id, o.target, due.due_at, o.id
+          )
+          SELECT p.post, k.target FROM taken k
+          JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = k.post_id ORDER BY k.due_at, k.id`,
+        putBack: (workspaceId, read, until) => sql`UPDATE post_targets
           SET lease_until = ${at(until)}, lease_token = NULL, is_busy = is_busy AND NOT is_beginning
-          WHERE due_at <= ${at(now)} AND lease_token = ${token}
+          WHERE workspace_id = ${workspaceId} AND due_at <= ${at(now)} AND lease_token = ${token}
             AND id <> ALL (${read.map(({ target }) => target.id)}::text[])`
       })
       return rows.map(({ post, target }): TargetClaim => ({ post, target, token }))

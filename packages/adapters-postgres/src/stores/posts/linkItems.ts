@@ -20,6 +20,7 @@ import {
 import { all } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** A post whose outcome was unknown for half an hour may have thousands of comments; each is told in an event. */
 export const linkTimeout = Duration.seconds(30)
@@ -33,7 +34,10 @@ const HangingRow = Schema.Struct({ source: Source, thread_key: Schema.String })
 export const makeLinkItems = Effect.gen(function* () {
   const sql = yield* SqlClient
   const networks = yield* Networks
-  const columns = sql.literal(`${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`)
+  const columns = inWorkspace(
+    sql,
+    `${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`
+  )
 
   /** Holds an account against ingest, if the target may become known as published, or under other ids. */
   const holdAccount = ({ accountId, id, workspaceId }: PostTarget) =>
@@ -48,7 +52,7 @@ export const makeLinkItems = Effect.gen(function* () {
   const lock = Effect.fnUntraced(function* ({ accountId, workspaceId }: PostTarget, isHanging: Fragment) {
     const rows = yield* all(HangingRow)(sql`SELECT DISTINCT i.source, i.thread_key FROM items i WHERE ${isHanging}`)
     if (rows.length === 0) return false
-    yield* sql`SELECT set_config('statement_timeout', ${`${Duration.toMillis(linkTimeout)}`}, true)`
+    yield* sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(linkTimeout)}`)}`
     yield* sql`SELECT 1 FROM threads t WHERE t.workspace_id = ${workspaceId} AND t.account_id = ${accountId}
         AND (t.source, t.thread_key) IN (SELECT source, thread_key
           FROM unnest(${rows.map((row) => row.source)}::text[], ${rows.map((row) => row.thread_key)}::text[])
@@ -66,7 +70,7 @@ export const makeLinkItems = Effect.gen(function* () {
       AND i.source = ANY(${sources}::text[]) AND i.linked_post_id = ANY(${Array.from(gained.keys(), storable)}::text[])
       AND i.post_id IS NULL`
     if (!(yield* lock(target, isHanging))) return []
-    const rows = yield* all(ShownRow)(sql`SELECT ${columns} FROM items i
+    const rows = yield* all(ShownRow)(sql`SELECT ${columns(workspaceId)} FROM items i
       JOIN threads t ON ${sql.literal(isThreadOf("i"))}
       JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
       WHERE ${isHanging} ORDER BY i.received_at, i.id`)

@@ -3,23 +3,26 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { hintDue } from "@loopbox/core/sync/pollHints"
 import { feedKey, newPollState } from "@loopbox/core/sync/SyncRun"
 import { type SyncClaim, PollStore } from "@loopbox/core/sync/PollStore"
 import { EventLog } from "../inbox/EventLog.ts"
-import { claimReadable } from "../../rows/claimReadable.ts"
-import { at, claimLimit, first, one } from "../../rows/rows.ts"
+import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
+import { all, at, claimLimit, first, one } from "../../rows/rows.ts"
 import { reconnected, Signals, syncRequested } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSettlePoll } from "./settlePoll.ts"
-import { ClaimRow, HintRow, WorkRow } from "./syncRows.ts"
+import { ClaimRow, DueRow, HintRow, WorkRow } from "./syncRows.ts"
 
 export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient> = Layer.effect(
   PollStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -36,38 +39,49 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
           const isHinted = sql`a.status = 'connected' AND p.hint_due_at <= ${at(now)}`
           const isDue = sql`a.status = 'connected' AND p.due_at <= ${at(now)}`
           const asked = sql`SELECT workspace_id, account_id FROM sync_tasks WHERE result IS NULL`
+          const isWantedIn = (workspaceId: Fragment) => {
+            const isAsked = sql`EXISTS (SELECT 1 FROM sync_tasks t
+              WHERE t.workspace_id = ${workspaceId} AND t.account_id = p.account_id AND t.result IS NULL)`
+            return isAutomatic
+              ? sql`${isFree} AND ((${isDue}) OR (${isHinted}) OR ${isAsked})`
+              : sql`${isFree} AND ((${isHinted}) OR ${isAsked})`
+          }
           // Without automatic polls every account becomes due in time, so the others are found by indexes of their own.
           const due = isAutomatic
-            ? sql`SELECT p.workspace_id, p.account_id, ${isHinted} AS is_hinted, ${isDue} AS is_due
-                FROM account_polls p
-                JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
-                WHERE ${isFree} AND ((${isDue}) OR (${isHinted}) OR EXISTS (SELECT 1 FROM sync_tasks t
-                  WHERE t.workspace_id = p.workspace_id AND t.account_id = p.account_id AND t.result IS NULL))`
-            : sql`SELECT p.workspace_id, p.account_id, ${isHinted} AS is_hinted, false AS is_due
-                FROM (${asked} UNION SELECT workspace_id, account_id FROM account_polls
-                  WHERE hint_due_at <= ${at(now)}) t
-                JOIN account_polls p ON p.workspace_id = t.workspace_id AND p.account_id = t.account_id
-                JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
-                WHERE ${isFree} AND ((${isHinted}) OR EXISTS (SELECT 1 FROM sync_tasks t
-                  WHERE t.workspace_id = p.workspace_id AND t.account_id = p.account_id AND t.result IS NULL))`
-          const take = (count: number) => sql`
-            WITH due AS MATERIALIZED (
-              ${due} ORDER BY p.wake_at, p.workspace_id, p.account_id
-              ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
-            )
-            UPDATE account_polls p SET lease_token = ${token}, lease_until = ${at(leaseUntil)},
-              hint_taken_at = CASE WHEN d.is_hinted THEN ${at(now)}::timestamptz ELSE p.hint_taken_at END
-            FROM due d WHERE p.workspace_id = d.workspace_id AND p.account_id = d.account_id
-            RETURNING p.workspace_id, p.account_id, p.network, p.state, p.alive_at, coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`
-          const rows = yield* claimReadable({
+            ? sql`account_polls p`
+            : sql`(${asked} UNION SELECT workspace_id, account_id FROM account_polls
+                WHERE hint_due_at <= ${at(now)}) t
+              JOIN account_polls p ON p.workspace_id = t.workspace_id AND p.account_id = t.account_id`
+          const rows = yield* claimByWorkspace({
             queue: "account_polls",
             limit,
             leaseNow,
             schema: ClaimRow,
-            take,
-            putBack: (read, until) => sql`UPDATE account_polls SET lease_until = ${at(until)}, lease_token = NULL
-              WHERE network = ${network} AND wake_at <= ${at(now)} AND lease_token = ${token}
-                AND account_id <> ALL (${read.map((row) => row.account_id)}::text[])`
+            look: (count) =>
+              overAll("polls.claim", (among) =>
+                all(DueRow)(sql`SELECT p.workspace_id, p.account_id FROM ${due}
+                  JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
+                  WHERE ${isWantedIn(sql.literal("p.workspace_id"))} ${among("p.workspace_id")}
+                  ORDER BY p.wake_at, p.workspace_id, p.account_id ${few(count)}`)
+              ),
+            take: (workspaceId, keys, count) => sql`
+              WITH due AS MATERIALIZED (
+                SELECT p.account_id, ${isHinted} AS is_hinted, ${isAutomatic ? isDue : sql`false`} AS is_due
+                FROM account_polls p
+                JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
+                WHERE p.workspace_id = ${workspaceId} AND p.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
+                  AND ${isWantedIn(sql`${workspaceId}`)}
+                ORDER BY p.wake_at, p.account_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
+              )
+              UPDATE account_polls p SET lease_token = ${token}, lease_until = ${at(leaseUntil)},
+                hint_taken_at = CASE WHEN d.is_hinted THEN ${at(now)}::timestamptz ELSE p.hint_taken_at END
+              FROM due d WHERE p.workspace_id = ${workspaceId} AND p.account_id = d.account_id
+              RETURNING p.workspace_id, p.account_id, p.network, p.state, p.alive_at,
+                coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`,
+            putBack: (workspaceId, read, until) => sql`UPDATE account_polls
+              SET lease_until = ${at(until)}, lease_token = NULL
+              WHERE workspace_id = ${workspaceId} AND network = ${network} AND wake_at <= ${at(now)}
+                AND lease_token = ${token} AND account_id <> ALL (${read.map((row) => row.account_id)}::text[])`
           })
           return rows.map((row): SyncClaim => ({
             workspaceId: row.workspace_id,

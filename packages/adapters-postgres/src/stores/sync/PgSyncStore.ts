@@ -6,12 +6,16 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { EventLog } from "../inbox/EventLog.ts"
-import { at, first } from "../../rows/rows.ts"
+import { all, at, first } from "../../rows/rows.ts"
 import { Signals } from "../../connection/Signals.ts"
+import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSyncRuns } from "./syncRuns.ts"
 import { ConfirmationRow, StoredInput } from "./syncRows.ts"
 import { storable, storableOrNull, toJson } from "../../rows/text.ts"
+
+const OldRow = Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String })
 
 const encodeInput = Schema.encodeEffect(StoredInput)
 
@@ -20,6 +24,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const log = yield* EventLog
+    const overAll = yield* makeOverAll
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
     const runs = yield* makeSyncRuns
@@ -87,24 +92,32 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
 
       removeOlder: Effect.fn("PgSyncStore.removeOlder")(
         function* ({ confirmations, runs: before }, limit) {
-          const removed = yield* sql`
-            WITH old AS MATERIALIZED (
-              SELECT workspace_id, id FROM sync_runs WHERE created_at < ${at(before)}
-              ORDER BY created_at, workspace_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
-            ), tasks AS (
-              DELETE FROM sync_tasks t USING old o WHERE t.workspace_id = o.workspace_id AND t.run_id = o.id
-            )
-            DELETE FROM sync_runs r USING old o WHERE r.workspace_id = o.workspace_id AND r.id = o.id RETURNING 1`
-          const left = limit - removed.length
-          if (left <= 0) return removed.length
-          const expired = yield* sql`
-            WITH old AS MATERIALIZED (
-              SELECT workspace_id, token FROM backfill_confirmations WHERE expires_at < ${at(confirmations)}
-              ORDER BY expires_at, workspace_id, token LIMIT ${left} FOR UPDATE SKIP LOCKED
-            )
-            DELETE FROM backfill_confirmations c USING old o
-            WHERE c.workspace_id = o.workspace_id AND c.token = o.token RETURNING 1`
-          return removed.length + expired.length
+          const runs = yield* overAll("syncs.old", (among) =>
+            all(OldRow)(sql`SELECT workspace_id, id FROM sync_runs WHERE created_at < ${at(before)}
+              ${among("workspace_id")} ORDER BY created_at, workspace_id, id LIMIT ${limit}`)
+          )
+          for (const [workspaceId, old] of byWorkspace(runs)) {
+            yield* sql`
+              WITH old AS MATERIALIZED (
+                SELECT id FROM sync_runs WHERE workspace_id = ${workspaceId}
+                  AND id = ANY(${old.map(({ id }) => id)}::text[]) FOR UPDATE SKIP LOCKED
+              ), tasks AS (
+                DELETE FROM sync_tasks t USING old o WHERE t.workspace_id = ${workspaceId} AND t.run_id = o.id
+              )
+              DELETE FROM sync_runs r USING old o WHERE r.workspace_id = ${workspaceId} AND r.id = o.id`
+          }
+          const left = limit - runs.length
+          if (left <= 0) return runs.length
+          const expired = yield* overAll("confirmations.old", (among) =>
+            all(OldRow)(sql`SELECT workspace_id, token AS id FROM backfill_confirmations
+              WHERE expires_at < ${at(confirmations)} ${among("workspace_id")}
+              ORDER BY expires_at, workspace_id, token LIMIT ${left}`)
+          )
+          for (const [workspaceId, old] of byWorkspace(expired)) {
+            yield* sql`DELETE FROM backfill_confirmations
+              WHERE workspace_id = ${workspaceId} AND token = ANY(${old.map(({ id }) => id)}::text[])`
+          }
+          return runs.length + expired.length
         },
         storeCall("syncs.removeOlder", "unknown")
       )

@@ -16,6 +16,7 @@ import { all, at, claimLimit, countedAtMost, Instant, one, optional, newestFirst
 import { reconnected, Signals, webhookArrived } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
+import { makeWebhookUnits } from "./webhookUnits.ts"
 
 const ClaimRow = Schema.Struct({
   id: Schema.String,
@@ -50,6 +51,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const few = yield* claimLimit
+    const units = yield* makeWebhookUnits
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirstBy("arrived_at", "id")
@@ -68,38 +70,32 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
 
     const removeEnded = Effect.fnUntraced(
       function* (state: "done" | "failed", before: DateTime.Utc, limit: number) {
-        const removed = yield* sql`
-          WITH old AS MATERIALIZED (
-            SELECT id FROM webhook_deliveries
-            WHERE state = ${state} AND ended_at < ${at(before)} AND ended_at IS NOT NULL ORDER BY ended_at LIMIT ${limit}
-            FOR UPDATE SKIP LOCKED
-          ), noted AS (
-            DELETE FROM webhook_units u USING old o WHERE u.delivery_id = o.id
-          )
-          DELETE FROM webhook_deliveries d USING old o WHERE d.id = o.id RETURNING 1`
-        return removed.length
+        const isOld = sql`state = ${state} AND ended_at < ${at(before)} AND ended_at IS NOT NULL`
+        const old = yield* all(IdRow)(sql`SELECT id FROM webhook_deliveries
+          WHERE ${isOld} ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`)
+        const ids = old.map(({ id }) => id)
+        yield* units.forget(ids)
+        yield* sql`DELETE FROM webhook_deliveries WHERE id = ANY(${ids}::text[])`
+        return ids.length
       },
+      sql.withTransaction,
       storeCall("webhooks.removeOlder", "unknown")
     )
 
     /** Replays a batch of failed deliveries, the newest of them first. */
     const replaySome = Effect.fnUntraced(
       function* (which: Fragment, leaseNow: DateTime.Utc) {
-        const again = yield* all(ReplayedRow)(sql`
-          WITH chosen AS MATERIALIZED (
-            SELECT id FROM webhook_deliveries WHERE state = 'failed' ${which}
-            ORDER BY arrived_at DESC, id DESC LIMIT ${sql.literal(`${replayedAtOnce}`)} FOR NO KEY UPDATE
-          ), again AS (
-            UPDATE webhook_deliveries d SET state = 'pending', reason = '', attempts = 0, lease_token = NULL,
-              claimable_at = ${at(leaseNow)}, ended_at = NULL
-            FROM chosen c WHERE d.id = c.id RETURNING d.id, d.arrived_at
-          ), noted AS (
-            DELETE FROM webhook_units u USING again a WHERE u.delivery_id = a.id
-          )
-          SELECT id, arrived_at FROM again ORDER BY arrived_at DESC, id DESC`)
-        if (again.length > 0) yield* signals.tellArrived
-        return again
+        const chosen = yield* all(ReplayedRow)(sql`SELECT id, arrived_at FROM webhook_deliveries
+          WHERE state = 'failed' ${which}
+          ORDER BY arrived_at DESC, id DESC LIMIT ${sql.literal(`${replayedAtOnce}`)} FOR NO KEY UPDATE`)
+        const ids = chosen.map(({ id }) => id)
+        yield* units.forget(ids)
+        yield* sql`UPDATE webhook_deliveries SET state = 'pending', reason = '', attempts = 0, lease_token = NULL,
+          claimable_at = ${at(leaseNow)}, ended_at = NULL WHERE id = ANY(${ids}::text[])`
+        return chosen
       },
+      sql.withTransaction,
+      Effect.tap((replayed) => (replayed.length > 0 ? signals.tellArrived : Effect.void)),
       storeCall("webhooks.replay", "unknown")
     )
 

@@ -43,9 +43,9 @@ export const makeSettlePoll = Effect.gen(function* () {
       UPDATE sync_runs r SET completed_at = ${at(moment)}
       WHERE r.workspace_id = ${workspaceId} AND r.id = ANY(${ids}::text[]) AND r.completed_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM sync_tasks t
-          WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id AND t.result IS NULL)
+          WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id AND t.result IS NULL)
       RETURNING r.id, r.external_user_id, (SELECT coalesce(sum((t.result ->> 'newItems')::int), 0)::int
-        FROM sync_tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id) AS new_items`)
+        FROM sync_tasks t WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id) AS new_items`)
     yield* append(
       done.flatMap((row) => decideRunEnd({ id: row.id, externalUserId: row.external_user_id }, row.new_items)),
       moment

@@ -12,6 +12,8 @@ export const StoredResult = Schema.toCodecJson(AccountSync)
 export const StoredInput = Schema.toCodecJson(BackfillInput)
 export const StoredProgress = Schema.toCodecJson(BackfillProgress)
 
+export const DueRow = Schema.Struct({ workspace_id: WorkspaceId, account_id: SocialAccountId })
+
 export const ClaimRow = Schema.Struct({
   workspace_id: WorkspaceId,
   account_id: SocialAccountId,

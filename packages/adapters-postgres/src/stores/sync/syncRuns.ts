@@ -47,7 +47,7 @@ export const makeSyncRuns = Effect.gen(function* () {
       FROM sync_runs r CROSS JOIN LATERAL (
         SELECT count(*)::int AS accounts, count(*) FILTER (WHERE t.result IS NULL)::int AS pending,
           coalesce(jsonb_agg(t.result ORDER BY t.account_id) FILTER (WHERE t.result IS NOT NULL), '[]') AS results
-        FROM sync_tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id
+        FROM sync_tasks t WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id
       ) t
       WHERE r.workspace_id = ${workspaceId} AND r.id = ${id} ${inScope}`)
     return Option.map(row, toRun)

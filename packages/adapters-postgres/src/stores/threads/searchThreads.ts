@@ -18,6 +18,7 @@ import {
   makeThreadStatement,
   type ThreadPlan
 } from "./threadRuns.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Threads that are looked at first, and where many items have the words, but none of the threads at the top. */
 const near = 500
@@ -33,11 +34,13 @@ const makeFindRare = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { hits, isRare } = yield* makeRareWords
   const { conditionsOf, isOfScope, order } = yield* makeRuns
+  const columns = inWorkspace(sql, shownThreadColumns)
+  const joins = inWorkspace(sql, shownThreadJoins)
 
   const list = (plan: ThreadPlan, words: string) => {
     const { workspaceId } = plan.scope.scope
     return sql`
-      WITH hits AS MATERIALIZED (${hits(words)}),
+      WITH hits AS MATERIALIZED (${hits(workspaceId, words)}),
       found AS MATERIALIZED (
         SELECT t.*, true AS is_match, false AS is_end FROM (
           SELECT DISTINCT t.account_id, t.source, t.thread_key FROM hits t
@@ -48,7 +51,7 @@ const makeFindRare = Effect.gen(function* () {
             ${conditionsOf(plan)} OFFSET 0
         ) t ${order("t")} LIMIT ${sql.literal(`${plan.wanted}`)}
       )
-      SELECT ${sql.literal(shownThreadColumns)}, t.is_match, t.is_end FROM found t ${sql.literal(shownThreadJoins)}
+      SELECT ${columns(workspaceId)}, t.is_match, t.is_end FROM found t ${joins(workspaceId)}
       ${order("t")}`
   }
 

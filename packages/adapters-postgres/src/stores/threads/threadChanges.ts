@@ -22,6 +22,7 @@ import type { Append } from "../inbox/EventLog.ts"
 import { makeScope } from "../inbox/scope.ts"
 import { makeTellThreads } from "../inbox/tellThreads.ts"
 import { makeThreads } from "../inbox/threads.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 const NamedRow = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -56,8 +57,8 @@ const makeReads = Effect.gen(function* () {
   const networks = yield* Networks
   const within = yield* makeScope
   const named = sql.literal("t.workspace_id, t.account_id, t.source, t.thread_key, t.unread_count")
-  const columns = sql.literal(shownThreadColumns)
-  const joins = sql.literal(shownThreadJoins)
+  const columns = inWorkspace(sql, shownThreadColumns)
+  const joins = inWorkspace(sql, shownThreadJoins)
   const itemColumns = sql.literal(
     `${shownWithThread("i")}, t.last_inbound_at AS newest_inbound_at, ${accountColumnsOf("a")}`
   )
@@ -75,7 +76,8 @@ const makeReads = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (scope: ItemScope, id: ThreadId, now: DateTime.Utc) {
-    const row = yield* first(ShownThreadRow)(sql`SELECT ${columns} FROM threads t ${joins} WHERE ${isFound(scope, id)}`)
+    const row = yield* first(ShownThreadRow)(sql`SELECT ${columns(scope.scope.workspaceId)}
+      FROM threads t ${joins(scope.scope.workspaceId)} WHERE ${isFound(scope, id)}`)
     return Option.map(row, (one) => toShownThread(networks, one, now))
   })
 

@@ -12,6 +12,7 @@ import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import { all, at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { shownThreadColumns, shownThreadJoins, ShownThreadRow } from "../../rows/ThreadRow.ts"
+import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** As the indexes have it, letter by letter (migration 0026). */
 const bucketOf = `((CASE WHEN t.status = 'resolved' THEN 8 WHEN t.snoozed_until IS NOT NULL THEN 12
@@ -167,7 +168,9 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
     const name = Option.flatten(plan.query.assignedTo)
     const labeled = Option.match(plan.query.label, {
       onNone: () => none,
-      onSome: (label) => sql`AND EXISTS (SELECT 1 FROM thread_labels l WHERE l.workspace_id = t.workspace_id
+      onSome: (
+        label
+      ) => sql`AND EXISTS (SELECT 1 FROM thread_labels l WHERE l.workspace_id = ${plan.scope.scope.workspaceId}
         AND l.account_id = t.account_id AND l.source = t.source AND l.thread_key = t.thread_key
         AND l.folded = ${foldLabel(storable(label))})`
     })
@@ -185,8 +188,8 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
 export const makeThreadStatement = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { isOfAccounts, matchOf, names, order, runOf, threadsOf } = yield* makeRuns
-  const columns = sql.literal(shownThreadColumns)
-  const joins = sql.literal(shownThreadJoins)
+  const columns = inWorkspace(sql, shownThreadColumns)
+  const joins = inWorkspace(sql, shownThreadJoins)
 
   return (plan: ThreadPlan) => {
     const { most, scope, wanted, words } = plan
@@ -231,6 +234,6 @@ export const makeThreadStatement = Effect.gen(function* () {
           coalesce((SELECT c.last_item_at FROM cut c), '-infinity'::timestamptz), coalesce((SELECT c.id FROM cut c), ''))
         ${order("t")} LIMIT ${sql.literal(`${wanted}`)}
       )
-      SELECT ${columns}, t.is_match, t.is_end FROM found t ${joins} ${order("t")}`
+      SELECT ${columns(scope.scope.workspaceId)}, t.is_match, t.is_end FROM found t ${joins(scope.scope.workspaceId)} ${order("t")}`
   }
 })

@@ -9,6 +9,7 @@ import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
 import { all, at, claimLimit } from "../../rows/rows.ts"
+import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { sharedTurn } from "../../connection/accountTurn.ts"
 import { countJoin, newestJoins } from "../../rows/ThreadRow.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -22,6 +23,8 @@ const KeyRow = Schema.Struct({
   thread_key: Schema.String
 })
 type KeyRow = typeof KeyRow.Type
+
+const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
 
 const keys = "t.workspace_id, t.account_id, t.source, t.thread_key"
 
@@ -39,6 +42,7 @@ const byAccount = (rows: ReadonlyArray<KeyRow>): ReadonlyArray<readonly [KeyRow,
 export const makeThreadUpkeep = Effect.gen(function* () {
   const sql = yield* SqlClient
   const few = yield* claimLimit
+  const overAll = yield* makeOverAll
   const log = yield* EventLog
   const threads = yield* makeThreads
   const tell = yield* makeTellThreads
@@ -73,43 +77,48 @@ export const makeThreadUpkeep = Effect.gen(function* () {
   }
 
   const wakeDue = Effect.fnUntraced(function* (now: DateTime.Utc, limit: number) {
-    const due = yield* all(KeyRow)(sql`SELECT ${sql.literal(keys)} FROM threads t
-      WHERE t.snoozed_until <= ${at(now)} ORDER BY t.snoozed_until ${few(limit)}`)
+    const due = yield* overAll("threads.snoozed", (among) =>
+      all(KeyRow)(sql`SELECT ${sql.literal(keys)} FROM threads t
+        WHERE t.snoozed_until <= ${at(now)} ${among("t.workspace_id")} ORDER BY t.snoozed_until ${few(limit)}`)
+    )
     const woken = yield* Effect.forEach(byAccount(due), ([of, rows]) => wakeAccount(of, rows, now))
     return woken.reduce((sum, count) => sum + count, 0)
   })
 
   /** Locks some that were never counted. What another process has locked is left to it. */
-  const lockUncounted = (limit: number) => sql`SELECT ${sql.literal(keys)} FROM threads t WHERE NOT t.is_kept
-    ${few(limit)} FOR NO KEY UPDATE OF t SKIP LOCKED`
+  const lockUncounted = (workspaceId: WorkspaceId, limit: number) => sql`SELECT ${sql.literal(keys)} FROM threads t
+    WHERE t.workspace_id = ${workspaceId} AND NOT t.is_kept ${few(limit)} FOR NO KEY UPDATE OF t SKIP LOCKED`
 
   /**
    * Takes some notes of an older version's writes, and locks their threads. Whatever was noted is committed, so that who
    * counts afterwards, under the lock, sees it.
    */
-  const lockNoted = (limit: number) => sql`
+  const lockNoted = (workspaceId: WorkspaceId, limit: number) => sql`
     WITH noted AS MATERIALIZED (
-      SELECT n.workspace_id, n.account_id, n.id, n.source, n.thread_key FROM thread_recounts n
-      ${few(limit)} FOR UPDATE SKIP LOCKED
+      SELECT n.account_id, n.id, n.source, n.thread_key FROM thread_recounts n
+      WHERE n.workspace_id = ${workspaceId} ${few(limit)} FOR UPDATE SKIP LOCKED
     ), taken AS (
       DELETE FROM thread_recounts r USING noted n
-      WHERE r.workspace_id = n.workspace_id AND r.account_id = n.account_id AND r.id = n.id
+      WHERE r.workspace_id = ${workspaceId} AND r.account_id = n.account_id AND r.id = n.id
     )
-    SELECT ${sql.literal(keys)} FROM (SELECT DISTINCT workspace_id, account_id, source, thread_key FROM noted) n
-    JOIN threads t ON t.workspace_id = n.workspace_id AND t.account_id = n.account_id AND t.source = n.source
+    SELECT ${sql.literal(keys)} FROM (SELECT DISTINCT account_id, source, thread_key FROM noted) n
+    JOIN threads t ON t.workspace_id = ${workspaceId} AND t.account_id = n.account_id AND t.source = n.source
       AND t.thread_key = n.thread_key
-    ORDER BY t.workspace_id, t.account_id, t.source, t.thread_key FOR NO KEY UPDATE OF t`
+    ORDER BY t.account_id, t.source, t.thread_key FOR NO KEY UPDATE OF t`
 
   /** Counts locked threads from their items. */
-  const count = (rows: ReadonlyArray<KeyRow>) => sql`
+  const count = (workspaceId: WorkspaceId, rows: ReadonlyArray<KeyRow>) => sql`
     INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, id, is_kept, item_count,
       unread_count, created_at, last_item_at, last_item_id, last_inbound_at, participants)
     SELECT n.workspace_id, n.account_id, n.source, n.thread_key, 'open', '', n.id, true, c.items, c.unread, c.created_at,
       l.received_at, l.id, o.received_at, p.participants
-    FROM unnest(${rows.map((row) => row.workspace_id)}::text[], ${rows.map((row) => row.account_id)}::text[],
-      ${rows.map((row) => row.source)}::text[], ${rows.map((row) => row.thread_key)}::text[],
-      ${rows.map((row) => threadIdOf({ accountId: row.account_id, source: row.source, threadKey: row.thread_key }))}::text[]
-    ) AS n (workspace_id, account_id, source, thread_key, id)
+    FROM (
+      SELECT ${workspaceId}::text COLLATE "C" AS workspace_id, u.* FROM unnest(
+        ${rows.map((row) => row.account_id)}::text[], ${rows.map((row) => row.source)}::text[],
+        ${rows.map((row) => row.thread_key)}::text[],
+        ${rows.map((row) => threadIdOf({ accountId: row.account_id, source: row.source, threadKey: row.thread_key }))}::text[]
+      ) AS u (account_id, source, thread_key, id)
+    ) n
     ${sql.literal(`${countJoin} ${newestJoins}`)}
     ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET id = excluded.id, is_kept = true,
       item_count = excluded.item_count, unread_count = excluded.unread_count,
@@ -117,16 +126,30 @@ export const makeThreadUpkeep = Effect.gen(function* () {
       last_item_id = excluded.last_item_id, last_inbound_at = excluded.last_inbound_at,
       participants = excluded.participants`
 
-  const countLocked = (lock: ReturnType<typeof lockNoted>) =>
-    Effect.gen(function* () {
-      const rows = yield* all(KeyRow)(lock)
-      if (rows.length > 0) yield* count(rows)
-      return rows.length
-    }).pipe(sql.withTransaction)
+  /** Counts what a statement locks, of each workspace that has any left. */
+  const countLocked = Effect.fnUntraced(function* (
+    left: ReadonlyArray<typeof LeftRow.Type>,
+    lock: (workspaceId: WorkspaceId, limit: number) => ReturnType<typeof lockNoted>
+  ) {
+    let counted = 0
+    for (const [workspaceId, some] of byWorkspace(left)) {
+      counted += yield* Effect.gen(function* () {
+        const rows = yield* all(KeyRow)(lock(workspaceId, some.length))
+        if (rows.length > 0) yield* count(workspaceId, rows)
+        return rows.length
+      }).pipe(sql.withTransaction)
+    }
+    return counted
+  })
 
   const countLeft = Effect.fnUntraced(function* (limit: number) {
-    const uncounted = yield* countLocked(lockUncounted(limit))
-    return uncounted + (yield* countLocked(lockNoted(limit)))
+    const uncounted = yield* overAll("threads.uncounted", (among) =>
+      all(LeftRow)(sql`SELECT workspace_id FROM threads WHERE NOT is_kept ${among("workspace_id")} ${few(limit)}`)
+    )
+    const noted = yield* overAll("threads.noted", (among) =>
+      all(LeftRow)(sql`SELECT workspace_id FROM thread_recounts WHERE true ${among("workspace_id")} ${few(limit)}`)
+    )
+    return (yield* countLocked(uncounted, lockUncounted)) + (yield* countLocked(noted, lockNoted))
   })
 
   return { wakeDue, countLeft }

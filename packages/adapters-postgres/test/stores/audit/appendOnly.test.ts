@@ -45,9 +45,9 @@ layer(inboxWorld(layerStores()))("audit_events, whoever owns the table", (it) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const id = yield* makeEvent
-      yield* sql`UPDATE installation SET test_clock_offset_ms = 401::bigint * 86400000 WHERE is_only`
+      yield* sql`INSERT INTO test_clock (offset_ms) VALUES (401::bigint * 86400000)`
       yield* sql`DELETE FROM audit_events WHERE workspace_id = ${id}`
-      yield* sql`UPDATE installation SET test_clock_offset_ms = 0 WHERE is_only`
+      yield* sql`DELETE FROM test_clock`
       assert.deepStrictEqual(yield* actionsOf(id), [])
       const gone = yield* makeEvent
       yield* sql`DELETE FROM workspaces WHERE id = ${gone}`

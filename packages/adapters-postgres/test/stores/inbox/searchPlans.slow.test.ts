@@ -63,7 +63,7 @@ const costOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R
   )
   const sql = yield* SqlClient.SqlClient
   const plans = yield* Effect.forEach(
-    sent.filter(([text]) => !text.includes("set_config")),
+    sent.filter(([text]) => !text.startsWith("SET LOCAL")),
     ([text, values]) =>
       Effect.gen(function* () {
         yield* sql`SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`

@@ -1,0 +1,116 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+
+/**
+ * The statements that read rows of all workspaces at once, with the reason. Every other one names its workspace, so that a
+ * distributed database asks one node. None of these takes a lock.
+ */
+export const overAll = {
+  "jobs.claim": "which jobs are due",
+  "polls.claim": "which accounts are due",
+  "replies.claim": "which replies are due",
+  "targets.claim": "which posts are due",
+  "profiles.claim": "which authors are to be looked up",
+  "profiles.idle": "which look-ups are of accounts that are not connected",
+  "health.claim": "which accounts are to be checked",
+  "retention.expire": "which files are kept no longer",
+  "retention.removable": "which files' bytes are to be removed",
+  "retention.purge": "which rows are kept no longer",
+  "webhooks.units": "to whom deliveries that go said something",
+  "outgoing.claim": "which endpoints have deliveries that are due",
+  "outgoing.canceled": "of which endpoints canceled deliveries are left to be marked",
+  "outgoing.removed": "of which endpoints deliveries are left to be removed",
+  "outgoing.old": "which deliveries are kept no longer",
+  "outgoing.lagging": "which workspaces have events of which deliveries are not written yet",
+  "outgoing.depth": "a metric",
+  "jobs.depth": "a metric",
+  "replies.depth": "a metric",
+  "posts.depth": "a metric",
+  "workspaces.list": "the operator's list of all workspaces",
+  "workspaces.compare": "counters are compared workspace by workspace, and these are all",
+  "media.linked": "a link to a file names the file alone",
+  "events.last": "the numbers of the workspaces that sockets of a process follow",
+  "accounts.routes": "webhooks of several workspaces' accounts come in one delivery",
+  "accounts.person": "a network asks to forget a person, whoever has connected it",
+  "health.person": "whether a person's token is used elsewhere",
+  "health.subscription": "whether a subscription is used elsewhere",
+  "threads.snoozed": "which threads are to come back",
+  "threads.uncounted": "which threads an earlier version has not counted",
+  "threads.noted": "which threads an earlier version has changed since",
+  "erasures.list": "which accounts are to be erased",
+  "erasures.left": "of which users and workspaces something is left",
+  "events.old": "which workspace has the oldest event",
+  "syncs.old": "which runs are kept no longer",
+  "confirmations.old": "which confirmations are kept no longer",
+  "words.missing": "which items have no words yet",
+  "words.threads": "which words lack their thread"
+} as const
+
+/** A comment by which such a statement is known. */
+export const ofAllWorkspaces = (name: keyof typeof overAll): string => `/* all workspaces: ${name} */`
+
+const ReachableRow = Schema.Struct({ ids: Schema.String })
+const Ids = Schema.fromJsonString(Schema.Array(Schema.String))
+
+/**
+ * A node of a distributed database does not answer the one that was asked. Where the server itself is away, nobody sends
+ * such an answer.
+ */
+const isNodeAway = (error: unknown): error is SqlError => {
+  if (!isSqlError(error)) return false
+  const { cause } = error.reason
+  return (
+    typeof cause === "object" &&
+    cause !== null &&
+    "severity" in cause &&
+    "code" in cause &&
+    typeof cause.code === "string" &&
+    cause.code.startsWith("08")
+  )
+}
+
+/** Restricts a statement to the workspaces that can be reached; for most of the time it says nothing but the name. */
+type Among = (workspaceColumn: string) => Fragment
+
+/**
+ * Makes what reads over all workspaces, each statement under its name.
+ *
+ * Where a node is away, the statement is sent again for the workspaces of the others, so that only who lies there waits.
+ */
+export const makeOverAll = Effect.map(SqlClient, (sql) => {
+  // Of each shard by itself; one that is away says so in its own line.
+  const reachable = sql`SELECT result AS ids
+    FROM run_command_on_shards('workspaces', 'SELECT coalesce(json_agg(id), ''[]'') FROM %s') WHERE success`.pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(ReachableRow))),
+    Effect.flatMap((rows) => Effect.forEach(rows, ({ ids }) => Schema.decodeEffect(Ids)(ids))),
+    Effect.map((shards) => shards.flat()),
+    Effect.tap((ids) => Effect.logWarning("a node of the database is away", { workspacesWithin: ids.length }))
+  )
+
+  return <A, E, R>(name: keyof typeof overAll, statement: (among: Among) => Effect.Effect<A, E, R>) => {
+    const comment = sql.literal(ofAllWorkspaces(name))
+    return Effect.catchIf(
+      statement(() => comment),
+      isNodeAway,
+      () =>
+        Effect.flatMap(reachable, (ids) =>
+          statement((column) => sql`AND ${sql.literal(column)} = ANY(${ids}::text[]) ${comment}`)
+        )
+    )
+  }
+})
+
+/** Goes on without a workspace whose node is away. */
+export const unlessAway =
+  <B>(otherwise: B) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, E, R> =>
+    Effect.catchIf(self, isNodeAway, () => Effect.succeed(otherwise))
+
+/** Rows by their workspace, in the order in which the workspaces come first. */
+export const byWorkspace = <K extends { readonly workspace_id: WorkspaceId }>(
+  rows: ReadonlyArray<K>
+): ReadonlyArray<readonly [WorkspaceId, ReadonlyArray<K>]> => Array.from(Map.groupBy(rows, (row) => row.workspace_id))
