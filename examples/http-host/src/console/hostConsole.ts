@@ -1,3 +1,4 @@
+import { Installation } from "@loopbox/adapters-postgres"
 import type { ConsoleOptions } from "@loopbox/adapters-http/server/console/ConsoleOptions"
 import { ConsoleIdentity, ConsoleSessions } from "@loopbox/core/access/ConsoleSessions"
 import * as Context from "effect/Context"
@@ -23,6 +24,7 @@ export const makeHostConsole = Effect.fnUntraced(function* (
   const folder = consoleFolder()
   const console: ConsoleOptions = {
     sessions,
+    installation: yield* Installation.id,
     files: folder === undefined ? Effect.succeed(new Map()) : yield* makeBrowserFiles(folder),
     activity: yield* makeActivity(),
     sandbox: Option.getOrUndefined(Option.map(sandbox, sandboxControls))

@@ -126,6 +126,9 @@ describe("signing in (console.md §3)", () => {
           const tried = yield* call("POST", "/console/session", { headers: given, json: { admin_token: adminToken } })
           assert.strictEqual(codeOf(tried), "403 FORBIDDEN", says)
           assert.isNull(tried.headers.get("set-cookie"))
+          // A browser that says nothing is told what it can do.
+          const reason: unknown = tried.body["error"]?.["details"]?.["reason"]
+          assert.strictEqual(reason, Object.keys(headers).length === 0 ? "origin_unknown" : undefined)
         }
       })
     )
@@ -427,6 +430,26 @@ describe("the console's files", () => {
           assert.strictEqual(statuses[2]?.headers.get("ratelimit-limit"), "2")
           const other = { cookie: (yield* signIn()).cookie, workspace: workspace.id }
           assert.strictEqual((yield* ask("GET", "/console/v1/media", other)).status, 200)
+        })
+      )
+    }
+  )
+
+  layer(consoleServerWith({}, "01997a5e-0000-7000-8000-00000000abcd"), { excludeTestServices: true })(
+    "of an installation that says who it is",
+    (it) => {
+      it.effect("has a cookie of its own, beside that of another one on the machine", () =>
+        Effect.gen(function* () {
+          const { answer, cookie } = yield* signIn()
+          assert.match(cookie, /^loopbox_console_01997a5e00007000800000000000abcd=/)
+          const token = cookie.slice(cookie.indexOf("=") + 1)
+          const read = (sent: string) => Effect.map(ask("GET", "/console/session", { cookie: sent }), codeOf)
+          assert.strictEqual(yield* read(`loopbox_console_another=${token.toLowerCase()}; ${cookie}`), "200 undefined")
+          assert.strictEqual(yield* read(`loopbox_console=${token}`), "401 UNAUTHORIZED")
+          assert.strictEqual(yield* read(`loopbox_console_another=${token}`), "401 UNAUTHORIZED")
+          const ended = yield* ask("DELETE", "/console/session", { cookie })
+          assert.match(ended.headers.get("set-cookie") ?? "", /^loopbox_console_01997a5e00007000800000000000abcd=;/)
+          assert.strictEqual(answer.status, 204)
         })
       )
     }

@@ -31,13 +31,14 @@ const services = driving.pipe(
 )
 
 /** A server with a console. */
-export const consoleServerWith = (options: Parameters<typeof serverWith>[0] = {}) =>
+export const consoleServerWith = (options: Parameters<typeof serverWith>[0] = {}, installation?: string) =>
   Layer.unwrap(
     Effect.map(ConsoleSessions, (sessions) =>
       serverWith({
         ...options,
         console: {
           sessions,
+          installation,
           files: Effect.succeed(files),
           activity: (range) =>
             Effect.succeed({

@@ -14,15 +14,16 @@ import "../parts/Dialog.ts"
 import "../parts/Menu.ts"
 import { ConsoleHost, type ConsoleSession } from "./shell/ConsoleHost.ts"
 import type { PageContext } from "./shell/ConsolePage.ts"
+import { insecurePage, mark, signInPage, unreachablePage } from "./shell/gatePages.ts"
 import { pageRegistry } from "./shell/pageRegistry.ts"
 import { RequestLog, type SentRequest } from "./shell/RequestLog.ts"
 import { requestsDialog } from "./shell/requestsDialog.ts"
 import { addressOf, type PageId, pageIds, type Route, routeOf, ticketOf } from "./shell/routes.ts"
-import { keepChoice, readLanguage, readTheme, readWorkspace } from "./shell/settingsStore.ts"
+import { keepChoice, readLocale, readTheme, readWorkspace } from "./shell/settingsStore.ts"
 import { settingsPanel, workspaceField } from "./shell/settingsPanel.ts"
 import { shellStyles } from "./shell/shellStyles.ts"
 
-type Phase = "starting" | "signed_out" | "ready" | "unreachable"
+type Phase = "starting" | "signed_out" | "ready" | "unreachable" | "insecure"
 
 /** `<loopbox-console>`: all of a Loopbox host on one page. Its state is in the address of the page. */
 export class LoopboxConsole extends LoopboxElement {
@@ -48,7 +49,7 @@ export class LoopboxConsole extends LoopboxElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    document.documentElement.lang = readLanguage(navigator.languages)
+    document.documentElement.lang = readLocale(navigator.languages)
     this.#setTheme(readTheme())
     window.addEventListener("popstate", this.#readAddress)
     window.addEventListener("online", this.#look)
@@ -73,15 +74,14 @@ export class LoopboxConsole extends LoopboxElement {
   protected override render(): TemplateResult {
     if (this.#phase === "starting") return html`<div class="gate">${loadingState(this.partMessages)}</div>`
     if (this.#phase === "unreachable") {
-      return html`<main class="gate">
-        <div class="card">
-          <h1>${this.#texts.unreachable}</h1>
-          ${errorLine(this.#failure, this.partMessages, () => void this.#start())}
-        </div>
-      </main>`
+      return unreachablePage(
+        this.#texts,
+        errorLine(this.#failure, this.partMessages, () => void this.#start())
+      )
     }
+    if (this.#phase === "insecure") return insecurePage(this.#texts)
     // A session that ended leaves the page as it is, below a dialog: what was typed is still there.
-    if (this.#session === undefined) return this.#signInPage()
+    if (this.#session === undefined) return signInPage(this.#texts, this.#signInForm())
     return html`<div class="frame">
         ${this.#side(this.#session)}
         <main>
@@ -101,18 +101,6 @@ export class LoopboxConsole extends LoopboxElement {
       </loopbox-dialog>`
   }
 
-  #signInPage(): TemplateResult {
-    return html`<main class="gate">
-      <div class="card">
-        ${this.#mark()}
-        <h1>${this.#texts.signInHeading}</h1>
-        <p>${this.#texts.signInText}</p>
-        <code class="command">npx loopbox console</code>
-        ${this.#signInForm()}
-      </div>
-    </main>`
-  }
-
   #signInForm(): TemplateResult {
     return html`<form class="sign-in" @submit=${this.#submit}>
       ${this.#failure === undefined ? nothing : errorLine(this.#failure, this.partMessages)}
@@ -130,28 +118,11 @@ export class LoopboxConsole extends LoopboxElement {
     </form>`
   }
 
-  #mark(): TemplateResult {
-    return html`<div class="mark">
-      <svg
-        width="22"
-        height="22"
-        viewBox="0 0 20 20"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="2.4"
-        aria-hidden="true"
-      >
-        <path d="M6.5 13.500a3.500 3.500 0 1 1 0-7c3 0 4 7 7 7a3.500 3.500 0 1 0 0-7c-3 0-4 7-7 7z"></path>
-      </svg>
-      <span>Loopbox</span>
-    </div>`
-  }
-
   #side(session: ConsoleSession): TemplateResult {
     const shown = pageIds.filter((page) => pageRegistry[page]?.isShown?.(session) ?? pageRegistry[page] !== undefined)
     return html`<header class="side">
       <button class="skip" type="button" @click=${this.#skip}>${this.#texts.skip}</button>
-      ${this.#mark()}
+      ${mark()}
       <nav aria-label=${this.#texts.navigation}>
         <ul>
           ${shown.map((page) => {
@@ -187,7 +158,7 @@ export class LoopboxConsole extends LoopboxElement {
       workspace: this.#workspaceField("workspace-here", session),
       onLanguage: (language) => {
         keepChoice("language", language)
-        document.documentElement.lang = language
+        document.documentElement.lang = readLocale(navigator.languages)
       },
       onTheme: (theme) => {
         keepChoice("theme", theme)
@@ -267,6 +238,11 @@ export class LoopboxConsole extends LoopboxElement {
     })
     const ticket = ticketOf(location.hash)
     try {
+      // By http from another machine browsers do not say which page asks. It is told before a link is used up.
+      if (!window.isSecureContext && !(await this.#host.isHeard())) {
+        this.#set(() => (this.#phase = "insecure"))
+        return
+      }
       if (ticket !== undefined) {
         // Out of the address, and out of the history, before anything else.
         history.replaceState(null, "", location.pathname + location.search)

@@ -23,7 +23,7 @@ export const shortTime = (at: Date, now: Date, language: string): string => {
   if (past >= 0 && past < minute) return relative(language, 0, "second", "auto")
   if (past >= 0 && past < hour) return minutes(language, Math.floor(past / minute))
   const days = daysBetween(at, now)
-  if (days === 0) return format(language, { hour: "2-digit", minute: "2-digit" }, at)
+  if (days === 0) return format(language, { timeStyle: "short" }, at)
   if (days > 0 && days < 7) return format(language, { weekday: "short" }, at)
   const isThisYear = at.getFullYear() === now.getFullYear()
   return format(language, { day: "numeric", month: "short", ...(isThisYear ? {} : { year: "numeric" }) }, at)
@@ -34,12 +34,11 @@ export const fullTime = (at: Date, language: string): string =>
   format(language, { dateStyle: "full", timeStyle: "short" }, at)
 
 /** A clock's time. */
-export const clockTime = (at: Date, language: string): string =>
-  format(language, { hour: "2-digit", minute: "2-digit" }, at)
+export const clockTime = (at: Date, language: string): string => format(language, { timeStyle: "short" }, at)
 
 /** A clock's time, to the second. */
 export const clockTimeWithSeconds = (at: Date, language: string): string =>
-  format(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" }, at)
+  format(language, { timeStyle: "medium" }, at)
 
 /** A day as a line between messages says it: "today", "yesterday", "Monday, 2 March". */
 export const dayName = (at: Date, now: Date, language: string): string => {

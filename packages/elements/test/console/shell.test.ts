@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { asCurl, RequestLog } from "../../src/console/shell/RequestLog.ts"
 import { addressOf, pageIds, routeOf, ticketOf } from "../../src/console/shell/routes.ts"
+import { readLocale } from "../../src/console/shell/settingsStore.ts"
 
 describe("addresses of the console", () => {
   it("name a page, what it shows and how", () => {
@@ -66,5 +67,13 @@ describe("a request as curl", () => {
     log.clear()
     assert.strictEqual(log.all.length, 0)
     assert.strictEqual(changes, 42)
+  })
+})
+
+describe("the language of the console", () => {
+  it("is the browser's, with its country, as far as its words are built in", () => {
+    assert.strictEqual(readLocale(["en-GB", "de-AT"]), "en-GB")
+    assert.strictEqual(readLocale(["fr-FR", "de-AT", "en"]), "de-AT")
+    assert.strictEqual(readLocale(["fr"]), "en")
   })
 })

@@ -37,6 +37,8 @@ export interface SandboxReply {
 /** What a host gives that serves the console. */
 export interface ConsoleOptions {
   readonly sessions: ConsoleSessions["Service"]
+  /** The id of the installation whose sessions these are: consoles of two on one machine have cookies of their own. */
+  readonly installation?: string | undefined
   /** By the path below `/console`: `index.html`, `assets/…`. Asked for each: keep them. */
   readonly files: Effect.Effect<ReadonlyMap<string, ConsoleFile>>
   readonly activity: (range: ActivityRange) => Effect.Effect<ActivityReport>

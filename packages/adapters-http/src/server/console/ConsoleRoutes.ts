@@ -25,9 +25,9 @@ import { SocketJudge } from "../sockets/SocketJudge.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { ConsoleOptions, SandboxReply } from "./ConsoleOptions.ts"
-import { clearCookie, readCookie, setCookie } from "./consoleCookie.ts"
+import { clearCookie, cookieNameOf, readCookie, setCookie } from "./consoleCookie.ts"
 import { makeConsoleFiles } from "./consoleFiles.ts"
-import { makeEnterConsole, refuseOtherPages } from "./consoleGate.ts"
+import { makeEnterConsole, refusePage } from "./consoleGate.ts"
 import { makeTickets } from "./consoleTickets.ts"
 import { isFromOurPage } from "./judgeOrigin.ts"
 
@@ -53,7 +53,8 @@ const toJsonAnswer = <A>(data: A) => Effect.map(answer(data), (body) => HttpServ
 
 /** Signing in, by a link or by the admin token, and out. */
 const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
-  const { sessions } = options
+  const { installation, sessions } = options
+  const cookieName = cookieNameOf(installation)
   const { advanceClock, publicUrl } = yield* HttpSettings
   const administration = yield* Administration
   const isAdmin = yield* makeIsAdmin
@@ -67,7 +68,7 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
     Effect.map(publicUrl, (url) => (headers["origin"] ?? url).startsWith("https:"))
 
   const judgePage = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
-    if (!isFromOurPage(headers, yield* publicUrl)) return yield* refuseOtherPages
+    if (!isFromOurPage(headers, yield* publicUrl)) return yield* refusePage(headers)
   })
 
   const openBy = Effect.fnUntraced(function* (given: typeof SignIn.Type) {
@@ -78,7 +79,7 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
 
   /** The session that a browser had ends: whoever planted it has nothing of the new one. */
   const end = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
-    const token = readCookie(headers["cookie"])
+    const token = readCookie(cookieName, headers["cookie"])
     if (token === undefined) return
     yield* sessions.close(token)
     yield* judges.judgeConsoles
@@ -86,7 +87,7 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
 
   const begin = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, { token }: OpenedConsole) {
     yield* end(request)
-    const cookie = setCookie(token, yield* isSecure(request))
+    const cookie = setCookie(cookieName, token, yield* isSecure(request))
     return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": cookie } })
   })
 
@@ -126,7 +127,8 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* judgePage(request)
     yield* end(request)
-    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": clearCookie(yield* isSecure(request)) } })
+    const cookie = clearCookie(cookieName, yield* isSecure(request))
+    return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": cookie } })
   }).pipe(Effect.catchTags({ StoreUnavailable: refuseStore }))
 
   const tell = Effect.gen(function* () {

@@ -2,10 +2,18 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import { consoleSessionHours } from "@loopbox/core/access/ConsoleSessions"
 
-const name = "loopbox_console"
+/** Of a console whose host does not say which installation it is of. */
+const plainName = "loopbox_console"
+
+/**
+ * A cookie's name for an installation. Browsers send a cookie to all ports of a machine, so that hosts of two installations
+ * on one machine would take each other's away; hosts of one installation share its sessions.
+ */
+export const cookieNameOf = (installation: string | undefined): string =>
+  installation === undefined ? plainName : `${plainName}_${installation.replaceAll(/[^a-z0-9]/gi, "")}`
 
 /** A request's session; absent without one. Of two cookies of the name none counts: one may be planted. */
-export const readCookie = (header: string | undefined): Redacted.Redacted<string> | undefined => {
+export const readCookie = (name: string, header: string | undefined): Redacted.Redacted<string> | undefined => {
   const found = (header ?? "").split(";").flatMap((part) => {
     const at = part.indexOf("=")
     return at > 0 && part.slice(0, at).trim() === name ? [part.slice(at + 1).trim()] : []
@@ -14,12 +22,12 @@ export const readCookie = (header: string | undefined): Redacted.Redacted<string
   return found.length === 1 && /^[\w-]{20,100}$/.test(value) ? Redacted.make(value) : undefined
 }
 
-const line = (value: string, seconds: number, isSecure: boolean) =>
+const line = (name: string, value: string, seconds: number, isSecure: boolean) =>
   `${name}=${value}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`
 
 /** The header that gives a browser its session. */
-export const setCookie = (token: Redacted.Redacted<string>, isSecure: boolean): string =>
-  line(Redacted.value(token), Duration.toSeconds(Duration.hours(consoleSessionHours)), isSecure)
+export const setCookie = (name: string, token: Redacted.Redacted<string>, isSecure: boolean): string =>
+  line(name, Redacted.value(token), Duration.toSeconds(Duration.hours(consoleSessionHours)), isSecure)
 
 /** The header that takes it away. */
-export const clearCookie = (isSecure: boolean): string => line("", 0, isSecure)
+export const clearCookie = (name: string, isSecure: boolean): string => line(name, "", 0, isSecure)

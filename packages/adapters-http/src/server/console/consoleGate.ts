@@ -12,7 +12,7 @@ import { refusePlainRequest } from "../edge/Validation.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { ConsoleOptions } from "./ConsoleOptions.ts"
 import { CurrentConsoleCredential } from "./CurrentConsoleCredential.ts"
-import { readCookie } from "./consoleCookie.ts"
+import { cookieNameOf, readCookie } from "./consoleCookie.ts"
 import { isFromOurPage } from "./judgeOrigin.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -51,16 +51,32 @@ const refuseSignedOut = Effect.suspend(() =>
   refuse("UNAUTHORIZED", "Nobody is signed in here, or not any more. Open the console again.", { reason: "signed_out" })
 )
 
-export const refuseOtherPages = Effect.suspend(() =>
-  refuse("FORBIDDEN", "Only the console's own pages may ask for this.")
+const refuseOtherPages = Effect.suspend(() => refuse("FORBIDDEN", "Only the console's own pages may ask for this."))
+
+/** A browser that says nothing: it takes the connection for an insecure one, or is too old. Nothing tells it from a forgery. */
+const refuseSilentBrowser = Effect.suspend(() =>
+  refuse(
+    "FORBIDDEN",
+    "Your browser does not say which page asks for this, as browsers do by https and on the host's own machine alone. " +
+      "Open the console by https, or through a tunnel: ssh -L 8080:127.0.0.1:8080 HOST.",
+    { reason: "origin_unknown" }
+  )
 )
 
+/** Why a request that is not from our page is refused. */
+export const refusePage = (headers: Headers.Headers) =>
+  headers["origin"] === undefined && headers["sec-fetch-site"] === undefined ? refuseSilentBrowser : refuseOtherPages
+
 /** A request's session, where it stands and a page of ours asks; else why not. */
-export const makeEnterConsole = Effect.fnUntraced(function* ({ sessions }: Pick<ConsoleOptions, "sessions">) {
+export const makeEnterConsole = Effect.fnUntraced(function* ({
+  installation,
+  sessions
+}: Pick<ConsoleOptions, "installation" | "sessions">) {
+  const cookieName = cookieNameOf(installation)
   const { publicUrl } = yield* HttpSettings
   return Effect.fnUntraced(function* ({ headers }: Request) {
-    if (!isFromOurPage(headers, yield* publicUrl)) return yield* refuseOtherPages
-    const token = readCookie(headers["cookie"])
+    if (!isFromOurPage(headers, yield* publicUrl)) return yield* refusePage(headers)
+    const token = readCookie(cookieName, headers["cookie"])
     if (token === undefined) return yield* refuseSignedOut
     const expiresAt = yield* Effect.catchTag(sessions.find(token), "StoreUnavailable", refuseStore)
     return Option.isSome(expiresAt) ? { token, expiresAt: expiresAt.value } : yield* refuseSignedOut

@@ -58,6 +58,11 @@ export class ConsoleHost {
     return data
   }
 
+  /** Whether the host takes this page for its own: by http from another machine no browser says so. */
+  async isHeard(): Promise<boolean> {
+    return (await this.#send("GET", "/console/session")).status !== 403
+  }
+
   /** Signs in by a link's ticket or the admin token. */
   async signIn(by: { readonly ticket: string } | { readonly admin_token: string }): Promise<void> {
     const response = await this.#send("POST", "/console/session", by)

@@ -37,7 +37,7 @@ export const settingsPanel = ({ onLanguage, onSignOut, onTheme, texts, workspace
     ${selectField({
       id: "language",
       label: texts.language,
-      value: document.documentElement.lang,
+      value: document.documentElement.lang.slice(0, 2),
       options: [
         { value: "en", label: "English" },
         { value: "de", label: "Deutsch" }

@@ -23,11 +23,17 @@ export const readTheme = (): "auto" | "light" | "dark" => {
 }
 
 /** The language that was chosen, or that of the browser, as far as it is built in. */
-export const readLanguage = (languages: ReadonlyArray<string>): "en" | "de" => {
+const readLanguage = (languages: ReadonlyArray<string>): "en" | "de" => {
   const kept = read("language")
   if (kept === "en" || kept === "de") return kept
   const known = languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === "en" || tag === "de")
   return known === "de" ? "de" : "en"
+}
+
+/** The same as the browser says it, with the country, by whose custom days and hours are written. */
+export const readLocale = (languages: ReadonlyArray<string>): string => {
+  const language = readLanguage(languages)
+  return languages.find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language
 }
 
 export const readWorkspace = (): string => read("workspace")

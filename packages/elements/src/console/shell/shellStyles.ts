@@ -1,6 +1,11 @@
 import { css } from "lit"
 
 export const shellStyles = css`
+  /* The page has its margins already. */
+  loopbox-accounts::part(accounts) {
+    padding: 0;
+  }
+
   :host {
     block-size: 100%;
     background: var(--lb-background);

@@ -31,6 +31,10 @@ export const englishConsole = {
   adminToken: "Admin token",
   signedOutHeading: "Your session has ended",
   signedOutText: "Sign in again; what you have typed on this page is still there.",
+  insecureHeading: "This connection is not secure",
+  insecureText:
+    "By http from another machine anybody on the way could read along, and browsers don't tell the host which page asks. Open the console by https, or through a tunnel:",
+  insecureThen: "Your link still counts; with the tunnel its beginning is",
   unreachable: "The host can't be reached",
   offline: "This device is offline. It goes on by itself once it is back.",
   requests: "As curl",

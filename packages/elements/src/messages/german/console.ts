@@ -28,6 +28,10 @@ export const germanConsole: ConsoleMessages = {
   adminToken: "Admin-Token",
   signedOutHeading: "Ihre Sitzung ist beendet",
   signedOutText: "Melden Sie sich wieder an; was Sie auf dieser Seite geschrieben haben, ist noch da.",
+  insecureHeading: "Diese Verbindung ist nicht sicher",
+  insecureText:
+    "Über http von einem anderen Rechner könnte unterwegs jeder mitlesen, und Browser sagen dem Host nicht, welche Seite fragt. Öffnen Sie die Konsole über https oder durch einen Tunnel:",
+  insecureThen: "Ihr Link gilt noch; mit dem Tunnel beginnt er mit",
   unreachable: "Der Host ist nicht erreichbar",
   offline: "Dieses Gerät ist offline. Sobald es wieder verbunden ist, geht es von selbst weiter.",
   requests: "Als curl",
