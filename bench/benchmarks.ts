@@ -19,6 +19,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["ingest", async () => (await import("./ingest.ts")).ingest],
   ["webhooks-out", async () => (await import("./webhooksOut.ts")).webhooksOut],
   ["publish", async () => (await import("./publish.ts")).publish],
+  ["page-start", async () => (await import("./pageStart.ts")).pageStart],
   ["page-scroll", async () => (await import("./pageScroll.ts")).pageScroll],
   ["page-memory", async () => (await import("./pageMemory.ts")).pageMemory],
   ["item-writes", async () => (await import("./itemWrites.ts")).itemWrites],

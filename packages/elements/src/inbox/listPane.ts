@@ -159,13 +159,15 @@ const whole = (view: InboxView, thread: Thread, people: string): TemplateResult 
     </span>`
 }
 
-const row = (view: InboxView, thread: Thread, place: number): TemplateResult => {
+/** A row in its place among those that are drawn; `above` only where it stands outside of them, in pixels from the first. */
+const row = (view: InboxView, thread: Thread, place: number, above: number | undefined): TemplateResult => {
   const { current, rows, select, store } = view
   const people = peopleOf(thread)
   const isOpen = store.opened?.id === thread.id
   const { hasMore, threads } = store.list
   return html`<li
-    .style=${`transform: translateY(${place * rows.rowHeight}px)`}
+    class=${above === undefined ? nothing : "outside"}
+    .style=${above === undefined ? "" : `inset-block-start: ${above}px`}
     aria-setsize=${hasMore ? -1 : threads.length}
     aria-posinset=${place + 1}
   >
@@ -222,25 +224,28 @@ const rowsOf = (view: InboxView): TemplateResult => {
   const { from, slots, to } = rows.range(list.threads.length)
   const places = Array.from({ length: to - from }, (_, at) => from + at)
   const focused = current === undefined ? -1 : list.indexOf(current)
-  // As they stand for whoever reads on; while whole screens pass none is moved in the document, which costs the most.
-  const placed = rows.isRushing ? (place: number) => place % slots : (place: number) => place
-  // The focus is in it, so it stays even where it is not seen.
-  if (focused >= 0 && (focused < from || focused >= to)) places.push(focused)
-  return html`<ul
-      role="list"
-      aria-label=${texts.conversations}
-      .style=${`block-size: ${list.threads.length * rows.rowHeight}px`}
-    >
-      ${repeat(
-        places.toSorted((a, b) => placed(a) - placed(b)),
-        // Rows are drawn anew in elements that are there: many times faster than new elements.
-        (place) => (place < from || place >= to ? "focused" : place % slots),
-        (place) => {
-          const thread = list.threads[place]
-          return thread === undefined ? nothing : row(view, thread, place)
-        }
-      )}
-    </ul>
+  const isOutside = focused >= 0 && (focused < from || focused >= to)
+  // The focus is in it, so it stays even where it is not seen; first or last, as whoever reads on expects.
+  if (isOutside && focused < from) places.unshift(focused)
+  else if (isOutside) places.push(focused)
+  // Rows are drawn anew in elements that are there: many times faster than new elements. While whole screens pass none of
+  // them is moved in the document, which costs the most.
+  const slotOf = (place: number) => (rows.isRushing ? place - from : place % slots)
+  // One style of the list says where its rows stand, and none of a row's own: browsers keep all styles that they have met
+  // until they next collect garbage, and the more there are the longer each row takes.
+  return html`<div class="extent" .style=${`block-size: ${list.threads.length * rows.rowHeight}px`}>
+      <ul role="list" aria-label=${texts.conversations} .style=${`inset-block-start: ${from * rows.rowHeight}px`}>
+        ${repeat(
+          places,
+          (place) => (isOutside && place === focused ? "focused" : slotOf(place)),
+          (place) => {
+            const thread = list.threads[place]
+            const above = isOutside && place === focused ? (place - from) * rows.rowHeight : undefined
+            return thread === undefined ? nothing : row(view, thread, place, above)
+          }
+        )}
+      </ul>
+    </div>
     ${listEnd(view)}`
 }
 

@@ -9,6 +9,11 @@ export const listStyles = css`
     border-block-end: 1px solid var(--lb-border);
   }
 
+  /* Where one line has no room for them, none is hidden. */
+  .list-tools .tabs {
+    flex-wrap: wrap;
+  }
+
   .list-tools .tab {
     padding-inline: 0.4375rem;
     font-size: 0.8125rem;
@@ -61,16 +66,24 @@ export const listStyles = css`
     overflow-anchor: none;
   }
 
-  .scroller ul {
+  .extent {
     position: relative;
+    contain: strict;
   }
 
-  .scroller li {
+  .extent ul {
     position: absolute;
-    inset-block-start: 0;
     inset-inline: 0;
+  }
+
+  .extent li {
     block-size: 4.875rem;
     contain: strict;
+  }
+
+  .extent .outside {
+    position: absolute;
+    inset-inline: 0;
   }
 
   .row {
