@@ -72,6 +72,8 @@ export class Menu extends LitElement {
   async show(): Promise<void> {
     this.open = true
     await this.updateComplete
+    // Near the end of a page its panel would be cut off.
+    this.renderRoot.querySelector(".panel")?.scrollIntoView({ block: "nearest" })
     const first = this.querySelector("input, button, select, a")
     if (first instanceof HTMLElement) first.focus()
   }

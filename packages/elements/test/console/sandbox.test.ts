@@ -29,7 +29,12 @@ describe("what a person writes on a simulated network", () => {
 
 describe("a fault that is chosen", () => {
   it("is for all and once, unless something else is chosen", () => {
-    assert.deepStrictEqual(faultBody("x", firstFault), { network: "x", kind: "server_error", times: 1 })
+    assert.deepStrictEqual(faultBody("x", firstFault("x")), {
+      network: "x",
+      kind: "server_error",
+      endpoint: "create_tweet",
+      times: 1
+    })
     assert.deepStrictEqual(
       faultBody("x", { kind: "hang", endpoint: "create_tweet", accountId: "17", times: "", percent: "40" }),
       { network: "x", kind: "hang", endpoint: "create_tweet", account_id: "17", percent: 40 }
@@ -37,9 +42,9 @@ describe("a fault that is chosen", () => {
   })
 
   it("stays within what the sandbox takes, whatever is typed", () => {
-    const { percent, times } = faultBody("x", { ...firstFault, times: "1e9", percent: "0" })
+    const { percent, times } = faultBody("x", { ...firstFault("x"), times: "1e9", percent: "0" })
     assert.strictEqual(times, 100_000)
     assert.strictEqual(percent, 1)
-    assert.notProperty(faultBody("x", { ...firstFault, times: "many" }), "times")
+    assert.notProperty(faultBody("x", { ...firstFault("x"), times: "many" }), "times")
   })
 })

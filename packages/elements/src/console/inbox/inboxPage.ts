@@ -20,7 +20,8 @@ export const inboxPage = ({ client, go, route, workspaceId }: PageContext): Temp
   const onFilter = (event: Event): void => {
     const detail = detailOf(event)
     const query = Object.fromEntries(filterNames.map((name) => [name, textOf(detail[name])]))
-    go("inbox", "", { ...query, unread: detail["unread"] === true ? "1" : "" }, true)
+    // What is open stays open while one searches.
+    go("inbox", route.rest, { ...query, unread: detail["unread"] === true ? "1" : "" }, true)
   }
   return html`<loopbox-inbox
     inbox-scope="workspace"

@@ -11,8 +11,6 @@ export interface ChosenFault {
   readonly percent: string
 }
 
-export const firstFault: ChosenFault = { kind: "server_error", endpoint: "", accountId: "", times: "1", percent: "" }
-
 /** A fault that is set. */
 export interface SandboxFault {
   readonly network: string
@@ -50,6 +48,15 @@ const writing: Readonly<Record<SandboxNetwork, string>> = {
   threads: "publish",
   x: "create_tweet"
 }
+
+/** What is offered first: the next answer fails. Other requests come all the time, and would use the fault up unseen. */
+export const firstFault = (network: SandboxNetwork): ChosenFault => ({
+  kind: "server_error",
+  endpoint: writing[network],
+  accountId: "",
+  times: "1",
+  percent: ""
+})
 
 const hiddenFor_ms = 10_000
 

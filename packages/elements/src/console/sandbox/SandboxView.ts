@@ -36,7 +36,7 @@ export class SandboxView extends LoopboxElement {
   #text = ""
   #under: SandboxItem | undefined
   #editing: { readonly id: string; readonly text: string } | undefined
-  #fault = firstFault
+  #fault = firstFault("instagram")
 
   get #texts(): SandboxMessages {
     return messagesFor({ english: englishSandbox, german: germanSandbox }, this.language, this.messages)
@@ -76,7 +76,7 @@ export class SandboxView extends LoopboxElement {
           panel: "network",
           onSelect: (network) => {
             this.#under = undefined
-            this.#fault = { ...this.#fault, endpoint: "", accountId: "" }
+            this.#fault = { ...this.#fault, endpoint: firstFault(network).endpoint, accountId: "" }
             store.choose(network)
           }
         })}

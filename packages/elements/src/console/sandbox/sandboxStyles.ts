@@ -7,6 +7,7 @@ export const sandboxStyles = css`
 
   .all {
     display: grid;
+    align-content: start;
     gap: 1.25rem;
   }
 

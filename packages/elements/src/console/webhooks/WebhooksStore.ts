@@ -180,11 +180,9 @@ export class WebhooksStore {
   async #refresh(): Promise<void> {
     const id = this.opened
     if (id === undefined) return
-    const [page, endpoint] = await Promise.all([
-      this.#client.webhookEndpoints.listDeliveries(id, { ...scope, limit: pageSize }),
-      this.#client.webhookEndpoints.find(id, scope)
-    ])
-    // How well the address is changes with what it answers.
+    const page = await this.#client.webhookEndpoints.listDeliveries(id, { ...scope, limit: pageSize })
+    // How well the address is changes with what it answers: read after it, for nothing is looked at again once all arrived.
+    const endpoint = await this.#client.webhookEndpoints.find(id, scope)
     this.endpoints = this.endpoints?.map((one) => (one.id === id ? endpoint : one))
     if (this.opened !== id) return
     this.deliveries = page.data

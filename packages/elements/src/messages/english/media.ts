@@ -10,7 +10,7 @@ export const englishMedia = {
   uploading: "Uploading",
   queued: "In the queue",
   place: (place: number) =>
-    place === 1 ? "Next in this workspace" : `Place ${place} of those that wait in this workspace`,
+    place === 1 ? "First of this workspace's that wait" : `Number ${place} of this workspace's that wait`,
   processing: "Converting",
   succeeded: "Done",
   failed: "Failed",

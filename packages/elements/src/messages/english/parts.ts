@@ -6,7 +6,7 @@ export const englishParts = {
   close: "Close",
   cancel: "Cancel",
   requestId: (id: string) => `Request ${id}`,
-  connectionFailed: "Loopbox can't be reached. Check the connection; it goes on by itself.",
+  connectionFailed: "Loopbox can't be reached. Check the connection, then try again.",
   timedOut: "Loopbox did not answer in time.",
   failedHere: "Something went wrong in this page. Load it anew."
 }

@@ -5,7 +5,7 @@ export const englishWebhooks = {
   add: "Add an address",
   addHeading: "Add an address",
   url: "Address",
-  urlHint: "https, reachable from this host",
+  urlHint: "https, reachable from this host; http only to the host's own machine, where it allows that",
   events: "Events",
   eventsHint: "Types and wildcards, separated by commas: inbox.*, post.published. Empty: all.",
   description: "Description",

@@ -11,7 +11,7 @@ export const germanMedia: MediaMessages = {
   uploading: "Wird hochgeladen",
   queued: "In der Warteschlange",
   place: (place) =>
-    place === 1 ? "Als Nächstes in diesem Arbeitsbereich" : `Platz ${place} der Wartenden in diesem Arbeitsbereich`,
+    place === 1 ? "Wartet als Erstes dieses Arbeitsbereichs" : `Wartet als Nummer ${place} dieses Arbeitsbereichs`,
   processing: "Wird umgewandelt",
   succeeded: "Fertig",
   failed: "Fehlgeschlagen",

@@ -7,7 +7,7 @@ export const germanParts: PartMessages = {
   close: "Schließen",
   cancel: "Abbrechen",
   requestId: (id) => `Anfrage ${id}`,
-  connectionFailed: "Loopbox ist nicht erreichbar. Prüfe die Verbindung; es geht von selbst weiter.",
+  connectionFailed: "Loopbox ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann noch einmal.",
   timedOut: "Loopbox hat nicht rechtzeitig geantwortet.",
-  failedHere: "Auf dieser Seite ist etwas schiefgegangen. Lade sie neu."
+  failedHere: "Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu."
 }

@@ -6,7 +6,7 @@ export const germanWebhooks: WebhooksMessages = {
   add: "Adresse hinzufügen",
   addHeading: "Adresse hinzufügen",
   url: "Adresse",
-  urlHint: "https, von diesem Host aus erreichbar",
+  urlHint: "https, von diesem Host aus erreichbar; http nur zu seiner eigenen Maschine, wo er das erlaubt",
   events: "Ereignisse",
   eventsHint: "Typen und Platzhalter, durch Kommas getrennt: inbox.*, post.published. Leer: alle.",
   description: "Beschreibung",
