@@ -22,6 +22,8 @@ export interface InboxSetting {
 }
 
 const pageSize = 100
+/** Pages that are read anew where nobody says which thread has changed: as far as a reader goes back to. */
+const mostPages = 20
 /** Changes within so many milliseconds are read with one request. */
 const gatherMs = 300
 /** Threads that are read singly in one pass. */
@@ -36,6 +38,8 @@ export class ConversationList {
   /** Threads whose counts have to be read again. */
   #dirty = new Set<string>()
   #isGathering = false
+  /** Any thread may have changed, not only those of the first page. */
+  #isAnyDirty = false
   /** By thread: when an event last told of it. A page that was asked for earlier does not overwrite that. */
   readonly #touched = new Map<string, number>()
   #tick = 0
@@ -88,6 +92,7 @@ export class ConversationList {
     this.moreError = undefined
     this.#threads.clear()
     this.#dirty.clear()
+    this.#isAnyDirty = false
     this.#cursor = null
     this.#setting.changed()
     await this.#read(loading, undefined).then(
@@ -122,6 +127,12 @@ export class ConversationList {
   refreshAll(): void {
     if (this.state === "failed") void this.load()
     else this.#gather()
+  }
+
+  /** Something has changed in a thread, and nobody says in which: what is loaded is read again. */
+  refreshLoaded(): void {
+    this.#isAnyDirty = true
+    this.refreshAll()
   }
 
   /** A thread whose record has to be read again. */
@@ -223,8 +234,10 @@ export class ConversationList {
     const loading = this.#loading
     const dirty = this.#dirty
     this.#dirty = new Set()
+    const isAnyDirty = this.#isAnyDirty
+    this.#isAnyDirty = false
     const began = this.#tick
-    const settled = await this.#readChanges(loading, dirty, began).then(
+    const settled = await this.#readChanges(loading, dirty, began, isAnyDirty ? mostPages : 1).then(
       () => true,
       () => false
     )
@@ -232,25 +245,45 @@ export class ConversationList {
     if (loading.signal.aborted) return
     // A lost connection is told elsewhere; what was not read is read with what changes next.
     if (!settled) for (const id of dirty) this.#dirty.add(id)
+    if (!settled && isAnyDirty) this.#isAnyDirty = true
     this.#setting.changed()
-    if (settled && this.#dirty.size > 0) this.#gather()
+    if (settled && (this.#dirty.size > 0 || this.#isAnyDirty)) this.#gather()
   }
 
-  async #readChanges(loading: AbortController, dirty: ReadonlySet<string>, began: number): Promise<void> {
+  /** Reads the first pages that are loaded; what they list, and where the list goes on after them. */
+  async #readPages(loading: AbortController, began: number, most: number) {
+    const listed = new Set<string>()
+    let cursor: string | undefined
+    for (let page = 0; page < most; page++) {
+      const { data, nextCursor } = await this.#list(cursor, loading.signal)
+      if (loading.signal.aborted) return { listed, nextCursor }
+      for (const { id } of data) listed.add(id)
+      this.#takePage(data, began)
+      cursor = nextCursor ?? undefined
+      if (cursor === undefined || listed.size >= this.threads.length) break
+    }
+    return { listed, nextCursor: cursor ?? null }
+  }
+
+  async #readChanges(
+    loading: AbortController,
+    dirty: ReadonlySet<string>,
+    began: number,
+    pages: number
+  ): Promise<void> {
     if (this.state !== "ready") return
-    const { data, nextCursor } = await this.#list(undefined, loading.signal)
+    const { listed, nextCursor } = await this.#readPages(loading, began, pages)
     if (loading.signal.aborted) return
-    const listed = new Set(data.map(({ id }) => id))
-    this.#takePage(data, began)
-    if (this.#threads.last === undefined || this.threads.length <= data.length) this.#cursor = nextCursor
+    const isWhole = nextCursor === null || this.#threads.last === undefined || this.threads.length <= listed.size
+    if (isWhole) this.#cursor = nextCursor
     const others = Array.from(dirty).filter((id) => !listed.has(id))
     const missing = this.threads
       .slice(0, nextCursor === null ? undefined : listed.size)
       .filter(({ id }) => !listed.has(id))
-    const asked = new Set([...others, ...missing.map(({ id }) => id)])
-    const now = Array.from(asked).slice(0, mostFound)
+    const asked = Array.from(new Set([...others, ...missing.map(({ id }) => id)]))
+    const now = asked.slice(0, mostFound)
     // Those of many that are left are read by the next pass.
-    for (const id of others.filter((one) => !now.includes(one))) this.#dirty.add(id)
+    for (const id of asked.slice(mostFound)) this.#dirty.add(id)
     for (const id of now) if (!this.#isNewer(id, began)) await this.#readOne(id, loading.signal, began)
   }
 

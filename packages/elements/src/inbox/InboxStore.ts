@@ -26,6 +26,9 @@ export interface InboxOptions extends InboxSetting {
   readonly resumed: (missed: number) => void
 }
 
+/** Items whose thread is remembered. */
+const mostRemembered = 5_000
+
 /** All that an inbox shows: fed by pages and by events, of which the last is always right. */
 export class InboxStore {
   readonly #options: InboxOptions
@@ -41,6 +44,8 @@ export class InboxStore {
   /** Until this number events tell what came while the line was lost. */
   #lateUntil = 0
   #missed = 0
+  /** By item: its thread, of those that events told of last. */
+  readonly #threadOf = new Map<string, string>()
   #hasConnected = false
 
   constructor(options: InboxOptions) {
@@ -287,7 +292,7 @@ export class InboxStore {
         return
       case "inbox.thread_updated":
         if (event.thread !== null) this.list.take(event.thread)
-        else this.list.refreshAll()
+        else this.list.refreshLoaded()
         return
       case "inbox.note_added":
         if (this.opened?.id === event.note.thread_id) this.opened.takeNote(event.note)
@@ -309,6 +314,7 @@ export class InboxStore {
   }
 
   #arrive(item: Item, seq: number): void {
+    this.#remember(item)
     const isLate = seq <= this.#lateUntil
     if (isLate) this.#missed++
     const isRead = item.is_read || item.is_own
@@ -328,6 +334,7 @@ export class InboxStore {
   }
 
   #update(item: Item): void {
+    this.#remember(item)
     this.list.patch(item.thread_id, (thread) =>
       thread.last_item.id === item.id ? { ...thread, last_item: item } : thread
     )
@@ -335,12 +342,25 @@ export class InboxStore {
     this.list.refresh(item.thread_id)
   }
 
+  /** The event of a deletion names the item alone. */
   #delete(itemId: string): void {
-    if (this.opened?.has(itemId) === true) this.list.refresh(this.opened.id)
+    const known =
+      (this.opened?.has(itemId) === true ? this.opened.id : undefined) ??
+      this.#threadOf.get(itemId) ??
+      this.list.threads.find(({ last_item }) => last_item.id === itemId)?.id
     // Also where it is not there yet: the page with it may be on its way.
     this.opened?.removeItem(itemId)
-    const thread = this.list.threads.find(({ last_item }) => last_item.id === itemId)
-    if (thread !== undefined) this.list.refresh(thread.id)
-    else this.list.refreshAll()
+    if (known === undefined) this.list.refreshLoaded()
+    else this.list.refresh(known)
+  }
+
+  #remember(item: Item): void {
+    this.#threadOf.delete(item.id)
+    this.#threadOf.set(item.id, item.thread_id)
+    if (this.#threadOf.size <= mostRemembered) return
+    for (const oldest of this.#threadOf.keys()) {
+      this.#threadOf.delete(oldest)
+      break
+    }
   }
 }

@@ -112,6 +112,27 @@ describe("the list of conversations", () => {
     )
   })
 
+  it("reads all that is loaded where nobody says which thread has changed, and lets go of what is not there any more", async () => {
+    const threads = ["a", "b", "c", "d", "e", "f", "g"].map((id, at) => threadOf(id, 20 - at, { unread_count: 4 }))
+    const host = makeHost(threads)
+    await host.list.load()
+    await host.list.loadMore()
+    await host.list.loadMore()
+    threads[4] = threadOf("e", 16, { unread_count: 3 })
+    threads.splice(2, 1)
+    host.list.refreshAll()
+    host.runLater()
+    await host.settle()
+    // Of what is below the first page only those are read that are known to have changed.
+    assert.strictEqual(host.list.find("e")?.unread_count, 4)
+    host.list.refreshLoaded()
+    host.runLater()
+    await host.settle()
+    assert.strictEqual(host.list.find("e")?.unread_count, 3)
+    assert.deepStrictEqual(host.ids(), ["a", "b", "d", "e", "f", "g"])
+    assert.isFalse(host.list.hasMore)
+  })
+
   it("lets go of what left the view, and of what is gone", async () => {
     const threads = [threadOf("a", 9), threadOf("b", 8)]
     const host = makeHost(threads)
