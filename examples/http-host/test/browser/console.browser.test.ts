@@ -87,11 +87,6 @@ describe("the console in a browser", () => {
     const row = page.getByRole("listitem").filter({ hasText: "Do you have it in green?" })
     await row.first().waitFor()
     await row.first().click()
-    // What is open stays open while one searches.
-    await page.getByRole("searchbox").first().fill("in green")
-    await page.waitForURL(/query=in\+green|query=in%20green/)
-    await page.getByRole("textbox", { name: /answer/i }).waitFor()
-    await page.getByRole("searchbox").first().fill("")
     await answerIn(page, "Yes, from Monday on.")
     await until("the answer at the network", async () =>
       (await sentTexts()).includes("Yes, from Monday on.") ? true : undefined
@@ -209,10 +204,6 @@ describe("the console in a browser", () => {
     await page.getByRole("button", { name: new RegExp(`127.0.0.1:${receiverPort}`) }).click()
     await page.getByRole("button", { name: "Send an example" }).click()
     await page.getByText("Delivered").first().waitFor()
-    await page
-      .getByText(/Last success/)
-      .first()
-      .waitFor()
     await page
       .getByRole("button", { name: /inbox\.new_item/ })
       .first()

@@ -1,54 +1,34 @@
 import { assert } from "@effect/vitest"
-import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium } from "../support/chromium.ts"
+import { addAda, exampleFolder, startBackend } from "../support/elementsExample.ts"
 import { sleep, startHost, until } from "../support/hostProcess.ts"
+import { freePort } from "../support/ownServer.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { runCli } from "../support/runCli.ts"
 
 const places = await preparedFolder()
 const data = join(places.folder, ".loopbox")
-const host = await startHost(places.folder, { LOOPBOX_CORS_ORIGINS: "http://127.0.0.1:4719" })
+const port = await freePort()
+const host = await startHost(places.folder, { LOOPBOX_CORS_ORIGINS: `http://127.0.0.1:${port}` })
 const browser: Browser = await startChromium()
-
-const listed = await runCli(["workspace", "list", "--json"], places.folder, { LOOPBOX_DATA: data })
-const workspace = /ws_[0-9a-z]{26}/.exec(listed.output)?.[0] ?? assert.fail(listed.output)
-const added = await runCli(["member", "set", workspace, "ada", "--role", "admin"], places.folder, {
-  LOOPBOX_DATA: data
-})
-assert.strictEqual(added.code, 0, added.output)
+const workspace = await addAda(places.folder, data)
 
 /** The example's page in plain HTML, with this host's address instead of the usual one. */
 const example = join(places.folder, "page")
-cpSync(fileURLToPath(new URL("../../../elements/html", import.meta.url)), example, { recursive: true })
+cpSync(exampleFolder("html"), example, { recursive: true })
 const index = join(example, "index.html")
 writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", host.url))
 
-/** The backend of the examples, as the guide starts it. */
-const backend: ChildProcess = spawn(
-  process.execPath,
-  [fileURLToPath(new URL("../../../elements/backend.mjs", import.meta.url)), pathToFileURL(example).href],
-  {
-    env: {
-      ...process.env,
-      PORT: "4719",
-      LOOPBOX_URL: host.url,
-      LOOPBOX_ADMIN_TOKEN: readFileSync(join(data, "admin-token"), "utf8").trim(),
-      LOOPBOX_WORKSPACE: workspace
-    },
-    stdio: "pipe"
-  }
-)
-await new Promise((resolve) => backend.stdout?.once("data", resolve))
-const address = "http://127.0.0.1:4719/"
+const backend = await startBackend({ page: example, port, host, data, workspace })
+const address = backend.url
 
 afterAll(async () => {
   await browser.close()
-  backend.kill()
+  backend.stop()
   await host.stop()
   places.remove()
 })

@@ -134,7 +134,7 @@ const readList = async (shown: Page): Promise<ReadonlyArray<ThreadShown>> => {
     )
   const scroll = (top: number) =>
     list.evaluate((element, to) => {
-      const scroller = element.parentElement
+      const scroller = element.closest(".scroller")
       if (scroller === null) return { isEnd: true, seen: 0 }
       scroller.scrollTop = to
       return {

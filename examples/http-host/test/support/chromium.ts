@@ -7,11 +7,11 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 /** Debian's package; another by LOOPBOX_CHROMIUM. */
 const program = process.env["LOOPBOX_CHROMIUM"] ?? "/usr/bin/chromium"
 
-export const startChromium = (): Promise<Browser> => {
+export const startChromium = (more: ReadonlyArray<string> = []): Promise<Browser> => {
   if (!existsSync(program))
     throw new Error(`There is no browser at ${program}: install chromium, or set LOOPBOX_CHROMIUM.`)
   // Its own sandbox needs rights that a container's root does not have.
-  return chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  return chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage", ...more] })
 }
 
 /** Sizes of windows that are looked at: a desk, a tablet, a telephone. */
