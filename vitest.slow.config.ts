@@ -7,11 +7,14 @@ const slow = (folder: string) => `${folder}/**/*.slow.test.ts`
 /** Nothing but computing on clocks of their own, and one GIF after another: as many files at once as there are cores. */
 const computing = ["testing", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
 
-/** Scale and kills: they measure and crowd the machine. */
-const crowding = [
-  "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,memory,overlayKills,postKills}.slow.test.ts",
-  "examples/http-host/test/{databaseFaults,machineFaults,replyKills,sideBySide,strangers}.slow.test.ts"
+/** Kills and faults of hosts: each waits for leases and pauses half of its time, so that two fill the machine. */
+const kills = [
+  "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,overlayKills}.slow.test.ts",
+  "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills}.slow.test.ts"
 ]
+
+/** They measure the memory of a host, or have two releases of it beside each other. */
+const crowding = ["examples/http-host/test/{memory,sideBySide,strangers}.slow.test.ts"]
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
 const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
@@ -40,10 +43,23 @@ export default defineConfig({
         test: {
           name: "processes",
           include: processes,
-          exclude: [...exclude, ...crowding],
+          exclude: [...exclude, ...kills, ...crowding],
           globalSetup,
           isolate,
           sequence: { groupOrder: 2 }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "two at once",
+          include: kills,
+          exclude,
+          globalSetup,
+          // Each file in a process of its own.
+          isolate: true,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 }
         }
       },
       {
@@ -53,10 +69,9 @@ export default defineConfig({
           include: [slow("packages/*/test"), ...crowding],
           exclude: [...exclude, ...computing, ...servers, ...plans, slow("packages/embedded/test")],
           globalSetup,
-          // Each file in a process of its own.
           isolate: true,
           fileParallelism: false,
-          sequence: { groupOrder: 3 }
+          sequence: { groupOrder: 4 }
         }
       }
     ]
