@@ -10,6 +10,7 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import * as Context from "effect/Context"
 import type { HostConfig } from "./hostConfig.ts"
+import { writeLine, writeLineSoon } from "./standardOutput.ts"
 
 /** API keys, tokens, signatures of links and passwords in URLs, wherever they might slip into a line. */
 const hidden: ReadonlyArray<readonly [RegExp, string]> = [
@@ -72,7 +73,7 @@ const json = Logger.make<unknown, void>((options) => {
     ...about,
     ...(error === "" ? {} : { error })
   }
-  process.stdout.write(`${withoutSecrets(JSON.stringify(line))}\n`)
+  writeLine(withoutSecrets(JSON.stringify(line)))
 })
 
 /** For people at a terminal. */
@@ -82,30 +83,12 @@ const pretty = Logger.make<unknown, void>((options) => {
   const failed = error === "" ? "" : `\n  ${error.replaceAll("\n", "\n  ")}`
   const time = options.date.toISOString().slice(11, 23)
   const level = options.logLevel.toUpperCase().padEnd(5)
-  process.stdout.write(`${withoutSecrets(`${time} ${level} ${message}${beside.join("")}${failed}`)}\n`)
+  writeLine(withoutSecrets(`${time} ${level} ${message}${beside.join("")}${failed}`))
 })
 
 /** Lines on standard output, as configured. */
 export const layer = ({ logFormat, logLevel }: Pick<HostConfig, "logFormat" | "logLevel">): Layer.Layer<never> =>
   Layer.merge(Logger.layer([logFormat === "json" ? json : pretty]), Layer.succeed(References.MinimumLogLevel, logLevel))
-
-/** Lines of requests that ended in this turn of the event loop. */
-let ended = ""
-
-const flush = (): void => {
-  const lines = ended
-  ended = ""
-  if (lines !== "") process.stdout.write(lines)
-}
-
-/** In one write with the others of its turn: under load the writes took as long as all else that a line needs. */
-const writeSoon = (line: string): void => {
-  if (ended === "") setImmediate(flush)
-  ended += line
-}
-
-// Whatever ends the process before the turn does.
-process.once("exit", flush)
 
 /** Writes one request as a line of JSON, whatever the form of other lines: it is for machines. */
 export const writeAccess = (entry: AccessEntry): void => {
@@ -121,7 +104,7 @@ export const writeAccess = (entry: AccessEntry): void => {
     workspace_id: entry.workspaceId ?? null,
     key_id: entry.keyId ?? null
   }
-  writeSoon(`${withoutSecrets(JSON.stringify(line))}\n`)
+  writeLineSoon(withoutSecrets(JSON.stringify(line)))
 }
 
 /** Says what is worth knowing about the configuration. */
