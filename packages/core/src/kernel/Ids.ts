@@ -77,21 +77,19 @@ export type OutgoingDeliveryId = typeof OutgoingDeliveryId.Type
 
 /** Bytes as lower-case Crockford base32, most significant bit first and padded with zeros in front. */
 export const toBase32 = (bytes: Uint8Array): string => {
-  const length = Math.ceil((bytes.length * 8) / 5)
-  let bits = 0
+  // Begins with the bits that are missing to whole digits, so that the padding ends up in front.
+  let bits = (5 - ((bytes.length * 8) % 5)) % 5
   let value = 0
   let text = ""
-  // Starts at the last byte, so that the padding ends up in front.
-  for (let i = bytes.length - 1; i >= 0; i--) {
-    value |= (bytes[i] ?? 0) << bits
+  for (let i = 0; i < bytes.length; i++) {
+    value = ((value << 8) | (bytes[i] ?? 0)) & 0xfff
     bits += 8
     while (bits >= 5) {
-      text = (alphabet[value & 31] ?? "") + text
-      value >>>= 5
       bits -= 5
+      text += alphabet[(value >>> bits) & 31] ?? ""
     }
   }
-  return text.length < length ? (alphabet[value & 31] ?? "") + text : text
+  return text
 }
 
 /** The UUID of an id, as 32 hex digits. */

@@ -6,52 +6,67 @@ const finish = (value: number): number => {
   return second ^ (second >>> 16)
 }
 
-/** Multiplier of a word, turn of it, multiplier, and turn, addend and next lane of the sum. */
-const lanes = [
-  [0x239b961b, 15, 0xab0e9789, 19, 0x561ccd1b],
-  [0xab0e9789, 16, 0x38b34ae5, 17, 0x0bcaa747],
-  [0x38b34ae5, 17, 0xa1e38b93, 15, 0x96cd1c35],
-  [0xa1e38b93, 18, 0x239b961b, 13, 0x32ac3b17]
-] as const
+/** Mixes a word into the sum of its lane: multiplier, turn, multiplier. */
+const mixA = (sum: number, word: number) => sum ^ Math.imul(rotate(Math.imul(word, 0x239b961b), 15), 0xab0e9789)
+const mixB = (sum: number, word: number) => sum ^ Math.imul(rotate(Math.imul(word, 0xab0e9789), 16), 0x38b34ae5)
+const mixC = (sum: number, word: number) => sum ^ Math.imul(rotate(Math.imul(word, 0x38b34ae5), 17), 0xa1e38b93)
+const mixD = (sum: number, word: number) => sum ^ Math.imul(rotate(Math.imul(word, 0xa1e38b93), 18), 0x239b961b)
 
-const mixed = (word: number, [first, turn, second]: (typeof lanes)[number]): number =>
-  Math.imul(rotate(Math.imul(word, first), turn), second)
+/** Mixes the next lane into a sum. */
+const step = (sum: number, turn: number, next: number, addend: number): number =>
+  (Math.imul((rotate(sum, turn) + next) | 0, 5) + addend) | 0
 
 const encoder = new TextEncoder()
+/** Longer texts than are hashed by the dozen have bytes of their own. */
+const shared = new Uint8Array(1_024)
+
+/** The text's bytes and how many there are; behind them is what was there before. */
+const bytesOf = (text: string): readonly [bytes: Uint8Array, length: number] => {
+  // A unit of UTF-16 has three bytes of UTF-8 at most.
+  if (text.length * 3 <= shared.length) return [shared, encoder.encodeInto(text, shared).written]
+  const bytes = encoder.encode(text)
+  return [bytes, bytes.length]
+}
+
+/** The four bytes at a place, least significant first; zero for what lies behind the end. */
+const wordAt = (bytes: Uint8Array, length: number, place: number): number => {
+  let word = 0
+  for (let n = Math.min(4, length - place) - 1; n >= 0; n--) word = (word << 8) | (bytes[place + n] ?? 0)
+  return word
+}
 
 /**
  * MurmurHash3 x86_128 of a text's UTF-8: 16 bytes that are the same everywhere and for ever. Equal texts are told apart
  * from others by it, but whoever wants two texts of one hash can find them: it is not for secrets.
+ *
+ * Without lists and closures, for a page of a list has a hundred of them.
  */
 export const hash128 = (text: string): Uint8Array => {
-  const bytes = encoder.encode(text)
-  const sums = [0, 0, 0, 0]
-  const whole = bytes.length - (bytes.length % 16)
-  const wordAt = (place: number) =>
-    (bytes[place] ?? 0) |
-    ((bytes[place + 1] ?? 0) << 8) |
-    ((bytes[place + 2] ?? 0) << 16) |
-    ((bytes[place + 3] ?? 0) << 24)
+  const [bytes, length] = bytesOf(text)
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  const whole = length - (length % 16)
   for (let place = 0; place < whole; place += 16) {
-    lanes.forEach((lane, n) => {
-      const sum = (sums[n] ?? 0) ^ mixed(wordAt(place + 4 * n), lane)
-      sums[n] = (Math.imul(rotate(sum, lane[3]) + (sums[(n + 1) % 4] ?? 0), 5) + lane[4]) | 0
-    })
+    a = step(mixA(a, wordAt(bytes, length, place)), 19, b, 0x561ccd1b)
+    b = step(mixB(b, wordAt(bytes, length, place + 4)), 17, c, 0x0bcaa747)
+    c = step(mixC(c, wordAt(bytes, length, place + 8)), 15, d, 0x96cd1c35)
+    d = step(mixD(d, wordAt(bytes, length, place + 12)), 13, a, 0x32ac3b17)
   }
-  lanes.forEach((lane, n) => {
-    // What is read behind the end is zero, which changes nothing.
-    sums[n] = (sums[n] ?? 0) ^ mixed(wordAt(whole + 4 * n), lane) ^ bytes.length
-  })
-  const spread = () => {
-    const [a = 0, b = 0, c = 0, d = 0] = sums
-    const total = (a + b + c + d) | 0
-    sums.splice(0, 4, total, (b + total) | 0, (c + total) | 0, (d + total) | 0)
-  }
-  spread()
-  sums.splice(0, 4, ...sums.map(finish))
-  spread()
+  // A word of zeros changes nothing.
+  a = mixA(a, wordAt(bytes, length, whole)) ^ length
+  b = mixB(b, wordAt(bytes, length, whole + 4)) ^ length
+  c = mixC(c, wordAt(bytes, length, whole + 8)) ^ length
+  d = mixD(d, wordAt(bytes, length, whole + 12)) ^ length
+  const total = (a + b + c + d) | 0
+  const [first, second, third, fourth] = [finish(total), finish(b + total), finish(c + total), finish(d + total)]
+  const sum = (first + second + third + fourth) | 0
   const hash = new Uint8Array(16)
   const view = new DataView(hash.buffer)
-  sums.forEach((sum, n) => view.setUint32(4 * n, sum >>> 0))
+  view.setUint32(0, sum)
+  view.setUint32(4, second + sum)
+  view.setUint32(8, third + sum)
+  view.setUint32(12, fourth + sum)
   return hash
 }
