@@ -9,7 +9,7 @@ import { Network } from "@loopbox/core/networks/Source"
 import { Attachment, Summons } from "@loopbox/core/networks/InboundActivity"
 import { Source } from "@loopbox/core/networks/Source"
 import { judgeAccountActions, type JudgedActions } from "@loopbox/core/items/acting/judgeAction"
-import { type AccountOfItem, type InboxItem, toInboxItem } from "@loopbox/core/items/InboxItem"
+import { type AccountOfItem, type InboxItem, type ReadItem, toInboxItem } from "@loopbox/core/items/InboxItem"
 import type { Hiding, LiveItem, StoredItem, Wording } from "@loopbox/core/items/StoredItem"
 import { type ThreadState, ThreadStatus } from "@loopbox/core/items/Thread"
 import { InboxItemId, PostId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -241,10 +241,16 @@ export const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[numb
   postId: Option.fromNullOr(row.post_id)
 })
 
-/** Items as readers see them now. Each account among them is read and judged once. */
-export const makeToShown = (networks: NetworkTable, now: DateTime.Utc) => {
+/** What is read of an item to show it. */
+export const toReadItem = (row: typeof ShownRow.Type): ReadItem => ({
+  ...toRead(row),
+  summons: Option.fromNullOr(row.summons)
+})
+
+/** The accounts of rows: each is read and judged once, whatever many rows name it. */
+export const makeToJudged = (networks: NetworkTable) => {
   const accounts = new Map<string, { readonly account: AccountOfItem; readonly judged: JudgedActions }>()
-  const accountOf = (row: typeof ShownRow.Type) => {
+  return (row: typeof ShownRow.Type) => {
     const known = accounts.get(row.account_id)
     if (known !== undefined) return known
     const account = toAccountOfItem(row)
@@ -252,11 +258,15 @@ export const makeToShown = (networks: NetworkTable, now: DateTime.Utc) => {
     accounts.set(row.account_id, made)
     return made
   }
+}
+
+/** Items as readers see them now. */
+export const makeToShown = (networks: NetworkTable, now: DateTime.Utc) => {
+  const toJudged = makeToJudged(networks)
   return (row: typeof ShownRow.Type): InboxItem => {
-    const { account, judged } = accountOf(row)
-    const live = { ...toRead(row), summons: Option.fromNullOr(row.summons) }
+    const { account, judged } = toJudged(row)
     const shownAt = { now, newestInboundAt: toOptionalMoment(row.newest_inbound_at) }
-    return toInboxItem(networks, live, toThread(row), account, shownAt, judged)
+    return toInboxItem(networks, toReadItem(row), toThread(row), account, shownAt, judged)
   }
 }
 

@@ -13,11 +13,14 @@ export const ListedRow = Schema.Struct({
 })
 export type ListedRow = typeof ListedRow.Type
 
+/** A row whose values are not judged yet. */
+export type Named<Row> = { readonly [name in keyof Row]: unknown }
+
 /**
  * Names what a row has by place. As a literal, for a driver that makes a row by assigning its 39 names one by one takes
  * as long for a page as everything else that is done with it.
  */
-export const toListedRow = (of: ReadonlyArray<unknown>): { readonly [name in keyof ListedRow]: unknown } => ({
+export const toShownRow = (of: ReadonlyArray<unknown>): Named<typeof ShownRow.Type> => ({
   workspace_id: of[0],
   account_id: of[1],
   source: of[2],
@@ -54,7 +57,11 @@ export const toListedRow = (of: ReadonlyArray<unknown>): { readonly [name in key
   external_user_id: of[33],
   account_status: of[34],
   login: of[35],
-  permissions: of[36],
+  permissions: of[36]
+})
+
+export const toListedRow = (of: ReadonlyArray<unknown>): Named<ListedRow> => ({
+  ...toShownRow(of),
   is_end: of[37],
   is_match: of[38]
 })

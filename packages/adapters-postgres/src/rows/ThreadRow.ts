@@ -3,10 +3,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { NetworkTable } from "@loopbox/core/networks/Networks"
 import { type ThreadState, ThreadStatus, type WorkState } from "@loopbox/core/items/Thread"
-import { type InboxThread, threadIdOf, type ThreadOf, toInboxThread } from "@loopbox/core/items/threading/InboxThread"
+import {
+  type InboxThread,
+  type ReadThread,
+  threadIdOf,
+  type ThreadOf,
+  toInboxThread
+} from "@loopbox/core/items/threading/InboxThread"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { keptParticipants, type Spoken, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
-import { accountColumnsOf, ShownRow, shownWithThread, toAccountOfItem, toRead, toThread } from "./ItemRow.ts"
+import { accountColumnsOf, makeToJudged, ShownRow, shownWithThread, toReadItem, toThread } from "./ItemRow.ts"
 import { itsWorkspace } from "./inWorkspace.ts"
 import { plain, toOptionalMoment } from "./rows.ts"
 import { storable } from "./text.ts"
@@ -150,20 +156,17 @@ export const shownThreadJoins = `
   CROSS JOIN LATERAL (${itemById("t.last_item_id")}) i
   JOIN social_accounts a ON a.workspace_id = ${itsWorkspace} AND a.id = t.account_id`
 
-/** A thread as readers see it now. */
-export const toShownThread = (
-  networks: NetworkTable,
-  row: typeof ShownThreadRow.Type,
-  now: DateTime.Utc
-): InboxThread =>
-  toInboxThread(
-    networks,
-    {
+/** Threads as readers see them now. */
+export const makeToShownThread = (networks: NetworkTable, now: DateTime.Utc) => {
+  const toJudged = makeToJudged(networks)
+  return (row: typeof ShownThreadRow.Type): InboxThread => {
+    const { account, judged } = toJudged(row)
+    const read: ReadThread = {
       state: toWork(row),
       labels: row.labels,
       unreadCount: row.unread_count,
       itemCount: row.item_count,
-      lastItem: { ...toRead(row), summons: Option.fromNullOr(row.summons) },
+      lastItem: toReadItem(row),
       lastInboundAt: toOptionalMoment(row.newest_inbound_at),
       participants: row.people.map((person) => ({
         authorId: Option.fromNullOr(person.authorId),
@@ -171,7 +174,14 @@ export const toShownThread = (
         authorAvatarUrl: Option.fromNullOr(person.authorAvatarUrl)
       })),
       createdAt: DateTime.fromDateUnsafe(row.thread_created_at)
-    },
-    toAccountOfItem(row),
-    now
-  )
+    }
+    return toInboxThread(networks, read, account, now, judged)
+  }
+}
+
+/** A thread as readers see it now. */
+export const toShownThread = (
+  networks: NetworkTable,
+  row: typeof ShownThreadRow.Type,
+  now: DateTime.Utc
+): InboxThread => makeToShownThread(networks, now)(row)

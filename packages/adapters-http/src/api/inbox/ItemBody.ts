@@ -102,7 +102,8 @@ export const ItemBody = Schema.Struct({
 })
 export type ItemBody = typeof ItemBody.Type
 
-export const toItemBody = (item: InboxItem): ItemBody => ({
+/** An item of a thread whose id is known. */
+export const toItemBodyOf = (item: InboxItem, thread_id: string): ItemBody => ({
   id: item.id,
   workspace_id: item.workspaceId,
   external_user_id: Option.getOrNull(item.account.externalUserId),
@@ -117,7 +118,7 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   external_id: item.externalId,
   parent_external_id: Option.getOrNull(item.parentExternalId),
   linked_post_id: Option.getOrNull(item.linkedPostId),
-  thread_id: threadIdOf(item),
+  thread_id,
   thread_key: item.threadKey,
   thread_status: item.thread.status,
   assigned_to: Option.getOrNull(item.thread.assignedTo),
@@ -141,3 +142,5 @@ export const toItemBody = (item: InboxItem): ItemBody => ({
   created_at: toIsoText(item.createdAt),
   edited_at: Option.isSome(item.editedAt) ? toIsoText(item.editedAt.value) : null
 })
+
+export const toItemBody = (item: InboxItem): ItemBody => toItemBodyOf(item, threadIdOf(item))

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "../DataBody.ts"
 import { toIsoText } from "../isoText.ts"
-import { ItemBody, toItemBody } from "./ItemBody.ts"
+import { ItemBody, toItemBodyOf } from "./ItemBody.ts"
 
 const { assigned_to, external_user_id, linked_post_id, post_id } = ItemBody.fields
 
@@ -98,7 +98,7 @@ export type ThreadBody = typeof ThreadBody.Type
 const isoOrNull = Option.match({ onNone: () => null, onSome: toIsoText })
 
 export const toThreadBody = (thread: InboxThread): ThreadBody => {
-  const last = toItemBody(thread.lastItem)
+  const last = toItemBodyOf(thread.lastItem, thread.id)
   return {
     id: thread.id,
     thread_key: thread.threadKey,

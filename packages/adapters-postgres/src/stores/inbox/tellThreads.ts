@@ -10,7 +10,7 @@ import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Networks } from "@loopbox/core/networks/Networks"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
-import { shownThreadColumns, shownThreadJoins, ShownThreadRow, toShownThread } from "../../rows/ThreadRow.ts"
+import { makeToShownThread, shownThreadColumns, shownThreadJoins, ShownThreadRow } from "../../rows/ThreadRow.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /**
@@ -47,7 +47,7 @@ export const makeTellThreads = Effect.gen(function* () {
     if (named.size === 0) return events
     const rows = yield* find(account, Array.from(named.values()))
     const threads = new Map(
-      rows.map((row) => toShownThread(networks, row, now)).map((thread): [string, InboxThread] => [thread.id, thread])
+      rows.map(makeToShownThread(networks, now)).map((thread): [string, InboxThread] => [thread.id, thread])
     )
     return withThreads(events, (thread) => Option.fromUndefinedOr(threads.get(threadIdOf(thread))))
   })

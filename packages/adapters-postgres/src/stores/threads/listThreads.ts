@@ -4,10 +4,11 @@ import * as Option from "effect/Option"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks } from "@loopbox/core/networks/Networks"
 import type { ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
-import { toShownThread } from "../../rows/ThreadRow.ts"
+import { listedThreads } from "../../rows/ListedThreadRow.ts"
+import { makeToShownThread } from "../../rows/ThreadRow.ts"
 import { toTsQuery } from "../inbox/wordVectors.ts"
 import { makeKeepSearched, makeSearchThreads } from "./searchThreads.ts"
-import { decodeThreads, foundOf, makeThreadStatement, placeOf, type ThreadPlan } from "./threadRuns.ts"
+import { foundOf, makeThreadStatement, placeOf, type ThreadPlan } from "./threadRuns.ts"
 
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerThread = 20
@@ -40,7 +41,7 @@ export const makeListThreads = Effect.gen(function* () {
     const asked = Option.map(search, (one) => ({ search: one, words: toTsQuery(workspaceId, one) }))
     const found = Option.isSome(asked)
       ? yield* searchThreads(plan, asked.value.words)
-      : foundOf(yield* decodeThreads(statementOf(plan)))
+      : foundOf(yield* listedThreads(statementOf(plan)))
     const now = yield* DateTime.now
     const rows = found.rows.slice(0, limit)
     const last = found.rows.length > limit ? rows[rows.length - 1] : undefined
@@ -48,7 +49,7 @@ export const makeListThreads = Effect.gen(function* () {
       ? yield* keepSearched(workspaceId, asked.value.search, asked.value.words, rows)
       : rows
     const page: ThreadPage = {
-      threads: kept.map((row) => toShownThread(networks, row, now)),
+      threads: kept.map(makeToShownThread(networks, now)),
       next: last === undefined ? found.end : Option.some(placeOf(last))
     }
     return page

@@ -5,19 +5,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { isSettledByIndex } from "@loopbox/core/search/indexWords"
 import { matchesSearch, type SearchQuery } from "@loopbox/core/search/SearchQuery"
+import { type ListedThreadRow, listedThreads } from "../../rows/ListedThreadRow.ts"
 import { all, plain } from "../../rows/rows.ts"
 import { shownThreadColumns, shownThreadJoins } from "../../rows/ThreadRow.ts"
 import { makeRareWords } from "../inbox/rareWords.ts"
 import { makeSearching } from "../inbox/searching.ts"
-import {
-  decodeThreads,
-  type FoundThreads,
-  foundOf,
-  type ListedThreadRow,
-  makeRuns,
-  makeThreadStatement,
-  type ThreadPlan
-} from "./threadRuns.ts"
+import { type FoundThreads, foundOf, makeRuns, makeThreadStatement, type ThreadPlan } from "./threadRuns.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Threads that are looked at first, and where many items have the words, but none of the threads at the top. */
@@ -57,7 +50,7 @@ const makeFindRare = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (plan: ThreadPlan, words: string) {
     return (yield* isRare(plan.scope.scope.workspaceId, words))
-      ? Option.some(foundOf(yield* decodeThreads(list(plan, words))))
+      ? Option.some(foundOf(yield* listedThreads(list(plan, words))))
       : Option.none()
   })
 })
@@ -103,7 +96,7 @@ export const makeSearchThreads = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (plan: ThreadPlan, words: string) {
     const walk = (some: ThreadPlan, most: number) =>
-      Effect.map(decodeThreads(statementOf({ ...some, most, words: Option.some(words) })), foundOf)
+      Effect.map(listedThreads(statementOf({ ...some, most, words: Option.some(words) })), foundOf)
     const rare = yield* findRare(plan, words)
     if (Option.isSome(rare)) return rare.value
     const newest = yield* walk(plan, near)

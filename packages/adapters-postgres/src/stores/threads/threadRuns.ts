@@ -1,7 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
@@ -9,9 +8,10 @@ import { type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/I
 import { foldLabel } from "@loopbox/core/threads/judgeLabels"
 import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
-import { all, at } from "../../rows/rows.ts"
+import type { ListedThreadRow } from "../../rows/ListedThreadRow.ts"
+import { at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
-import { shownThreadColumns, shownThreadJoins, ShownThreadRow } from "../../rows/ThreadRow.ts"
+import { shownThreadColumns, shownThreadJoins } from "../../rows/ThreadRow.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** As the indexes have it, letter by letter (migration 0026). */
@@ -31,18 +31,6 @@ const bucketsOf = ({ assignedTo, isUnread, stage }: ThreadQuery): Option.Option<
     stages.flatMap((first) => (isNobodys ? [0] : [0, 2]).flatMap((n) => unread.map((u) => first + n + u)))
   )
 }
-
-const ListedThreadRow = Schema.Struct({
-  ...ShownThreadRow.fields,
-  is_match: Schema.Boolean,
-  /** Nothing is known of what lies behind it. */
-  is_end: Schema.Boolean
-})
-
-export type ListedThreadRow = typeof ListedThreadRow.Type
-
-/** Shapes are checked and texts are not, as of items: an id or a name was checked when it was written. */
-export const decodeThreads = all(ListedThreadRow, { disableChecks: true })
 
 /** What statements have found for a page. */
 export interface FoundThreads {

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { hash128 } from "../../kernel/hash128.ts"
 import { ThreadId, toBase32, WorkspaceId } from "../../kernel/Ids.ts"
 import type { NetworkTable } from "../../networks/Networks.ts"
+import { judgeAccountActions, type JudgedActions } from "../acting/judgeAction.ts"
 import { ReplyWindow, replyWindowOf } from "../acting/replyWindow.ts"
 import { type AccountOfItem, InboxItem, toInboxItem, type ReadItem } from "../InboxItem.ts"
 import { ThreadStatus, type WorkState } from "../Thread.ts"
@@ -69,16 +70,17 @@ export interface ReadThread {
   readonly createdAt: DateTime.Utc
 }
 
-/** The thread as readers see it. */
+/** The thread as readers see it. Whoever shows a page of threads judges each account once, and gives what was judged. */
 export const toInboxThread = (
   networks: NetworkTable,
   read: ReadThread,
   account: AccountOfItem,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  judged: JudgedActions = judgeAccountActions(networks, account)
 ): InboxThread => {
   const { lastInboundAt, lastItem, state } = read
   const { accountId, source, threadKey, workspaceId } = lastItem
-  const item = toInboxItem(networks, lastItem, state, account, { now, newestInboundAt: lastInboundAt })
+  const item = toInboxItem(networks, lastItem, state, account, { now, newestInboundAt: lastInboundAt }, judged)
   return {
     id: threadIdOf(lastItem),
     workspaceId,

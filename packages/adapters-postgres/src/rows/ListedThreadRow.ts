@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Statement } from "effect/sql/Statement"
+import { type Named, toShownRow } from "./ListedRow.ts"
+import { all } from "./rows.ts"
+import { ShownThreadRow } from "./ThreadRow.ts"
+
+/** A row of a list of threads, with its columns in the order in which they are selected. */
+export const ListedThreadRow = Schema.Struct({
+  ...ShownThreadRow.fields,
+  is_match: Schema.Boolean,
+  /** Nothing is known of what lies behind it. */
+  is_end: Schema.Boolean
+})
+export type ListedThreadRow = typeof ListedThreadRow.Type
+
+/** Names what a row has by place, as `toListedRow` does. */
+export const toListedThreadRow = (of: ReadonlyArray<unknown>): Named<ListedThreadRow> => ({
+  ...toShownRow(of),
+  snoozed_until: of[37],
+  labels: of[38],
+  item_count: of[39],
+  unread_count: of[40],
+  thread_created_at: of[41],
+  people: of[42],
+  is_match: of[43],
+  is_end: of[44]
+})
+
+/** Shapes are checked and texts are not, as of items: an id or a name was checked when it was written. */
+const decode = all(ListedThreadRow, { disableChecks: true })
+
+/** The rows of a statement that lists threads. */
+export const listedThreads = (statement: Statement<unknown>) =>
+  decode(Effect.map(statement.values, (rows) => rows.map(toListedThreadRow)))
