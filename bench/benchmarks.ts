@@ -13,6 +13,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["storm", async () => (await import("./storm.ts")).storm],
   ["list", async () => (await import("./list.ts")).list],
   ["threads", async () => (await import("./threads.ts")).threads],
+  ["submit", async () => (await import("./submit.ts")).submit],
   ["search", async () => (await import("./search.ts")).search],
   ["deep-page", async () => (await import("./deepPage.ts")).deepPage],
   ["unread", async () => (await import("./unread.ts")).unread],

@@ -7,6 +7,6 @@ export const list: Benchmark = {
   name: "list",
   description: `requests a second for ${limit} of 1,000,000 items, against node:http and pg with the same SQL and JSON`,
   better: "higher",
-  wanted: 0.75,
+  wanted: 0.9,
   run: () => withManyItems((items) => compareLists("/v1/inbox", items))
 }

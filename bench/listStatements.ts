@@ -29,7 +29,7 @@ export interface ListStatements {
 }
 
 /** The statements that a call sends, exactly as they are sent. */
-const statementsOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+export const statementsOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
   const sent: Array<SqlText> = []
   yield* call.pipe(
     Effect.provideService(Statement.CurrentTransformer, (statement) =>
@@ -43,7 +43,7 @@ const statementsOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A
   return sent
 })
 
-const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+export const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
   const [only, ...more] = yield* statementsOf(call)
   if (only === undefined || more.length > 0) return yield* Effect.die(new Error(`${more.length + 1} statements`))
   return only

@@ -1,24 +1,28 @@
 import { connect, type Socket } from "node:net"
 import { performance } from "node:perf_hooks"
 
-/** One GET that is sent again and again. */
+/** One request that is sent again and again: a GET, or a POST of a JSON body. */
 export interface Request {
   readonly url: string
   readonly key: string
+  readonly body?: string
 }
 
 /** A connection that is kept alive, with one request in flight at most. */
 export interface Connection {
-  /** The body of the answer; anything but 200 is an error. */
-  readonly get: (request: Request) => Promise<Buffer>
+  /** The body of the answer; anything but 200 and 202 is an error. */
+  readonly ask: (request: Request) => Promise<Buffer>
   readonly close: () => void
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-const textOf = ({ key, url }: Request): string => {
+const textOf = ({ body, key, url }: Request): string => {
   const { host, pathname, search } = new URL(url)
-  return `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const head = `${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n`
+  return body === undefined
+    ? `GET ${head}\r\n`
+    : `POST ${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 /** Bytes of one answer, head included, or undefined while they are not known. */
@@ -27,7 +31,7 @@ const lengthOf = (received: Buffer): number | undefined => {
   if (end < 0) return undefined
   const head = received.toString("latin1", 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (!head.startsWith("HTTP/1.1 200 ") || length === undefined) throw new Error(`not a whole 200: ${head}`)
+  if (!/^HTTP\/1\.1 20[02] /.test(head) || length === undefined) throw new Error(`not a whole answer: ${head}`)
   return end + headEnd.length + Number(length)
 }
 
@@ -68,33 +72,35 @@ export const openConnection = async (url: string): Promise<Connection> => {
     length = undefined
     settle?.resolve(whole.subarray(whole.indexOf(headEnd) + headEnd.length))
   })
-  const get = (request: Request) =>
+  const ask = (request: Request) =>
     new Promise<Buffer>((resolve, reject) => {
       settle = { resolve, reject }
       const text = texts.get(request) ?? textOf(request)
       texts.set(request, text)
       socket.write(text)
     })
-  return { get, close: () => socket.destroy() }
+  return { ask, close: () => socket.destroy() }
 }
 
-/** What is answered in a time, each connection asking again when it was answered. */
+/** What is answered in a time, each connection asking its request again when it was answered. */
 export const throughput = async (
-  request: Request,
-  { connections, duration_ms }: { readonly connections: number; readonly duration_ms: number }
+  requests: ReadonlyArray<Request>,
+  { duration_ms }: { readonly duration_ms: number }
 ): Promise<{ readonly answered: number; readonly seconds: number }> => {
-  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(request.url)))
+  const open = await Promise.all(
+    requests.map(async (request) => ({ request, connection: await openConnection(request.url) }))
+  )
   const start = performance.now()
   let answered = 0
   await Promise.all(
-    open.map(async (connection) => {
+    open.map(async ({ connection, request }) => {
       while (performance.now() - start < duration_ms) {
-        await connection.get(request)
+        await connection.ask(request)
         answered += 1
       }
     })
   )
   const seconds = (performance.now() - start) / 1_000
-  for (const connection of open) connection.close()
+  for (const { connection } of open) connection.close()
   return { answered, seconds }
 }

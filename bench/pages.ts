@@ -9,7 +9,7 @@ const Page = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Page)
 
-const get = async (connection: Connection, request: Request) => decode((await connection.get(request)).toString())
+const get = async (connection: Connection, request: Request) => decode((await connection.ask(request)).toString())
 
 /** Ids of a list's page. */
 export const idsOf = async (request: Request): Promise<ReadonlyArray<string>> => {

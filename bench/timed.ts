@@ -19,7 +19,7 @@ const timesInTurn = async (one: Request, other: Request, pairs: number, warmUps:
   const connections = { one: await openConnection(one.url), other: await openConnection(other.url) }
   const time = async (which: "one" | "other"): Promise<number> => {
     const start = performance.now()
-    await connections[which].get(which === "one" ? one : other)
+    await connections[which].ask(which === "one" ? one : other)
     return performance.now() - start
   }
   for (let n = 0; n < warmUps; n++) await time(n % 2 === 0 ? "one" : "other")
