@@ -133,7 +133,7 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, MemoryState> = Lay
       redeliver: (workspaceId, id, deliveryId, now) =>
         Effect.sync(() => {
           const found = findDelivery(workspaceId, id, deliveryId)
-          if (Option.isSome(found) && beginAnew(outgoing, found.value, Option.some(now))) {
+          if (Option.isSome(found) && beginAnew(outgoing, found.value, now)) {
             PubSub.publishUnsafe(outgoing.additions, undefined)
           }
           return Option.map(findDelivery(workspaceId, id, deliveryId), ({ delivery }) => delivery)
@@ -141,7 +141,7 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, MemoryState> = Lay
       addExample: (delivery, attempt) =>
         Effect.sync(() => {
           if (!endpoints.has(delivery.endpointId)) return
-          deliveries.set(delivery.id, { delivery, log: [attempt], lease: undefined })
+          deliveries.set(delivery.id, { delivery, log: [attempt] })
         })
     })
   })

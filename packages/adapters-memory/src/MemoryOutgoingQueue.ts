@@ -6,13 +6,26 @@ import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import { judgeAttempt, type JudgedAttempt } from "@loopbox/core/outgoing/judgeAttempt"
 import type { AttemptRecord, OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
-import { atOnceOfEndpoint, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import {
+  type EndedAttempt,
+  type LaneBatch,
+  type LanePlace,
+  type OutgoingClaim,
+  type OutgoingLane,
+  OutgoingQueue
+} from "@loopbox/core/outgoing/OutgoingQueue"
 import { logOf, writeEvents } from "./memoryInbox.ts"
-import { beginAnew, cancelPending, type EndpointEntry, isPending, type OutgoingEntry } from "./memoryOutgoing.ts"
+import {
+  beginAnew,
+  cancelPending,
+  deliveriesOfEndpoint,
+  type EndpointEntry,
+  isPending,
+  type OutgoingEntry
+} from "./memoryOutgoing.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const seqOf = ({ delivery: { eventSeq } }: OutgoingEntry): number => Option.getOrElse(eventSeq, () => 0)
@@ -30,45 +43,56 @@ const attempted = (
   { attemptsInSchedule, nextAttemptAt, status }: JudgedAttempt
 ): OutgoingEntry => ({
   delivery: { ...entry.delivery, status, attempts: entry.delivery.attempts + 1, attemptsInSchedule, nextAttemptAt },
-  log: [...entry.log, attempt],
-  lease: undefined
+  log: [...entry.log, attempt]
 })
 
-/** What of an endpoint may be claimed now, in order. */
-const claimableOf = (
+/** What of an endpoint is due, in the order in which it is sent. */
+const dueOf = (
   { endpoint }: EndpointEntry,
   entries: ReadonlyArray<OutgoingEntry>,
-  { leaseNow, now }: Pick<LeaseRequest, "leaseNow"> & { readonly now: DateTime.Utc }
-): ReadonlyArray<OutgoingEntry> => {
-  const pending = entries.filter(isPending)
-  const isHeld = ({ lease }: OutgoingEntry) => lease !== undefined && DateTime.isGreaterThan(lease.until, leaseNow)
+  now: DateTime.Utc
+): ReadonlyArray<OutgoingDelivery> => {
   const isDue = ({ delivery }: OutgoingEntry) =>
     Option.exists(delivery.nextAttemptAt, (due) => DateTime.isLessThanOrEqualTo(due, now))
-  if (endpoint.isOrdered) {
-    if (pending.some(isHeld)) return []
-    const [oldest] = pending.toSorted((a, b) => seqOf(a) - seqOf(b))
-    return oldest !== undefined && isDue(oldest) ? [oldest] : []
-  }
-  const places = Math.max(0, atOnceOfEndpoint - pending.filter(isHeld).length)
-  return pending
-    .filter((entry) => !isHeld(entry) && isDue(entry))
-    .sort(byDue)
-    .slice(0, places)
+  const pending = entries.filter(isPending)
+  const places = endpoint.isOrdered
+    ? pending
+        .toSorted((a, b) => seqOf(a) - seqOf(b))
+        .slice(0, 1)
+        .filter(isDue)
+    : pending.filter(isDue).sort(byDue)
+  return places.map(({ delivery }) => delivery)
 }
 
-const lost = ({ delivery: { id } }: OutgoingClaim) => new LeaseLost({ what: "delivery", id })
+const lost = ({ endpointId }: OutgoingLane) => new LeaseLost({ what: "lane", id: endpointId })
 
 /** Reads and changes deliveries, each function a step of its caller's transaction. */
 const makeSteps = ({ inbox }: MemoryState["Service"]) => {
   const { outgoing } = inbox
-  const { deliveries, endpoints } = outgoing
+  const { deliveries, endpoints, lanes } = outgoing
 
-  const entriesByEndpoint = () => Map.groupBy(deliveries.values(), ({ delivery }) => delivery.endpointId)
+  /** The endpoint of a lane that is still held. */
+  const held = ({ endpointId, token }: OutgoingLane) => {
+    const owner = endpoints.get(endpointId)
+    return lanes.get(endpointId)?.token === token ? owner : undefined
+  }
 
-  /** The delivery of a claim that still holds it, with its endpoint. */
-  const held = ({ delivery: { endpointId, id }, token }: OutgoingClaim) => {
-    const [entry, owner] = [deliveries.get(id), endpoints.get(endpointId)]
-    return entry?.lease?.token === token && owner !== undefined ? Result.succeed({ entry, owner }) : Result.failVoid
+  const batchOf = (owner: EndpointEntry, now: DateTime.Utc, limit: number, after: Option.Option<LanePlace>) => {
+    const due = dueOf(owner, deliveriesOfEndpoint(outgoing, owner.endpoint.id), now)
+    const isBehind = ({ id, nextAttemptAt }: LanePlace) =>
+      Option.isNone(after) ||
+      millisOf(nextAttemptAt) > millisOf(after.value.nextAttemptAt) ||
+      (millisOf(nextAttemptAt) === millisOf(after.value.nextAttemptAt) && id > after.value.id)
+    const rest = owner.endpoint.isOrdered ? due : due.filter(isBehind)
+    const secrets = owner.secrets.filter(
+      ({ until }) => Option.isNone(until) || DateTime.isGreaterThan(until.value, now)
+    )
+    return {
+      endpoint: owner.endpoint,
+      secrets,
+      deliveries: rest.slice(0, limit),
+      isFull: rest.length > limit
+    } satisfies LaneBatch
   }
 
   const listens = ({ accountId, endpointId, eventType }: OutgoingDelivery): boolean => {
@@ -86,40 +110,43 @@ const makeSteps = ({ inbox }: MemoryState["Service"]) => {
     let count = 0
     for (const delivery of given.filter(listens)) {
       const there = known.get(delivery.messageId)
-      if (there === undefined) deliveries.set(delivery.id, { delivery, log: [], lease: undefined })
+      if (there === undefined) deliveries.set(delivery.id, { delivery, log: [] })
       if (there === undefined || again(there, delivery)) count += 1
     }
     if (count > 0) PubSub.publishUnsafe(outgoing.additions, undefined)
     return count
   }
 
+  /** Ends attempts of a lane that is held; those that are settled already, or erased, are left out. */
   const end = (
-    claim: OutgoingClaim,
-    attempt: AttemptRecord,
-    judge: (endpoint: OutgoingEndpoint) => JudgedAttempt,
+    lane: OutgoingLane,
+    ended: ReadonlyArray<EndedAttempt>,
+    judge: (endpoint: OutgoingEndpoint, ended: EndedAttempt) => JudgedAttempt,
     at: DateTime.Utc
   ): Result.Result<void, LeaseLost> => {
-    const found = held(claim)
-    if (Result.isFailure(found)) return Result.fail(lost(claim))
-    const { entry, owner } = found.success
-    const judged = judge(owner.endpoint)
-    deliveries.set(entry.delivery.id, attempted(entry, attempt, judged))
-    endpoints.set(owner.endpoint.id, { ...owner, endpoint: judged.endpoint })
-    if (judged.endpoint.status === "disabled") cancelPending(outgoing, owner.endpoint.id)
-    if (judged.events.length > 0) writeEvents(inbox, owner.endpoint.workspaceId, judged.events, at)
+    if (held(lane) === undefined) return Result.fail(lost(lane))
+    for (const one of ended) {
+      const [entry, owner] = [deliveries.get(one.delivery.id), endpoints.get(lane.endpointId)]
+      if (owner === undefined || entry === undefined || !isPending(entry)) continue
+      if (entry.delivery.attempts !== one.delivery.attempts) continue
+      const judged = judge(owner.endpoint, one)
+      deliveries.set(entry.delivery.id, attempted(entry, one.attempt, judged))
+      endpoints.set(owner.endpoint.id, { ...owner, endpoint: judged.endpoint })
+      if (judged.events.length > 0) writeEvents(inbox, lane.workspaceId, judged.events, at)
+    }
+    if (endpoints.get(lane.endpointId)?.endpoint.status === "disabled") cancelPending(outgoing, lane.endpointId)
     return Result.void
   }
 
-  /** Gives up a claim, or keeps it longer. */
-  const change = (claim: OutgoingClaim, next: (entry: OutgoingEntry) => OutgoingEntry) =>
+  /** Changes what belongs to a lane, if it is held. */
+  const change = (lane: OutgoingLane, next: () => unknown) =>
     Effect.suspend(() => {
-      const found = held(claim)
-      if (Result.isFailure(found)) return Effect.fail(lost(claim))
-      deliveries.set(claim.delivery.id, next(found.success.entry))
+      if (held(lane) === undefined) return Effect.fail(lost(lane))
+      next()
       return Effect.void
     })
 
-  return { entriesByEndpoint, write, end, change }
+  return { write, end, change, held, batchOf }
 }
 
 export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effect(
@@ -127,34 +154,41 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
   Effect.map(MemoryState, (state) => {
     const { inbox } = state
     const { outgoing } = inbox
-    const { deliveries, endpoints, positions } = outgoing
-    const { change, end, entriesByEndpoint, write } = makeSteps(state)
+    const { deliveries, endpoints, lanes, positions } = outgoing
+    const { batchOf, change, end, held, write } = makeSteps(state)
     const listening = () => Array.from(endpoints.values()).filter(({ endpoint }) => endpoint.status !== "disabled")
 
-    const claim = ({ limit, token, leaseUntil, ...times }: LeaseRequest & { readonly now: DateTime.Utc }) => {
-      const entries = entriesByEndpoint()
-      return listening()
-        .flatMap((owner) =>
-          claimableOf(owner, entries.get(owner.endpoint.id) ?? [], times).map((entry) => ({ owner, entry }))
-        )
-        .sort((a, b) => byDue(a.entry, b.entry))
-        .slice(0, limit)
-        .map(({ entry, owner: { endpoint, secrets } }): OutgoingClaim => {
-          deliveries.set(entry.delivery.id, { ...entry, lease: { token, until: leaseUntil } })
-          const valid = secrets.filter(
-            ({ until }) => Option.isNone(until) || DateTime.isGreaterThan(until.value, times.now)
-          )
-          return { delivery: entry.delivery, endpoint, secrets: valid, token }
-        })
-    }
+    const dueAt = ({ deliveries: [first] }: LaneBatch) => millisOf(first?.nextAttemptAt ?? Option.none())
+
+    const claim: (typeof OutgoingQueue.Service)["claim"] = ({ leaseNow, leaseUntil, limit, now, perLane, token }) =>
+      Effect.sync(() =>
+        listening()
+          .flatMap((owner): ReadonlyArray<OutgoingClaim> => {
+            const { id: endpointId, workspaceId } = owner.endpoint
+            const lease = lanes.get(endpointId)
+            if (lease !== undefined && DateTime.isGreaterThan(lease.until, leaseNow)) return []
+            const batch = batchOf(owner, now, perLane, Option.none())
+            return batch.deliveries.length === 0 ? [] : [{ ...batch, lane: { workspaceId, endpointId, token } }]
+          })
+          .sort((a, b) => dueAt(a) - dueAt(b))
+          .slice(0, limit)
+          .map((claimed) => {
+            lanes.set(claimed.lane.endpointId, { token, until: leaseUntil })
+            return claimed
+          })
+      )
 
     return OutgoingQueue.of({
-      lagging: (limit) =>
+      lagging: (limit, among) =>
         Effect.sync(() =>
           Array.from(new Set(listening().map(({ endpoint }) => endpoint.workspaceId)))
             .flatMap((workspaceId) => {
               const position = positions.get(workspaceId) ?? 0
-              return position < logOf(inbox, workspaceId).last ? [{ workspaceId, position }] : []
+              const isAsked = Option.getOrElse(
+                Option.map(among, (ids) => ids.includes(workspaceId)),
+                () => true
+              )
+              return isAsked && position < logOf(inbox, workspaceId).last ? [{ workspaceId, position }] : []
             })
             .slice(0, limit)
         ),
@@ -172,23 +206,33 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
           return true
         }),
       replay: (given) =>
-        Effect.sync(() => write(given, (entry, { nextAttemptAt }) => beginAnew(outgoing, entry, nextAttemptAt))),
-      claim: (request) => Effect.sync(() => claim(request)),
-      renew: (held, until) => change(held, (entry) => ({ ...entry, lease: { token: held.token, until } })),
-      release: (held) => change(held, (entry) => ({ ...entry, lease: undefined })),
-      settle: (held, attempt, judge, at) => Effect.suspend(() => Effect.fromResult(end(held, attempt, judge, at))),
-      succeed: (ended, at) =>
         Effect.sync(() =>
-          ended.map(({ attempt, claim: held }) =>
-            end(held, attempt, (endpoint) => judgeAttempt(endpoint, held.delivery, attempt, { at, random: 0 }), at)
+          write(given, (entry, { nextAttemptAt }) =>
+            Option.exists(nextAttemptAt, (at) => beginAnew(outgoing, entry, at))
           )
         ),
-      cancel: (held) =>
-        change(held, (entry) => ({
-          ...entry,
-          delivery: { ...entry.delivery, status: "canceled", nextAttemptAt: Option.none() },
-          lease: undefined
-        })),
+      claim,
+      next: (lane, { after, limit, now }) =>
+        Effect.suspend(() => {
+          const owner = held(lane)
+          return owner === undefined ? Effect.fail(lost(lane)) : Effect.succeed(batchOf(owner, now, limit, after))
+        }),
+      renew: (lane, until) => change(lane, () => lanes.set(lane.endpointId, { token: lane.token, until })),
+      release: (lane) => change(lane, () => lanes.delete(lane.endpointId)),
+      settle: (lane, ended, judge, at) => Effect.suspend(() => Effect.fromResult(end(lane, ended, judge, at))),
+      succeed: (ended, at) =>
+        Effect.sync(() =>
+          ended.map(({ lane, ...one }) =>
+            end(lane, [one], (endpoint) => judgeAttempt(endpoint, one.delivery, one.attempt, { at, random: 0 }), at)
+          )
+        ),
+      cancel: (lane, { id }) =>
+        change(lane, () => {
+          const entry = deliveries.get(id)
+          if (entry === undefined || !isPending(entry)) return
+          const delivery: OutgoingDelivery = { ...entry.delivery, status: "canceled", nextAttemptAt: Option.none() }
+          deliveries.set(id, { ...entry, delivery })
+        }),
       removeOlder: (before, limit) =>
         Effect.sync(() => {
           const old = Array.from(deliveries.values())

@@ -16,16 +16,22 @@ export interface EndpointEntry {
   readonly secrets: ReadonlyArray<KeptSecret>
 }
 
-/** A delivery with its attempts, and the lease of whoever sends it. */
+/** A delivery with its attempts. */
 export interface OutgoingEntry {
   readonly delivery: OutgoingDelivery
   readonly log: ReadonlyArray<AttemptRecord>
-  readonly lease: { readonly token: string; readonly until: DateTime.Utc } | undefined
+}
+
+/** Who sends to an endpoint. */
+export interface LaneLease {
+  readonly token: string
+  readonly until: DateTime.Utc
 }
 
 export interface MemoryOutgoing {
   readonly endpoints: Map<OutgoingEndpointId, EndpointEntry>
   readonly deliveries: Map<OutgoingDeliveryId, OutgoingEntry>
+  readonly lanes: Map<OutgoingEndpointId, LaneLease>
   /** Number of the last event whose deliveries are written, of each workspace that has had an endpoint. */
   readonly positions: Map<WorkspaceId, number>
   readonly additions: PubSub.PubSub<void>
@@ -34,6 +40,7 @@ export interface MemoryOutgoing {
 export const makeMemoryOutgoing: Effect.Effect<MemoryOutgoing> = Effect.map(PubSub.sliding<void>(1), (additions) => ({
   endpoints: new Map(),
   deliveries: new Map(),
+  lanes: new Map(),
   positions: new Map(),
   additions
 }))
@@ -48,23 +55,24 @@ export const deliveriesOfEndpoint = (
 
 /** Ends what waits for an endpoint, also what is being sent. */
 export const cancelPending = (outgoing: MemoryOutgoing, endpointId: OutgoingEndpointId): void => {
+  outgoing.lanes.delete(endpointId)
   for (const entry of deliveriesOfEndpoint(outgoing, endpointId).filter(isPending)) {
     outgoing.deliveries.set(entry.delivery.id, {
       ...entry,
-      delivery: { ...entry.delivery, status: "canceled", nextAttemptAt: Option.none() },
-      lease: undefined
+      delivery: { ...entry.delivery, status: "canceled", nextAttemptAt: Option.none() }
     })
   }
 }
 
-/** Begins the schedule of a delivery anew, unless it is being sent. Returns whether it began. */
-export const beginAnew = (outgoing: MemoryOutgoing, entry: OutgoingEntry, at: Option.Option<DateTime.Utc>): boolean => {
-  if (entry.lease !== undefined) return false
+/** Begins the schedule of a delivery anew, unless it is being sent or about to be. Returns whether it began. */
+export const beginAnew = (outgoing: MemoryOutgoing, entry: OutgoingEntry, at: DateTime.Utc): boolean => {
+  const isDue = Option.exists(entry.delivery.nextAttemptAt, (due) => DateTime.isLessThanOrEqualTo(due, at))
+  if (isPending(entry) && isDue && outgoing.lanes.has(entry.delivery.endpointId)) return false
   const delivery: OutgoingDelivery = {
     ...entry.delivery,
     status: "pending",
     attemptsInSchedule: 0,
-    nextAttemptAt: at
+    nextAttemptAt: Option.some(at)
   }
   outgoing.deliveries.set(delivery.id, { ...entry, delivery })
   return true
@@ -72,12 +80,15 @@ export const beginAnew = (outgoing: MemoryOutgoing, entry: OutgoingEntry, at: Op
 
 /** Removes endpoints that a condition names, with their deliveries. Returns how many. */
 export const eraseEndpoints = (
-  { deliveries, endpoints }: MemoryOutgoing,
+  { deliveries, endpoints, lanes }: MemoryOutgoing,
   isErased: (endpoint: OutgoingEndpoint) => boolean
 ): number => {
   const erased = Array.from(endpoints.values()).filter(({ endpoint }) => isErased(endpoint))
   const ids = new Set(erased.map(({ endpoint }) => endpoint.id))
-  for (const id of ids) endpoints.delete(id)
+  for (const id of ids) {
+    endpoints.delete(id)
+    lanes.delete(id)
+  }
   for (const { delivery } of deliveries.values()) if (ids.has(delivery.endpointId)) deliveries.delete(delivery.id)
   return erased.length
 }

@@ -1,9 +1,10 @@
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
-import type { WorkspaceId } from "../kernel/Ids.ts"
+import type { OutgoingEndpointId, WorkspaceId } from "../kernel/Ids.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { QueueDepth } from "../kernel/QueueDepth.ts"
@@ -26,14 +27,37 @@ export interface ListeningEndpoint {
   readonly since: number
 }
 
-/** A delivery that one worker holds, with what it needs to send it. */
-export interface OutgoingClaim {
-  readonly delivery: OutgoingDelivery
+/** The queue of one endpoint, while one worker holds it. */
+export interface OutgoingLane {
+  readonly workspaceId: WorkspaceId
+  readonly endpointId: OutgoingEndpointId
+  readonly token: string
+}
+
+/** What is due of a lane, with what it needs to be sent. */
+export interface LaneBatch {
   readonly endpoint: OutgoingEndpoint
   /** The newest first; all of them sign. */
   readonly secrets: ReadonlyArray<KeptSecret>
-  readonly token: string
+  /** In the order in which they are sent. */
+  readonly deliveries: ReadonlyArray<OutgoingDelivery>
+  /** Whether more may be due. */
+  readonly isFull: boolean
 }
+
+/** A lane that a worker was given, with the first that is due of it. */
+export interface OutgoingClaim extends LaneBatch {
+  readonly lane: OutgoingLane
+}
+
+/** A delivery of a lane, and what came of the attempt. */
+export interface EndedAttempt {
+  readonly delivery: OutgoingDelivery
+  readonly attempt: AttemptRecord
+}
+
+/** Where a reader of a lane is: behind this delivery. */
+export type LanePlace = Pick<OutgoingDelivery, "id" | "nextAttemptAt">
 
 /** Deliveries of one endpoint that are sent at a time; of an ordered one, one. */
 export const atOnceOfEndpoint = 8
@@ -42,8 +66,11 @@ export const atOnceOfEndpoint = 8
 export class OutgoingQueue extends Context.Service<
   OutgoingQueue,
   {
-    /** Workspaces with endpoints and newer events, at most `limit`. */
-    readonly lagging: (limit: number) => Effect.Effect<ReadonlyArray<LaggingWorkspace>, StoreUnavailable>
+    /** Workspaces with endpoints and newer events, at most `limit`: of these, or of all, which looks at each that has endpoints. */
+    readonly lagging: (
+      limit: number,
+      among: Option.Option<ReadonlyArray<WorkspaceId>>
+    ) => Effect.Effect<ReadonlyArray<LaggingWorkspace>, StoreUnavailable>
     /** Those of a workspace that are not disabled. */
     readonly listening: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<ListeningEndpoint>, StoreUnavailable>
     /**
@@ -59,38 +86,46 @@ export class OutgoingQueue extends Context.Service<
     /** Queues deliveries of events again; those that are there already begin anew. Returns how many are queued. */
     readonly replay: (deliveries: ReadonlyArray<OutgoingDelivery>) => Effect.Effect<number, StoreUnavailable>
     /**
-     * Claims at most `limit` due deliveries: of each endpoint as many as it has places (`atOnceOfEndpoint`, less those that
-     * are claimed already), so that nobody's backlog takes the places of others; of an ordered one only its oldest
-     * that has not ended, and only when that is due.
+     * Gives at most `limit` lanes of which something is due to one worker, with at most `perLane` deliveries of each. Nobody
+     * else sends to these endpoints until the lane is released or its lease ends: so places are counted by the worker, and
+     * no delivery has a lease of its own to write.
      */
     readonly claim: (
-      request: LeaseRequest & { readonly now: DateTime.Utc }
+      request: LeaseRequest & { readonly now: DateTime.Utc; readonly perLane: number }
     ) => Effect.Effect<ReadonlyArray<OutgoingClaim>, StoreUnavailable>
-    readonly renew: (
-      claim: OutgoingClaim,
-      leaseUntil: DateTime.Utc
-    ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    readonly release: (
-      claim: OutgoingClaim,
-      leaseNow: DateTime.Utc
-    ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /**
-     * Ends a claim by what `judge` says of the endpoint as it is now, in one transaction with the endpoint, its event and, if
-     * it is disabled, the end of its other pending deliveries.
+     * At most `limit` that are due behind a place, or from the beginning: then also what was added, or asked for again, with
+     * an earlier time. What the worker has and has not settled is due, and is among them. Of an ordered endpoint always the
+     * oldest that has not ended, where it is due.
+     */
+    readonly next: (
+      lane: OutgoingLane,
+      request: { readonly after: Option.Option<LanePlace>; readonly limit: number; readonly now: DateTime.Utc }
+    ) => Effect.Effect<LaneBatch, LeaseLost | StoreUnavailable>
+    readonly renew: (lane: OutgoingLane, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+    /** Gives a lane back; what is due of it can be claimed at once. */
+    readonly release: (lane: OutgoingLane, now: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+    /**
+     * Ends attempts of a lane by what `judge` says of the endpoint as it is then, one after the other, in one transaction
+     * with the endpoint, its events and, if it is disabled, the end of all that waits for it. An attempt that is settled
+     * already, or whose delivery was erased, is left out: who did not hear the answer may ask again.
      */
     readonly settle: (
-      claim: OutgoingClaim,
-      attempt: AttemptRecord,
-      judge: (endpoint: OutgoingEndpoint) => JudgedAttempt,
+      lane: OutgoingLane,
+      ended: ReadonlyArray<EndedAttempt>,
+      judge: (endpoint: OutgoingEndpoint, ended: EndedAttempt) => JudgedAttempt,
       at: DateTime.Utc
     ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Ends claims as delivered, in one transaction; one result per claim, in the same order. */
+    /** Ends deliveries as delivered; one result each, in the same order. May be asked again, as `settle`. */
     readonly succeed: (
-      ended: ReadonlyArray<{ readonly claim: OutgoingClaim; readonly attempt: AttemptRecord }>,
+      ended: ReadonlyArray<EndedAttempt & { readonly lane: OutgoingLane }>,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Result.Result<void, LeaseLost>>, StoreUnavailable>
-    /** Ends a claim without an attempt: its account is another user's by now. */
-    readonly cancel: (claim: OutgoingClaim, at: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+    /** Ends a delivery without an attempt: its account is another user's by now. */
+    readonly cancel: (
+      lane: OutgoingLane,
+      delivery: OutgoingDelivery
+    ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /** Deletes at most `limit` deliveries that were made before this time and have ended. Returns how many. */
     readonly removeOlder: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly depth: Effect.Effect<QueueDepth<"pending">, StoreUnavailable>

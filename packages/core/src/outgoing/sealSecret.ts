@@ -34,3 +34,22 @@ export const openSecrets = (endpoint: Owner, kept: ReadonlyArray<KeptSecret>, va
   Effect.forEach(kept, ({ sealed }) =>
     Effect.map(vault.open(ownerOf(endpoint), sealed), ({ accessToken }) => accessToken)
   )
+
+/** The secrets of one endpoint, opened once as long as they are the same: that costs more than a signature. */
+export class OpenedSecrets {
+  #sealed = ""
+  #opened: ReadonlyArray<Redacted.Redacted<string>> | undefined
+
+  of(
+    { endpoint, secrets }: { readonly endpoint: Owner; readonly secrets: ReadonlyArray<KeptSecret> },
+    vault: typeof CredentialVault.Service
+  ) {
+    const sealed = secrets.map((secret) => secret.sealed).join(" ")
+    if (this.#opened !== undefined && this.#sealed === sealed) return Effect.succeed(this.#opened)
+    return Effect.map(openSecrets(endpoint, secrets, vault), (opened) => {
+      this.#sealed = sealed
+      this.#opened = opened
+      return opened
+    })
+  }
+}

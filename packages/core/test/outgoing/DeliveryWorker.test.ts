@@ -143,6 +143,29 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("leaves places for the others when more receivers than it has places for never answer", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(
+        Effect.map(makeWorkspace("team"), (workspace) => workspace.id),
+        60
+      )
+      const made = yield* Effect.forEach(ids, (id) => makeEndpoint(id))
+      const [slow, well] = [made.slice(0, 50), made.slice(50)]
+      for (const one of slow) yield* answer(one, () => Effect.never)
+      yield* Layer.build(worker)
+      yield* Effect.forEach(ids.slice(0, 50), (id) => happen(id, 20))
+      yield* TestClock.adjust("3 seconds")
+      yield* Effect.forEach(ids.slice(50), (id) => happen(id, 20))
+      yield* TestClock.adjust("3 seconds")
+      const counts = yield* Effect.forEach(well, (one) => Effect.map(received(one), ({ length }) => length))
+      assert.deepStrictEqual(
+        counts,
+        well.map(() => 20)
+      )
+      for (const one of slow) assert.isAtLeast((yield* received(one)).length, 1)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("writes each event once, whoever writes beside it, and also where a commit's answer is lost", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

@@ -1,18 +1,23 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as DateTime from "effect/DateTime"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { judgeAttempt } from "@loopbox/core/outgoing/judgeAttempt"
+import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
-import { atOnceOfEndpoint, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { type EndedAttempt, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { type InboxPorts, inboxWorld } from "../fixtures/inboxFixtures.ts"
 import {
   appendEvents,
+  attemptOf,
   claimDue,
   later,
   leaseSeconds,
   makeEndpoints,
+  readOn,
   seqsOf,
   settleAs,
   succeedAll
@@ -21,13 +26,21 @@ import {
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 const ofEndpoint = (claims: ReadonlyArray<OutgoingClaim>, { id }: Pick<OutgoingEndpoint, "id">) =>
-  claims.filter(({ delivery }) => delivery.endpointId === id)
+  claims.find(({ endpoint }) => endpoint.id === id) ?? assert.fail("its lane was not claimed")
 
 const only = (claims: ReadonlyArray<OutgoingClaim>): OutgoingClaim => {
   const [claim, ...more] = claims
   assert.deepStrictEqual(more, [])
   return claim ?? assert.fail("nothing to claim")
 }
+
+const oldest = ({ deliveries: [first] }: Pick<OutgoingClaim, "deliveries">) => first ?? assert.fail("nothing is due")
+
+/** Gives a lane back and claims it again. */
+const reclaim = Effect.fnUntraced(function* ({ lane }: OutgoingClaim, now: DateTime.Utc) {
+  yield* (yield* OutgoingQueue).release(lane, now)
+  return yield* claimDue(now)
+})
 
 const disabled = (endpoint: OutgoingEndpoint) =>
   new OutgoingEndpoint({ ...endpoint, status: "disabled", statusReason: Option.some("requested") })
@@ -41,54 +54,102 @@ export const outgoingLanesContract = <E>(
   stores: Layer.Layer<InboxPorts | OutgoingQueue | OutgoingEndpointStore, E>
 ) =>
   layer(inboxWorld(stores))(`Lanes of OutgoingQueue: ${adapter}`, (it) => {
-    it.effect("gives each endpoint its places, and no more, whoever claims", () =>
+    it.effect("gives each lane to one worker, whoever claims at the same time", () =>
       Effect.gen(function* () {
         const { endpoints, now } = yield* makeEndpoints({}, {}, { isOrdered: true })
         yield* appendEvents(endpoints, 1, 30, now)
-        const workers = Array.from({ length: 12 }, () => claimDue(now, 5))
+        const workers = Array.from({ length: 12 }, () => claimDue(now, 1))
         const claims = (yield* Effect.all(workers, { concurrency: "unbounded" })).flat()
-        // Workers that competed for one queue may have found nothing; the rest is left for later claims.
+        // Workers that competed for one lane may have found nothing; the rest is left for later claims.
         for (let rest = yield* claimDue(now); rest.length > 0; rest = yield* claimDue(now)) claims.push(...rest)
-        const counts = endpoints.map((endpoint) => ofEndpoint(claims, endpoint).length)
-        assert.deepStrictEqual(counts, [atOnceOfEndpoint, atOnceOfEndpoint, 1])
-        assert.strictEqual(new Set(claims.map(({ delivery }) => delivery.id)).size, claims.length)
-      })
-    )
-
-    it.effect("takes of a long queue no more than its places, and all that is due of the others", () =>
-      Effect.gen(function* () {
-        const { endpoints, now } = yield* makeEndpoints({}, {}, {})
-        const [long, ...short] = endpoints
-        if (long === undefined) return assert.fail("no endpoint")
-        yield* appendEvents([long], 1, 200, now)
-        yield* appendEvents(short, 201, 202, later(now, 1))
-        const claims = yield* claimDue(later(now, 1), 12)
+        assert.strictEqual(claims.length, endpoints.length)
         assert.deepStrictEqual(
-          endpoints.map((endpoint) => ofEndpoint(claims, endpoint).length),
-          [atOnceOfEndpoint, 2, 2]
+          endpoints.map((endpoint) => seqsOf(ofEndpoint(claims, endpoint).deliveries)),
+          [numbers(1, 8), numbers(1, 8), [1]]
         )
-        assert.deepStrictEqual(seqsOf(ofEndpoint(claims, long)), numbers(1, atOnceOfEndpoint))
       })
     )
 
-    it.effect("gives a place to the next when a delivery is delivered, fails, is released or canceled", () =>
+    it.effect("reads on behind a place, and from the beginning again what has not ended", () =>
       Effect.gen(function* () {
         const queue = yield* OutgoingQueue
         const { endpoints, now } = yield* makeEndpoints({})
-        yield* appendEvents(endpoints, 1, 20, now)
-        const [delivered, failed, released, canceled] = yield* claimDue(now)
-        if (delivered === undefined || failed === undefined || released === undefined || canceled === undefined) {
-          return assert.fail("nothing to claim")
+        yield* appendEvents(endpoints, 1, 12, now)
+        yield* appendEvents(endpoints, 13, 20, later(now, 1))
+        const at = later(now, 1)
+        const claim = only(yield* claimDue(at))
+        const place = claim.deliveries[7] ?? assert.fail("too few")
+        const next = yield* queue.next(claim.lane, { after: Option.some(place), limit: 8, now: at })
+        assert.deepStrictEqual([seqsOf(next.deliveries), next.isFull], [numbers(9, 16), true])
+        const behind = Option.fromUndefinedOr(next.deliveries[7])
+        const last = yield* queue.next(claim.lane, { after: behind, limit: 8, now: at })
+        assert.deepStrictEqual([seqsOf(last.deliveries), last.isFull], [numbers(17, 20), false])
+        yield* succeedAll({ ...claim, deliveries: claim.deliveries.slice(2) }, at)
+        yield* succeedAll({ ...claim, ...next }, at)
+        assert.deepStrictEqual(seqsOf(yield* readOn(claim, at)), [1, 2, 17, 18, 19, 20])
+      })
+    )
+
+    it.effect(
+      "leaves nothing waiting when a delivery is delivered, fails or is canceled, and the lane is released",
+      () =>
+        Effect.gen(function* () {
+          const queue = yield* OutgoingQueue
+          const { endpoints, now } = yield* makeEndpoints({})
+          yield* appendEvents(endpoints, 1, 4, now)
+          const claim = only(yield* claimDue(now))
+          const [delivered, failed, canceled] = claim.deliveries
+          if (delivered === undefined || failed === undefined || canceled === undefined) return assert.fail("too few")
+          assert.deepStrictEqual(yield* succeedAll({ ...claim, deliveries: [delivered] }, now), [Result.void])
+          yield* settleAs(claim, failed, 500, now)
+          yield* queue.cancel(claim.lane, canceled)
+          assert.deepStrictEqual(seqsOf(yield* readOn(claim, now)), [4])
+          const again = only(yield* reclaim(claim, now))
+          assert.deepStrictEqual(seqsOf(again.deliveries), [4])
+          yield* succeedAll(again, now)
+          assert.deepStrictEqual(yield* reclaim(again, later(now, 4)), [])
+          const retried = only(yield* claimDue(later(now, 5)))
+          assert.deepStrictEqual([seqsOf(retried.deliveries), oldest(retried).attempts], [[2], 1])
+        })
+    )
+
+    it.effect("settles an attempt once, however often that is asked for", () =>
+      Effect.gen(function* () {
+        const store = yield* OutgoingEndpointStore
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        yield* appendEvents(endpoints, 1, 2, now)
+        const claim = only(yield* claimDue(now))
+        const [failed, delivered] = claim.deliveries
+        if (failed === undefined || delivered === undefined) return assert.fail("too few")
+        for (let n = 0; n < 2; n++) {
+          yield* settleAs(claim, failed, 500, now)
+          assert.deepStrictEqual(yield* succeedAll({ ...claim, deliveries: [delivered] }, now), [Result.void])
         }
-        assert.deepStrictEqual(yield* succeedAll([delivered], now), [Result.void])
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), [9])
-        yield* settleAs(failed, 500, now)
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), [10])
-        yield* queue.cancel(canceled, now)
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), [11])
-        yield* queue.release(released, now)
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), seqsOf([released]))
-        assert.deepStrictEqual(yield* claimDue(now), [])
+        const find = (id: OutgoingDelivery["id"]) => store.findDelivery(workspaceId, claim.endpoint.id, id)
+        for (const { id } of [failed, delivered]) {
+          const { delivery, log } = Option.getOrThrow(yield* find(id))
+          assert.deepStrictEqual([delivery.attempts, delivery.attemptsInSchedule, log.length], [1, 1, 1])
+        }
+        const { failuresInRow } = Option.getOrThrow(yield* store.find(workspaceId, claim.endpoint.id))
+        assert.strictEqual(failuresInRow, 0)
+      })
+    )
+
+    it.effect("judges many attempts by what the ones before made of the endpoint", () =>
+      Effect.gen(function* () {
+        const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        yield* appendEvents(endpoints, 1, 12, now)
+        const claim = only(yield* claimDue(now))
+        const deliveries = yield* readOn(claim, now)
+        const ended = deliveries.map((delivery) => ({ delivery, attempt: attemptOf(500, now) }))
+        const judge = (endpoint: OutgoingEndpoint, one: EndedAttempt) =>
+          judgeAttempt(endpoint, one.delivery, one.attempt, { at: now, random: 0.5 })
+        yield* queue.settle(claim.lane, ended, judge, now)
+        const found = Option.getOrThrow(yield* store.find(workspaceId, claim.endpoint.id))
+        assert.deepStrictEqual([found.status, found.failuresInRow], ["failing", 12])
+        assert.deepStrictEqual(yield* readOn(claim, now), [])
+        assert.deepStrictEqual(seqsOf(yield* readOn(claim, later(now, 6))), numbers(1, 12))
       })
     )
 
@@ -96,58 +157,71 @@ export const outgoingLanesContract = <E>(
       Effect.gen(function* () {
         const { endpoints, now } = yield* makeEndpoints({})
         yield* appendEvents(endpoints, 1, 1, now)
-        yield* settleAs(only(yield* claimDue(now)), 500, now)
-        assert.deepStrictEqual(yield* claimDue(later(now, 4)), [])
+        const claim = only(yield* claimDue(now))
+        yield* settleAs(claim, oldest(claim), 500, now)
+        assert.deepStrictEqual(yield* reclaim(claim, later(now, 4)), [])
         yield* appendEvents(endpoints, 2, 30, later(now, 5))
-        const claims = yield* claimDue(later(now, 5))
-        assert.deepStrictEqual(seqsOf(claims), numbers(1, atOnceOfEndpoint))
-        assert.deepStrictEqual([claims[0]?.delivery.attempts, claims[1]?.delivery.attempts], [1, 0])
+        const { deliveries } = only(yield* claimDue(later(now, 5)))
+        assert.deepStrictEqual(seqsOf(deliveries), numbers(1, 8))
+        assert.deepStrictEqual([deliveries[0]?.attempts, deliveries[1]?.attempts], [1, 0])
       })
     )
 
-    it.effect("gives the places of a worker that died to others when its leases end", () =>
+    it.effect("gives the lanes of a worker that died to others when its leases end", () =>
       Effect.gen(function* () {
         const queue = yield* OutgoingQueue
-        const { endpoints, now } = yield* makeEndpoints({}, { isOrdered: true })
+        const { endpoints, now } = yield* makeEndpoints({}, { isOrdered: true }, {})
         yield* appendEvents(endpoints, 1, 10, now)
         const died = yield* claimDue(now)
-        assert.strictEqual(died.length, atOnceOfEndpoint + 1)
+        assert.strictEqual(died.length, 3)
         const [prolonged] = died
         if (prolonged === undefined) return assert.fail("nothing to claim")
-        yield* queue.renew(prolonged, later(now, 3 * leaseSeconds))
+        yield* queue.renew(prolonged.lane, later(now, 3 * leaseSeconds))
+        yield* succeedAll({ ...prolonged, deliveries: [oldest(prolonged)] }, now)
         assert.deepStrictEqual(yield* claimDue(now, 128, later(now, leaseSeconds - 1)), [])
         const next = yield* claimDue(now, 128, later(now, leaseSeconds))
-        assert.strictEqual(next.length, died.length - 1)
+        const others = died.filter((claim) => claim !== prolonged)
         assert.deepStrictEqual(
-          next.map(({ delivery }) => delivery.id).toSorted(),
-          died.flatMap(({ delivery }) => (delivery.id === prolonged.delivery.id ? [] : [delivery.id])).toSorted()
+          next.map(({ endpoint }) => endpoint.id).toSorted(),
+          others.map(({ endpoint }) => endpoint.id).toSorted()
         )
-        const late = yield* succeedAll(died, now)
-        assert.deepStrictEqual(late.map(Result.isSuccess), [true, ...next.map(() => false)])
+        for (const claim of others) {
+          assert.deepStrictEqual(ofEndpoint(next, claim.endpoint).deliveries, claim.deliveries)
+          assert.isTrue((yield* succeedAll(claim, now)).every(Result.isFailure))
+          assert.strictEqual((yield* Effect.flip(readOn(claim, now)))._tag, "LeaseLost")
+          assert.strictEqual((yield* Effect.flip(settleAs(claim, oldest(claim), 500, now)))._tag, "LeaseLost")
+          assert.strictEqual((yield* Effect.flip(queue.cancel(claim.lane, oldest(claim))))._tag, "LeaseLost")
+        }
+        const rest = { ...prolonged, deliveries: prolonged.deliveries.slice(1) }
+        assert.isTrue((yield* succeedAll(rest, now)).every(Result.isSuccess))
       })
     )
 
     it.effect("sends what is ordered one at a time, the next only when the one before is delivered or has failed", () =>
       Effect.gen(function* () {
+        const queue = yield* OutgoingQueue
         const { endpoints, now } = yield* makeEndpoints({ isOrdered: true })
         yield* appendEvents(endpoints, 1, 4, now)
         const first = only(yield* claimDue(now))
-        assert.deepStrictEqual(seqsOf([first]), [1])
-        yield* settleAs(first, 500, now)
+        assert.deepStrictEqual(seqsOf(first.deliveries), [1])
+        assert.deepStrictEqual(seqsOf(yield* readOn(first, now)), [1])
+        yield* settleAs(first, oldest(first), 500, now)
         yield* appendEvents(endpoints, 5, 6, later(now, 1))
-        assert.deepStrictEqual(yield* claimDue(later(now, 4)), [])
-        const again = only(yield* claimDue(later(now, 5)))
-        assert.deepStrictEqual(seqsOf([again]), [1])
-        yield* succeedAll([again], later(now, 5))
-        const second = only(yield* claimDue(later(now, 5)))
-        assert.deepStrictEqual(seqsOf([second]), [2])
-        yield* (yield* OutgoingQueue).cancel(second, later(now, 5))
+        assert.deepStrictEqual(yield* readOn(first, later(now, 4)), [])
+        assert.deepStrictEqual(yield* reclaim(first, later(now, 4)), [])
+        const at = later(now, 5)
+        const again = only(yield* claimDue(at))
+        assert.deepStrictEqual(seqsOf(again.deliveries), [1])
+        yield* succeedAll(again, at)
+        const second = { ...again, deliveries: yield* readOn(again, at) }
+        assert.deepStrictEqual(seqsOf(second.deliveries), [2])
+        yield* queue.cancel(second.lane, oldest(second))
         for (const seq of [3, 4, 5, 6]) {
-          const next = only(yield* claimDue(later(now, 5)))
-          assert.deepStrictEqual(seqsOf([next]), [seq])
-          yield* succeedAll([next], later(now, 5))
+          const next = { ...second, deliveries: yield* readOn(second, at) }
+          assert.deepStrictEqual(seqsOf(next.deliveries), [seq])
+          yield* succeedAll(next, at)
         }
-        assert.deepStrictEqual(yield* claimDue(later(now, 3_600)), [])
+        assert.deepStrictEqual(yield* reclaim(second, later(now, 3_600)), [])
       })
     )
 
@@ -157,15 +231,16 @@ export const outgoingLanesContract = <E>(
         const { endpoints, now, workspaceId } = yield* makeEndpoints({ isOrdered: true })
         const [one] = yield* appendEvents(endpoints, 1, 3, now)
         if (one === undefined) return assert.fail("no delivery")
-        yield* succeedAll(yield* claimDue(now), now)
-        const second = only(yield* claimDue(now))
+        const claim = only(yield* claimDue(now))
+        yield* succeedAll(claim, now)
+        const second = yield* readOn(claim, now)
+        assert.deepStrictEqual(seqsOf(second), [2])
         yield* store.redeliver(workspaceId, one.endpointId, one.id, now)
-        assert.deepStrictEqual(yield* claimDue(now), [])
-        yield* succeedAll([second], now)
+        yield* succeedAll({ ...claim, deliveries: second }, now)
         for (const seq of [1, 3]) {
-          const next = only(yield* claimDue(now))
-          assert.deepStrictEqual(seqsOf([next]), [seq])
-          yield* succeedAll([next], now)
+          const deliveries = yield* readOn(claim, now)
+          assert.deepStrictEqual(seqsOf(deliveries), [seq])
+          yield* succeedAll({ ...claim, deliveries }, now)
         }
       })
     )
@@ -179,15 +254,13 @@ export const outgoingLanesContract = <E>(
         const order = (isOrdered: boolean) =>
           store.update(workspaceId, endpoint.id, (known) => new OutgoingEndpoint({ ...known, isOrdered }), now)
         yield* appendEvents(endpoints, 1, 30, now)
-        const beside = yield* claimDue(now)
+        const claim = only(yield* claimDue(now))
         yield* order(true)
         assert.deepStrictEqual(yield* claimDue(now), [])
-        yield* succeedAll(beside, now)
-        const next = only(yield* claimDue(now))
-        assert.deepStrictEqual(seqsOf([next]), [9])
-        assert.deepStrictEqual(yield* claimDue(now), [])
+        yield* succeedAll(claim, now)
+        assert.deepStrictEqual(seqsOf(yield* readOn(claim, now)), [9])
         yield* order(false)
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), numbers(10, 16))
+        assert.deepStrictEqual(seqsOf(yield* readOn(claim, now)), numbers(9, 30))
       })
     )
 
@@ -200,14 +273,28 @@ export const outgoingLanesContract = <E>(
         const claim = only(yield* claimDue(now))
         const found = yield* store.redeliver(workspaceId, sent.endpointId, sent.id, later(now, 1))
         assert.deepStrictEqual(found, Option.some(sent))
-        assert.deepStrictEqual(yield* claimDue(later(now, 1)), [])
-        yield* queue.replay([sent])
-        assert.deepStrictEqual(yield* claimDue(later(now, 1)), [])
-        assert.deepStrictEqual(yield* succeedAll([claim], now), [Result.void])
+        assert.strictEqual(yield* queue.replay([sent]), 0)
+        assert.deepStrictEqual(yield* readOn(claim, later(now, 1)), [sent])
+        assert.deepStrictEqual(yield* succeedAll(claim, now), [Result.void])
         const again = yield* store.redeliver(workspaceId, sent.endpointId, sent.id, later(now, 2))
         const { attempts, attemptsInSchedule, messageId, status } = Option.getOrThrow(again)
         assert.deepStrictEqual([attempts, attemptsInSchedule, messageId, status], [1, 0, sent.messageId, "pending"])
-        assert.deepStrictEqual(seqsOf(yield* claimDue(later(now, 2))), [1])
+        assert.deepStrictEqual(seqsOf(yield* readOn(claim, later(now, 2))), [1])
+      })
+    )
+
+    it.effect("finds what is asked for again while its lane is held, when the lane is released", () =>
+      Effect.gen(function* () {
+        const store = yield* OutgoingEndpointStore
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        yield* appendEvents(endpoints, 1, 2, now)
+        const claim = only(yield* claimDue(now))
+        const [failed, other] = claim.deliveries
+        if (failed === undefined || other === undefined) return assert.fail("too few")
+        yield* settleAs(claim, failed, 500, now)
+        yield* store.redeliver(workspaceId, claim.endpoint.id, failed.id, later(now, 1))
+        yield* succeedAll({ ...claim, deliveries: [other] }, now)
+        assert.deepStrictEqual(seqsOf(only(yield* reclaim(claim, later(now, 1))).deliveries), [1])
       })
     )
 
@@ -216,12 +303,11 @@ export const outgoingLanesContract = <E>(
         const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
         const { endpoints, now, workspaceId } = yield* makeEndpoints({})
         const deliveries = yield* appendEvents(endpoints, 1, 3, now)
-        const [endpoint] = endpoints
-        if (endpoint === undefined) return assert.fail("no endpoint")
-        yield* succeedAll(yield* claimDue(now), now)
+        const claim = only(yield* claimDue(now))
+        yield* succeedAll(claim, now)
         const replays = Array.from({ length: 4 }, () => queue.replay(deliveries))
         yield* Effect.all(replays, { concurrency: "unbounded" })
-        const page = yield* store.deliveries(workspaceId, endpoint.id, Option.none(), {
+        const page = yield* store.deliveries(workspaceId, claim.endpoint.id, Option.none(), {
           limit: 50,
           after: Option.none()
         })
@@ -229,10 +315,10 @@ export const outgoingLanesContract = <E>(
           page.items.map(({ attempts, status }) => [attempts, status]),
           deliveries.map(() => [1, "pending"])
         )
-        const claims = yield* claimDue(now)
-        assert.deepStrictEqual(seqsOf(claims), [1, 2, 3])
-        yield* succeedAll(claims, now)
-        assert.deepStrictEqual(yield* claimDue(now), [])
+        const again = { ...claim, deliveries: yield* readOn(claim, now) }
+        assert.deepStrictEqual(seqsOf(again.deliveries), [1, 2, 3])
+        yield* succeedAll(again, now)
+        assert.deepStrictEqual(yield* reclaim(claim, now), [])
       })
     )
 
@@ -246,7 +332,10 @@ export const outgoingLanesContract = <E>(
         assert.deepStrictEqual(yield* Effect.all(writers, { concurrency: "unbounded" }), [false, true])
         const replayed = [queue.replay(written), queue.append({ workspaceId, position: 3 }, 5, written)]
         yield* Effect.all(replayed, { concurrency: "unbounded" })
-        assert.deepStrictEqual(seqsOf(yield* claimDue(now)), [1, 1, 2, 2, 3, 3])
+        const claims = yield* claimDue(now)
+        for (const endpoint of endpoints) {
+          assert.deepStrictEqual(seqsOf(ofEndpoint(claims, endpoint).deliveries), [1, 2, 3])
+        }
       })
     )
 
@@ -260,10 +349,9 @@ export const outgoingLanesContract = <E>(
           if (one === undefined || other === undefined) return assert.fail("no endpoint")
           yield* appendEvents(endpoints, 1, 10, now)
           const claims = yield* claimDue(now)
-          const [held] = ofEndpoint(claims, one)
-          if (held === undefined) return assert.fail("nothing to claim")
+          const held = ofEndpoint(claims, one)
           yield* store.update(workspaceId, one.id, disabled, now)
-          assert.strictEqual((yield* Effect.flip(settleAs(held, 500, now)))._tag, "LeaseLost")
+          assert.strictEqual((yield* Effect.flip(settleAs(held, oldest(held), 500, now)))._tag, "LeaseLost")
           yield* appendEvents(endpoints, 11, 12, now)
           const known = yield* store.deliveries(workspaceId, one.id, Option.none(), { limit: 50, after: Option.none() })
           assert.deepStrictEqual(new Set(known.items.map(({ status }) => status)), new Set(["canceled"]))
@@ -272,28 +360,32 @@ export const outgoingLanesContract = <E>(
             (yield* queue.listening(workspaceId)).map(({ endpoint }) => endpoint.id),
             [other.id]
           )
-          yield* succeedAll(ofEndpoint(claims, other), now)
-          assert.deepStrictEqual(seqsOf(yield* claimDue(now)), [9, 10, 11, 12])
+          const beside = ofEndpoint(claims, other)
+          yield* succeedAll(beside, now)
+          assert.deepStrictEqual(seqsOf(yield* readOn(beside, now)), [9, 10, 11, 12])
           yield* store.update(workspaceId, one.id, enabled, now)
           yield* appendEvents(endpoints, 13, 13, now)
-          assert.deepStrictEqual(seqsOf(ofEndpoint(yield* claimDue(now), one)), [13])
+          assert.deepStrictEqual(seqsOf(only(yield* claimDue(now)).deliveries), [13])
         })
     )
 
-    it.effect("ends what waits for an endpoint whose answer disabled it, also what others are sending", () =>
+    it.effect("ends what waits for an endpoint whose answer disabled it, also what is being sent", () =>
       Effect.gen(function* () {
         const store = yield* OutgoingEndpointStore
         const { endpoints, now, workspaceId } = yield* makeEndpoints({})
         yield* appendEvents(endpoints, 1, 10, now)
-        const [gone, beside] = yield* claimDue(now)
+        const claim = only(yield* claimDue(now))
+        const [gone, beside] = claim.deliveries
         if (gone === undefined || beside === undefined) return assert.fail("nothing to claim")
-        yield* settleAs(gone, 410, now)
-        const found = Option.getOrThrow(yield* store.find(workspaceId, gone.endpoint.id))
+        yield* settleAs(claim, gone, 410, now)
+        const found = Option.getOrThrow(yield* store.find(workspaceId, claim.endpoint.id))
         assert.deepStrictEqual([found.status, found.statusReason], ["disabled", Option.some("gone")])
-        assert.deepStrictEqual((yield* succeedAll([beside], now)).map(Result.isFailure), [true])
+        assert.deepStrictEqual((yield* succeedAll({ ...claim, deliveries: [beside] }, now)).map(Result.isFailure), [
+          true
+        ])
         const count = Effect.fnUntraced(function* (status: "failed" | "canceled") {
           const page = { limit: 50, after: Option.none() }
-          return (yield* store.deliveries(workspaceId, gone.endpoint.id, Option.some(status), page)).items.length
+          return (yield* store.deliveries(workspaceId, claim.endpoint.id, Option.some(status), page)).items.length
         })
         assert.deepStrictEqual([yield* count("failed"), yield* count("canceled")], [1, 9])
         assert.deepStrictEqual(yield* claimDue(later(now, 3_600)), [])
@@ -305,13 +397,20 @@ export const outgoingLanesContract = <E>(
         const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
         const { endpoints, now, workspaceId } = yield* makeEndpoints({})
         yield* appendEvents(endpoints, 1, 3, now)
-        const [one, two, three] = yield* claimDue(now)
-        if (one === undefined || two === undefined || three === undefined) return assert.fail("nothing to claim")
-        assert.isTrue(yield* store.remove(workspaceId, one.endpoint.id))
-        assert.deepStrictEqual((yield* succeedAll([one], now)).map(Result.isFailure), [true])
-        assert.strictEqual((yield* Effect.flip(settleAs(two, 500, now)))._tag, "LeaseLost")
-        assert.strictEqual((yield* Effect.flip(queue.renew(three, later(now, 60))))._tag, "LeaseLost")
-        assert.strictEqual((yield* Effect.flip(queue.release(three, now)))._tag, "LeaseLost")
+        const claim = only(yield* claimDue(now))
+        assert.isTrue(yield* store.remove(workspaceId, claim.endpoint.id))
+        assert.isTrue((yield* succeedAll(claim, now)).every(Result.isFailure))
+        const refused = [
+          settleAs(claim, oldest(claim), 500, now),
+          readOn(claim, now),
+          queue.renew(claim.lane, later(now, 60)),
+          queue.release(claim.lane, now)
+        ]
+        for (const asked of refused)
+          assert.strictEqual(
+            (yield* Effect.flip<unknown, { readonly _tag: string }, OutgoingQueue>(asked))._tag,
+            "LeaseLost"
+          )
         assert.deepStrictEqual(yield* claimDue(later(now, 3_600)), [])
       })
     )

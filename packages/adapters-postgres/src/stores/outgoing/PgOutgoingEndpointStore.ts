@@ -124,10 +124,11 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
       yield* lanes.lock(workspaceId, [id])
       const found = yield* reads.find(workspaceId, id, deliveryId)
       if (Option.isNone(found)) return Option.none()
-      const again = yield* all(ReplacedRow)(sql`UPDATE outgoing_deliveries
+      const again = yield* all(ReplacedRow)(sql`UPDATE outgoing_deliveries d
         SET status = 'pending', attempts_in_schedule = 0, due_at = ${at(now)},
           epoch = (SELECT epoch FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id})
         WHERE workspace_id = ${workspaceId} AND id = ${deliveryId} AND endpoint_id = ${id} AND lease_token IS NULL
+          AND NOT ${lanes.isInHand(sql`d`, workspaceId, sql`${at(now)}`)}
         RETURNING event_seq::float8 AS event_seq`)
       const added = again.map(({ event_seq }) => ({ endpoint_id: id, due_at: at(now), event_seq: event_seq ?? 0 }))
       if (added.length > 0) yield* lanes.add(workspaceId, added)

@@ -2,25 +2,24 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as RcMap from "effect/RcMap"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import type { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeWriteTogether } from "../../connection/writeTogether.ts"
 import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
-import { all, at, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
+import { all, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeCanceling } from "./canceling.ts"
-import { makeClaimDeliveries } from "./claimDeliveries.ts"
+import { makeClaimLanes } from "./claimLanes.ts"
+import { makeHeldLanes } from "./readLanes.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
 import { type Ended, makeSettleDeliveries } from "./settleDeliveries.ts"
 import { makeWriteDeliveries } from "./writeDeliveries.ts"
@@ -43,40 +42,35 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
-    const claimDeliveries = yield* makeClaimDeliveries
+    const claimLanes = yield* makeClaimLanes
+    const lanes = yield* makeHeldLanes
     const writes = yield* makeWriteDeliveries
     const settling = yield* makeSettleDeliveries
     const removing = yield* makeRemoveEndpoints
     const canceling = yield* makeCanceling
     const columns = sql.literal(endpointColumns)
 
-    // Attempts that fail write their endpoint: of each endpoint one at a time has a connection, instead of all waiting
-    // for its row with one each.
-    const turns = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(1) })
-    const inTurn =
-      ({ endpoint }: OutgoingClaim) =>
-      <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        Effect.scoped(Effect.flatMap(RcMap.get(turns, endpoint.id), (turn) => Semaphore.withPermit(turn)(self)))
-
     // Thousands of deliveries end every second, each by itself.
     const succeedTogether = makeWriteTogether((_, ended: ReadonlyArray<Ended & { readonly now: DateTime.Utc }>) => {
       const [one] = ended
       if (one === undefined) return Effect.succeed([])
       const latest = ended.reduce((max, { now }) => DateTime.max(max, now), one.now)
-      return sql
-        .withTransaction(settling.succeed(one.claim.delivery.workspaceId, ended, latest))
-        .pipe(storeCall("outgoing.succeed", "unknown"))
+      return settling.succeed(one.lane.workspaceId, ended, latest).pipe(storeCall("outgoing.succeed", "unknown"))
     }, endedAtOnce)
 
     return OutgoingQueue.of({
       // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
       lagging: Effect.fn("PgOutgoingQueue.lagging")(
-        function* (limit) {
+        function* (limit, among) {
+          const isAsked = Option.match(among, {
+            onNone: () => sql`true`,
+            onSome: (ids) => sql`p.workspace_id = ANY(${ids}::text[])`
+          })
           const rows = yield* all(LaggingRow)(sql`
             WITH behind AS MATERIALIZED (
               SELECT p.workspace_id, p.position FROM outgoing_positions p
               JOIN workspace_seq s ON s.workspace_id = p.workspace_id
-              WHERE s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
+              WHERE ${isAsked} AND s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
                 WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL)
                 ${sql.literal(ofAllWorkspaces("outgoing.lagging"))}
             )
@@ -117,36 +111,28 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
         storeCall("outgoing.replay", "unknown")
       ),
 
-      claim: Effect.fn("PgOutgoingQueue.claim")(claimDeliveries, storeCall("outgoing.claim", "unknown")),
+      claim: Effect.fn("PgOutgoingQueue.claim")(claimLanes, storeCall("outgoing.claim", "unknown")),
 
-      renew: Effect.fn("PgOutgoingQueue.renew")(
-        function* ({ delivery: { id, workspaceId }, token }, leaseUntil) {
-          const renewed = yield* sql`UPDATE outgoing_deliveries SET lease_until = ${at(leaseUntil)}
-            WHERE workspace_id = ${workspaceId} AND id = ${id} AND lease_token = ${token} RETURNING 1`
-          if (renewed.length === 0) return yield* new LeaseLost({ what: "delivery", id })
-        },
-        storeCall("outgoing.renew", "unknown")
-      ),
+      next: Effect.fn("PgOutgoingQueue.next")(lanes.next, storeCall("outgoing.next", "unknown")),
+
+      renew: Effect.fn("PgOutgoingQueue.renew")(lanes.renew, storeCall("outgoing.renew", "unknown")),
 
       release: Effect.fn("PgOutgoingQueue.release")(
-        settling.release,
-        sql.withTransaction,
+        lanes.release,
         Effect.tap(() => signals.tellDeliveriesWait),
         storeCall("outgoing.release", "unknown")
       ),
 
       settle: Effect.fn("PgOutgoingQueue.settle")(
-        (claim, attempt, judge, now) =>
-          log
-            .transaction(claim.delivery.workspaceId, (append) => settling.settle(claim, attempt, judge, now, append))
-            .pipe(inTurn(claim)),
+        (lane, ended, judge, now) =>
+          log.transaction(lane.workspaceId, (append) => settling.settle(lane, ended, judge, now, append)),
         storeCall("outgoing.settle", "unknown")
       ),
 
       succeed: Effect.fn("PgOutgoingQueue.succeed")(function* (ended, now) {
         const results = new Map<string, Result.Result<void, LeaseLost>>()
         yield* Effect.forEach(
-          Map.groupBy(ended, ({ claim }) => claim.delivery.workspaceId),
+          Map.groupBy(ended, ({ lane }) => lane.workspaceId),
           ([workspaceId, some]) =>
             Effect.map(
               succeedTogether(
@@ -154,19 +140,15 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
                 some.map((one) => ({ ...one, now }))
               ),
               (settled) => {
-                for (const [n, { claim }] of some.entries()) results.set(claim.delivery.id, settled[n] ?? Result.void)
+                for (const [n, { delivery }] of some.entries()) results.set(delivery.id, settled[n] ?? Result.void)
               }
             ),
           { concurrency: workspacesAtOnce, discard: true }
         )
-        return ended.map(({ claim }) => results.get(claim.delivery.id) ?? Result.void)
+        return ended.map(({ delivery }) => results.get(delivery.id) ?? Result.void)
       }),
 
-      cancel: Effect.fn("PgOutgoingQueue.cancel")(
-        settling.cancel,
-        sql.withTransaction,
-        storeCall("outgoing.cancel", "unknown")
-      ),
+      cancel: Effect.fn("PgOutgoingQueue.cancel")(settling.cancel, storeCall("outgoing.cancel", "unknown")),
 
       removeOlder: Effect.fn("PgOutgoingQueue.removeOlder")(
         function* (before, limit) {

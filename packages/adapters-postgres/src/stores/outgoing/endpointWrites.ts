@@ -71,7 +71,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
 
   /** An ordered lane begins at the first that waits, whatever was sent beside it before. */
   const reorder = ({ id, isOrdered, workspaceId }: OutgoingEndpoint, now: DateTime.Utc) =>
-    sql`UPDATE outgoing_lanes SET is_ordered = ${isOrdered}, is_full = false, next_at = least(next_at, ${at(now)}),
+    sql`UPDATE outgoing_lanes SET is_ordered = ${isOrdered}, next_at = least(next_at, ${at(now)}),
         from_seq = (SELECT min(event_seq) FROM outgoing_deliveries
           WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id} AND due_at IS NOT NULL
             AND epoch = outgoing_lanes.epoch)

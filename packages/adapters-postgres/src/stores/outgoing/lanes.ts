@@ -1,9 +1,7 @@
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
+import type { Fragment } from "effect/sql/Statement"
 import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { at } from "../../rows/rows.ts"
 
 /** What was added to an endpoint's queue: when the first of it is due, and the earliest event. */
 export interface Added {
@@ -11,8 +9,6 @@ export interface Added {
   readonly due_at: Date
   readonly event_seq: number
 }
-
-type Held = Pick<OutgoingDelivery, "workspaceId" | "endpointId" | "id">
 
 /**
  * The state of endpoints' queues, by which a claim finds what is due without reading backlogs.
@@ -22,17 +18,13 @@ type Held = Pick<OutgoingDelivery, "workspaceId" | "endpointId" | "id">
  * they are right whatever was committed while the lane's lock was awaited.
  */
 export const makeLanes = Effect.map(SqlClient, (sql) => {
-  /** Gives a place back. `dueAt`: when the delivery is due again, or the next one of an ordered lane may be. */
-  const leave = (
-    { endpointId, id, workspaceId }: Held,
-    { retryAt, now }: { retryAt?: DateTime.Utc; now: DateTime.Utc }
-  ) => {
-    const again =
-      retryAt === undefined ? sql`CASE WHEN is_ordered THEN ${at(now)}::timestamptz END` : sql`${at(retryAt)}`
-    return sql`UPDATE outgoing_lanes SET is_full = false, held = array_remove(held, ${id}),
-        held_until = CASE WHEN held <@ ARRAY[${id}]::text[] THEN NULL ELSE held_until END, next_at = least(next_at, ${again})
-      WHERE workspace_id = ${workspaceId} AND endpoint_id = ${endpointId}`
-  }
+  /**
+   * Whether a delivery `d` that is due by then is being sent, or about to be: somebody holds its lane. Such a one is not
+   * begun anew.
+   */
+  const isInHand = (d: Fragment, workspaceId: WorkspaceId, due: Fragment) =>
+    sql`(${d}.status = 'pending' AND ${d}.due_at <= ${due} AND EXISTS (SELECT 1 FROM outgoing_lanes l
+      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ${d}.endpoint_id AND l.held <> '{}'))`
 
   /** Notes what waits now. Behind the first of an ordered lane nothing is due. */
   const add = (workspaceId: WorkspaceId, added: ReadonlyArray<Added>) =>
@@ -54,5 +46,5 @@ export const makeLanes = Effect.map(SqlClient, (sql) => {
     sql`SELECT 1 FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${endpointIds}::text[])
       ORDER BY endpoint_id FOR NO KEY UPDATE`
 
-  return { leave, add, lock }
+  return { isInHand, add, lock }
 })

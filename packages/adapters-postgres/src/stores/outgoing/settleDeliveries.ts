@@ -1,131 +1,163 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
-import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { JudgedAttempt } from "@loopbox/core/outgoing/judgeAttempt"
-import type { AttemptRecord } from "@loopbox/core/outgoing/OutgoingDelivery"
+import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
-import type { OutgoingClaim } from "@loopbox/core/outgoing/OutgoingQueue"
+import type { EndedAttempt, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns, toLogged } from "../../rows/OutgoingRow.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeCanceling } from "./canceling.ts"
-import { makeLanes } from "./lanes.ts"
+import { lostLane } from "./readLanes.ts"
 
 /** Attempts that a delivery's log keeps: the newest. Only one that is asked for again and again has more. */
 const loggedAtMost = 100
 
-export interface Ended {
-  readonly claim: OutgoingClaim
-  readonly attempt: AttemptRecord
+export interface Ended extends EndedAttempt {
+  readonly lane: OutgoingLane
 }
 
+type Judged = EndedAttempt & { readonly judged: JudgedAttempt }
+
 const IdRow = Schema.Struct({ id: Schema.String })
+const LaneRow = Schema.Struct({ endpoint_id: OutgoingEndpointId, token: Schema.String })
 
-const lost = ({ delivery: { id } }: OutgoingClaim) => new LeaseLost({ what: "delivery", id })
-
-/** How claims end, each in a transaction of its caller. */
+/** How attempts end, each in a transaction of its caller. */
 export const makeSettleDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const lanes = yield* makeLanes
   const canceling = yield* makeCanceling
   const columns = sql.literal(endpointColumns)
   const log = sql.literal(`CASE WHEN jsonb_array_length(d.log) >= ${loggedAtMost} THEN d.log - 0 ELSE d.log END`)
+  // Older versions lease deliveries.
+  const unleased = sql.literal("lease_until = NULL, lease_token = NULL")
 
-  /** Ends the lease with these changes, where the claim still holds it. */
-  const end = Effect.fnUntraced(function* (claim: OutgoingClaim, changes: Fragment) {
-    const { id, workspaceId } = claim.delivery
-    const ended = yield* sql`UPDATE outgoing_deliveries d SET lease_until = NULL, lease_token = NULL, ${changes}
-      WHERE workspace_id = ${workspaceId} AND id = ${id} AND lease_token = ${claim.token} RETURNING 1`
-    if (ended.length === 0) return yield* lost(claim)
-  })
+  const isOpen = (deliveries: ReadonlyArray<OutgoingDelivery>) =>
+    sql`(d.id, d.attempts) IN (SELECT * FROM unnest(${deliveries.map(({ id }) => id)}::text[],
+      ${deliveries.map(({ attempts }) => attempts)}::int[])) AND d.status = 'pending'`
 
-  const findEndpoint = ({ delivery: { endpointId, workspaceId } }: OutgoingClaim) =>
-    first(EndpointRow)(sql`SELECT ${columns} FROM outgoing_endpoints
-      WHERE workspace_id = ${workspaceId} AND id = ${endpointId} AND removed_at IS NULL FOR NO KEY UPDATE`)
+  /** Judges one attempt after the other, each by what the one before made of the endpoint. */
+  const judgeAll = (
+    endpoint: OutgoingEndpoint,
+    ended: ReadonlyArray<EndedAttempt>,
+    judge: (endpoint: OutgoingEndpoint, ended: EndedAttempt) => JudgedAttempt
+  ) => {
+    const all: Array<Judged> = []
+    let now = endpoint
+    for (const one of ended) {
+      const judged = judge(now, one)
+      now = judged.endpoint
+      all.push({ ...one, judged })
+    }
+    return { all, endpoint: now }
+  }
+
+  // The client can't tell the type of an array that has nothing but null.
+  const write = (workspaceId: WorkspaceId, ended: ReadonlyArray<Judged>) =>
+    sql`UPDATE outgoing_deliveries d SET status = c.status, attempts = d.attempts + 1,
+        attempts_in_schedule = c.in_schedule, due_at = nullif(c.due_at, '')::timestamptz, ${unleased}, log = ${log} || c.attempt
+      FROM unnest(${ended.map(({ delivery }) => delivery.id)}::text[], ${ended.map(({ judged }) => judged.status)}::text[],
+        ${ended.map(({ judged }) => judged.attemptsInSchedule)}::int[],
+        ${ended.map(({ judged }) => Option.match(judged.nextAttemptAt, { onNone: () => "", onSome: DateTime.formatIso }))}::text[],
+        ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, status, in_schedule, due_at, attempt)
+      WHERE d.workspace_id = ${workspaceId} AND d.id = c.id`
 
   const settle = Effect.fnUntraced(function* (
-    claim: OutgoingClaim,
-    attempt: AttemptRecord,
-    judge: (endpoint: OutgoingEndpoint) => JudgedAttempt,
+    lane: OutgoingLane,
+    given: ReadonlyArray<EndedAttempt>,
+    judge: (endpoint: OutgoingEndpoint, ended: EndedAttempt) => JudgedAttempt,
     now: DateTime.Utc,
     append: Append
   ) {
-    const { endpointId, workspaceId } = claim.delivery
-    const row = yield* findEndpoint(claim)
-    if (Option.isNone(row)) return yield* lost(claim)
-    const judged = judge(toEndpoint(row.value))
-    const { attemptsInSchedule, endpoint, nextAttemptAt, status } = judged
+    const { endpointId, token, workspaceId } = lane
     const own = sql`workspace_id = ${workspaceId} AND id = ${endpointId}`
-    const isDisabled = endpoint.status === "disabled" && row.value.status !== "disabled"
+    const row = yield* first(EndpointRow)(sql`SELECT ${columns} FROM outgoing_endpoints
+      WHERE ${own} AND removed_at IS NULL FOR NO KEY UPDATE`)
+    if (Option.isNone(row)) return yield* lostLane(lane)
+    const open = yield* all(IdRow)(sql`SELECT d.id FROM outgoing_deliveries d
+      WHERE d.workspace_id = ${workspaceId} AND ${isOpen(given.map(({ delivery }) => delivery))}`)
+    const ids = new Set(open.map(({ id }) => id))
+    const judged = judgeAll(
+      toEndpoint(row.value),
+      given.filter(({ delivery }) => ids.has(delivery.id)),
+      judge
+    )
+    const isDisabled = judged.endpoint.status === "disabled" && row.value.status !== "disabled"
     // Deliveries that are being written just now are waited for, and canceled with the others.
     if (isDisabled) yield* sql`SELECT 1 FROM outgoing_endpoints WHERE ${own} FOR UPDATE`
-    yield* lanes.leave(claim.delivery, {
-      now,
-      ...Option.match(nextAttemptAt, { onNone: () => ({}), onSome: (retryAt) => ({ retryAt }) })
-    })
-    yield* end(
-      claim,
-      sql`status = ${status}, attempts = d.attempts + 1, attempts_in_schedule = ${attemptsInSchedule}::int,
-        due_at = ${Option.getOrNull(Option.map(nextAttemptAt, at))}, log = ${log} || ${toLogged(attempt)}::jsonb`
-    )
-    yield* sql`UPDATE outgoing_endpoints SET ${sql.update(toEndpointColumns(endpoint))} WHERE ${own}`
+    const retries = judged.all.flatMap((one) => Option.toArray(Option.map(one.judged.nextAttemptAt, at)))
+    const held = yield* sql`UPDATE outgoing_lanes SET next_at = least(next_at,
+        (SELECT min(retry) FROM unnest(${retries}::timestamptz[]) AS r (retry)))
+      WHERE workspace_id = ${workspaceId} AND endpoint_id = ${endpointId} AND held = ARRAY[${token}::text] RETURNING 1`
+    if (held.length === 0) return yield* lostLane(lane)
+    if (judged.all.length === 0) return
+    yield* write(workspaceId, judged.all)
+    yield* sql`UPDATE outgoing_endpoints SET ${sql.update(toEndpointColumns(judged.endpoint))} WHERE ${own}`
     if (isDisabled) yield* canceling.cancel(workspaceId, endpointId)
-    if (judged.events.length > 0) yield* append(judged.events, now)
+    const events = judged.all.flatMap((one) => one.judged.events)
+    if (events.length > 0) yield* append(events, now)
   })
 
-  /** Of one workspace. Locks in the order of endpoints, so that two batches never wait for each other. */
+  /**
+   * Of one workspace, in one statement: thousands of deliveries end every second. It locks endpoints before deliveries, as
+   * whoever disables one does; a delivery that was canceled while it waited stays so.
+   */
   const succeed = Effect.fnUntraced(function* (
     workspaceId: WorkspaceId,
     ended: ReadonlyArray<Ended>,
     now: DateTime.Utc
   ) {
-    const deliveries = ended.map(({ claim }) => claim.delivery)
-    yield* sql`SELECT 1 FROM outgoing_endpoints e JOIN outgoing_lanes l ON l.endpoint_id = e.id
-      WHERE e.workspace_id = ${workspaceId} AND l.workspace_id = ${workspaceId}
-        AND e.id = ANY(${deliveries.map(({ endpointId }) => endpointId)}::text[]) AND e.removed_at IS NULL
-      ORDER BY e.id FOR NO KEY UPDATE`
-    const done = yield* all(IdRow)(sql`
-      WITH done AS (
+    const lanes = Array.from(new Map(ended.map(({ lane }) => [lane.token + lane.endpointId, lane])).values())
+    const held = yield* all(LaneRow)(sql`
+      WITH locked AS MATERIALIZED (
+        SELECT e.id FROM outgoing_endpoints e
+        WHERE e.workspace_id = ${workspaceId} AND e.id = ANY(${lanes.map(({ endpointId }) => endpointId)}::text[])
+          AND e.removed_at IS NULL ORDER BY e.id FOR NO KEY UPDATE
+      ), held AS MATERIALIZED (
+        SELECT l.endpoint_id, c.token FROM unnest(${lanes.map(({ endpointId }) => endpointId)}::text[],
+            ${lanes.map(({ token }) => token)}::text[]) AS c (endpoint_id, token)
+          JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = c.endpoint_id COLLATE "C"
+        WHERE l.held = ARRAY[c.token] AND c.endpoint_id IN (SELECT id FROM locked)
+      ), done AS (
         UPDATE outgoing_deliveries d SET status = 'delivered', attempts = d.attempts + 1,
-          attempts_in_schedule = d.attempts_in_schedule + 1, due_at = NULL, lease_until = NULL, lease_token = NULL,
-          log = ${log} || c.attempt
-        FROM unnest(${deliveries.map(({ id }) => id)}::text[], ${ended.map(({ claim }) => claim.token)}::text[],
-          ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, token, attempt)
-        WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND d.lease_token = c.token RETURNING d.id, d.endpoint_id
-      ), ended AS MATERIALIZED (
-        SELECT endpoint_id, array_agg(id::text) AS ids FROM done GROUP BY endpoint_id
-      ), left_lanes AS (
-        UPDATE outgoing_lanes l SET is_full = false, held = h.held,
-          held_until = CASE WHEN h.held = '{}' THEN NULL ELSE l.held_until END,
-          next_at = least(l.next_at, CASE WHEN l.is_ordered THEN ${at(now)}::timestamptz END)
-        FROM ended e CROSS JOIN LATERAL (SELECT ARRAY(SELECT unnest(o.held) EXCEPT SELECT unnest(e.ids)) AS held
-          FROM outgoing_lanes o WHERE o.workspace_id = ${workspaceId} AND o.endpoint_id = e.endpoint_id) h
-        WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = e.endpoint_id
+          attempts_in_schedule = d.attempts_in_schedule + 1, due_at = NULL, ${unleased}, log = ${log} || c.attempt
+        FROM unnest(${ended.map(({ delivery }) => delivery.id)}::text[],
+            ${ended.map(({ delivery }) => delivery.attempts)}::int[],
+            ${ended.map(({ lane }) => lane.endpointId)}::text[], ${ended.map(({ lane }) => lane.token)}::text[],
+            ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, attempts, endpoint_id, token, attempt)
+        WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND d.attempts = c.attempts AND d.status = 'pending'
+          AND (c.endpoint_id, c.token) IN (SELECT endpoint_id, token FROM held)
+        RETURNING d.endpoint_id
       ), well AS (
         UPDATE outgoing_endpoints e SET status = CASE WHEN e.status = 'disabled' THEN 'disabled' ELSE 'enabled' END,
           last_success_at = ${at(now)}, failing_since = NULL, failures_in_row = 0
-        FROM ended d WHERE e.workspace_id = ${workspaceId} AND e.id = d.endpoint_id
+        WHERE e.workspace_id = ${workspaceId} AND e.id IN (SELECT endpoint_id FROM done)
       )
-      SELECT id FROM done`)
-    const isDone = new Set(done.map(({ id }) => id))
-    return ended.map(({ claim }) => (isDone.has(claim.delivery.id) ? Result.void : Result.fail(lost(claim))))
+      SELECT endpoint_id, token FROM held`)
+    const isHeld = new Set(held.map((lane) => lane.token + lane.endpoint_id))
+    return ended.map(({ lane }) =>
+      isHeld.has(lane.token + lane.endpointId) ? Result.void : Result.fail(lostLane(lane))
+    )
   })
 
-  const cancel = Effect.fnUntraced(function* (claim: OutgoingClaim, now: DateTime.Utc) {
-    yield* lanes.leave(claim.delivery, { now })
-    yield* end(claim, sql`status = 'canceled', due_at = NULL`)
+  const cancel = Effect.fnUntraced(function* (lane: OutgoingLane, { id }: OutgoingDelivery) {
+    const { endpointId, token, workspaceId } = lane
+    const held = yield* sql`
+      WITH held AS MATERIALIZED (
+        SELECT endpoint_id FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${endpointId}
+          AND held = ARRAY[${token}::text]
+      ), done AS (
+        UPDATE outgoing_deliveries d SET status = 'canceled', due_at = NULL, ${unleased}
+        WHERE d.workspace_id = ${workspaceId} AND d.id = ${id} AND d.status = 'pending'
+          AND d.endpoint_id IN (SELECT endpoint_id FROM held)
+      )
+      SELECT 1 FROM held`
+    if (held.length === 0) return yield* lostLane(lane)
   })
 
-  const release = Effect.fnUntraced(function* (claim: OutgoingClaim, now: DateTime.Utc) {
-    yield* lanes.leave(claim.delivery, { now, retryAt: Option.getOrElse(claim.delivery.nextAttemptAt, () => now) })
-    yield* end(claim, sql`status = 'pending'`)
-  })
-
-  return { settle, succeed, cancel, release }
+  return { settle, succeed, cancel }
 })

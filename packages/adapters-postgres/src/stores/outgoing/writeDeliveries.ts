@@ -112,7 +112,8 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       kept,
       sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at,
           epoch = excluded.epoch
-        WHERE outgoing_deliveries.lease_token IS NULL`
+        WHERE outgoing_deliveries.lease_token IS NULL
+          AND NOT ${lanes.isInHand(sql`outgoing_deliveries`, workspaceId, sql`excluded.due_at`)}`
     )
   }, sql.withTransaction)
 

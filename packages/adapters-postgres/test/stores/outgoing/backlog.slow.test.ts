@@ -2,8 +2,8 @@ import { PgAdapters } from "@loopbox/adapters-postgres"
 import { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
-import { atOnceOfEndpoint, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
-import { claimDue, later, makeDelivery, settleAs, succeedAll } from "@loopbox/testing/fixtures/laneFixtures"
+import { type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { claimDue, later, makeDelivery, readOn, settleAs, succeedAll } from "@loopbox/testing/fixtures/laneFixtures"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -80,20 +80,33 @@ const calls = Effect.gen(function* () {
   const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
   const held: Array<OutgoingClaim> = []
   const claim = Effect.map(claimDue(now), (claims) => held.push(...claims))
-  const take = (count: number) => Effect.sync(() => held.splice(0, count))
+  /** A call for the lane of the long backlog. */
+  const ofLong = <A, E, R>(call: (claim: OutgoingClaim) => Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const long = held.find(({ lane }) => lane.endpointId === endpoint(0).id)
+      return long === undefined ? Effect.die("not claimed") : call(long)
+    })
+  const deliveryOf = ({ deliveries: [one] }: OutgoingClaim) => Effect.fromNullishOr(one)
   const page = { limit: 50, after: Option.none() }
   const { id: endpointId, workspaceId } = endpoint(0)
   return {
-    lagging: queue.lagging(100),
+    lagging: queue.lagging(100, Option.some([workspaceId, workspace(3)])),
     listening: queue.listening(workspaceId),
     "claim beside backlogs": claim,
     "claim of nothing": claimDue(now),
-    succeed: Effect.flatMap(take(8), (claims) => succeedAll(claims, now)),
-    fail: Effect.flatMap(take(1), ([one]) => (one === undefined ? Effect.die("none") : settleAs(one, 500, now))),
-    cancel: Effect.flatMap(take(1), ([one]) => (one === undefined ? Effect.die("none") : queue.cancel(one, now))),
-    release: Effect.flatMap(take(1), ([one]) => (one === undefined ? Effect.die("none") : queue.release(one, now))),
+    "read on": ofLong((long) =>
+      queue.next(long.lane, { after: Option.fromUndefinedOr(long.deliveries.at(-1)), limit: 64, now })
+    ),
+    "read from the beginning": ofLong((long) => readOn(long, now, 64)),
+    succeed: ofLong((long) => succeedAll({ ...long, deliveries: long.deliveries.slice(2) }, now)),
+    fail: ofLong((long) => Effect.flatMap(deliveryOf(long), (one) => settleAs(long, one, 500, now))),
+    cancel: ofLong((long) => Effect.flatMap(deliveryOf(long), (one) => queue.cancel(long.lane, one))),
+    renew: ofLong(({ lane }) => queue.renew(lane, later(now, 20))),
+    release: Effect.suspend(() =>
+      Effect.forEach(held.splice(0, 2), ({ lane }) => queue.release(lane, now), { discard: true })
+    ),
     "claim again": claim,
-    "claim after leases ended": Effect.map(claimDue(now, 128, later(now, 20)), (claims) =>
+    "claim after leases ended": Effect.map(claimDue(now, 128, later(now, 30)), (claims) =>
       held.splice(0, 999, ...claims)
     ),
     append: Effect.flatMap(
@@ -101,7 +114,7 @@ const calls = Effect.gen(function* () {
       (made) => queue.append({ workspaceId: workspace(5), position: 1005 }, 1005, made)
     ),
     replay: Effect.flatMap(makeDelivery(endpoint(0), 10_000_500, now), (one) => queue.replay([one])),
-    "succeed all": Effect.suspend(() => succeedAll(held, now)),
+    "succeed all": Effect.suspend(() => Effect.forEach(held, (one) => succeedAll(one, now))),
     list: store.deliveries(workspaceId, endpointId, Option.none(), page),
     "list failed": store.deliveries(workspaceId, endpointId, Option.some("failed"), page),
     "remove older": queue.removeOlder(DateTime.subtract(now, { hours: 80 }), 500)
@@ -128,9 +141,9 @@ layer(filled, { excludeTestServices: true, timeout: "5 minutes" })("Beside backl
       yield* Effect.gen(function* () {
         const at = later(now, 3_600)
         const claims = yield* claimDue(at)
-        const counts = Map.groupBy(claims, ({ delivery }) => delivery.endpointId)
-        assert.strictEqual(counts.get(endpoint(500).id)?.length, 1)
-        for (const n of [0, 1]) assert.strictEqual(counts.get(endpoint(n).id)?.length, atOnceOfEndpoint)
+        const counts = new Map(claims.map(({ deliveries, lane }) => [lane.endpointId, deliveries.length]))
+        assert.strictEqual(counts.get(endpoint(500).id), 1)
+        for (const n of [0, 1]) assert.strictEqual(counts.get(endpoint(n).id), 8)
       }).pipe(Effect.provide(oneConnection(target, "auto")))
     })
   )

@@ -5,6 +5,16 @@ import * as Schema from "effect/Schema"
  * settled in another way. Nothing was changed.
  */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
-  what: Schema.Literals(["account", "conversion", "delivery", "operation", "overlay", "profile", "sweep", "target"]),
+  what: Schema.Literals([
+    "account",
+    "conversion",
+    "delivery",
+    "lane",
+    "operation",
+    "overlay",
+    "profile",
+    "sweep",
+    "target"
+  ]),
   id: Schema.String
 }) {}

@@ -1,0 +1,119 @@
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import type { LaneBatch, LanePlace, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
+import { deliveryColumnsOf, DeliveryRow, toDelivery } from "../../rows/OutgoingRow.ts"
+import { all, at, first } from "../../rows/rows.ts"
+import { LockedRow, makeLockedColumns, toLocked } from "./lockedEndpoint.ts"
+
+interface Reading {
+  readonly now: DateTime.Utc
+  readonly limit: number
+  /** What becomes of the lease: taken if something is due, kept, or given back. */
+  readonly hold: { readonly token: string; readonly leaseUntil: DateTime.Utc } | "kept" | "free"
+}
+
+export const lostLane = ({ endpointId }: Pick<OutgoingLane, "endpointId">) =>
+  new LeaseLost({ what: "lane", id: endpointId })
+
+/**
+ * Reads what is due of lanes from their beginning, in a transaction that has locked them, and notes where that is.
+ *
+ * `next_at` says when the first is due that has not ended, whoever has it in hand, so that a lane whose worker died is
+ * found, and no reader passes over all that was sent before.
+ */
+export const makeReadLanes = Effect.map(SqlClient, (sql) => {
+  const columns = sql.literal(deliveryColumnsOf("d"))
+  const holdOf = (hold: Reading["hold"]) => {
+    if (hold === "kept") return sql``
+    if (hold === "free") return sql`held = '{}', held_until = NULL, is_full = false,`
+    return sql`held = CASE WHEN s.is_due THEN ARRAY[${hold.token}::text] ELSE '{}' END, is_full = coalesce(s.is_due, false),
+      held_until = CASE WHEN s.is_due THEN ${at(hold.leaseUntil)}::timestamptz END,`
+  }
+  return (workspaceId: WorkspaceId, lanes: ReadonlyArray<OutgoingEndpointId>, { hold, limit, now }: Reading) => {
+    const given = sql`SELECT d.*, d.due_at <= ${at(now)} AS is_due FROM outgoing_deliveries d
+      WHERE d.workspace_id = ${workspaceId} AND d.endpoint_id = l.endpoint_id AND d.epoch = l.epoch AND d.due_at IS NOT NULL`
+    return all(DeliveryRow)(sql`
+      WITH lane AS MATERIALIZED (
+        SELECT endpoint_id, is_ordered, epoch, next_at, from_seq FROM outgoing_lanes
+        WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${lanes}::text[])
+      ), found AS MATERIALIZED (
+        SELECT d.* FROM lane l CROSS JOIN LATERAL (
+          (${given} AND NOT l.is_ordered AND d.due_at >= l.next_at
+            ORDER BY d.due_at, d.id LIMIT ${sql.literal(`${limit}`)})
+          UNION ALL
+          (${given} AND l.is_ordered AND d.event_seq >= l.from_seq ORDER BY d.event_seq LIMIT 1)
+        ) d
+      ), noted AS (
+        UPDATE outgoing_lanes o SET ${holdOf(hold)} next_at = s.first_at,
+          from_seq = CASE WHEN l.is_ordered THEN s.first_seq ELSE o.from_seq END
+        FROM lane l LEFT JOIN (SELECT endpoint_id, min(due_at) AS first_at, min(event_seq) AS first_seq,
+            bool_or(is_due) AS is_due FROM found GROUP BY endpoint_id) s ON s.endpoint_id = l.endpoint_id
+        WHERE o.workspace_id = ${workspaceId} AND o.endpoint_id = l.endpoint_id
+      )
+      SELECT ${columns} FROM found d WHERE is_due ORDER BY due_at, id`)
+  }
+})
+
+/** How a worker goes on with a lane that it holds, and gives it back. */
+export const makeHeldLanes = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const readLanes = yield* makeReadLanes
+  const columns = yield* makeLockedColumns
+  const delivery = sql.literal(deliveryColumnsOf("d"))
+  const ownOf = ({ endpointId, token, workspaceId }: OutgoingLane) =>
+    sql`l.workspace_id = ${workspaceId} AND l.endpoint_id = ${endpointId} AND l.held = ARRAY[${token}::text]`
+
+  const lock = Effect.fnUntraced(function* (lane: OutgoingLane) {
+    const found = yield* sql`SELECT 1 FROM outgoing_lanes l WHERE ${ownOf(lane)} FOR NO KEY UPDATE`
+    if (found.length === 0) return yield* lostLane(lane)
+  })
+
+  const fromBeginning = (lane: OutgoingLane, reading: Pick<Reading, "now" | "limit">) =>
+    Effect.andThen(lock(lane), readLanes(lane.workspaceId, [lane.endpointId], { ...reading, hold: "kept" })).pipe(
+      sql.withTransaction
+    )
+
+  const behind = (
+    lane: OutgoingLane,
+    { id, nextAttemptAt }: LanePlace,
+    { limit, now }: Pick<Reading, "now" | "limit">
+  ) => {
+    const place = sql`(${Option.getOrNull(Option.map(nextAttemptAt, at))}::timestamptz, ${id}::text)`
+    return all(DeliveryRow)(sql`SELECT ${delivery} FROM outgoing_lanes l CROSS JOIN LATERAL (
+        SELECT * FROM outgoing_deliveries d WHERE d.workspace_id = ${lane.workspaceId} AND d.endpoint_id = l.endpoint_id
+          AND d.epoch = l.epoch AND d.due_at <= ${at(now)} AND (d.due_at, d.id) > ${place}
+        ORDER BY d.due_at, d.id LIMIT ${sql.literal(`${limit}`)}
+      ) d WHERE ${ownOf(lane)} ORDER BY d.due_at, d.id`)
+  }
+
+  const next = Effect.fnUntraced(function* (
+    lane: OutgoingLane,
+    { after, ...reading }: Pick<Reading, "now" | "limit"> & { readonly after: Option.Option<LanePlace> }
+  ) {
+    const head = yield* first(LockedRow)(sql`SELECT ${columns(lane.workspaceId, reading.now)}
+      FROM outgoing_lanes l JOIN outgoing_endpoints e ON e.id = l.endpoint_id
+      WHERE ${ownOf(lane)} AND e.workspace_id = ${lane.workspaceId} AND e.removed_at IS NULL`)
+    if (Option.isNone(head)) return yield* lostLane(lane)
+    const found = toLocked(head.value)
+    const isBehind = Option.isSome(after) && !found.endpoint.isOrdered
+    const rows = yield* isBehind ? behind(lane, after.value, reading) : fromBeginning(lane, reading)
+    return { ...found, deliveries: rows.map(toDelivery), isFull: rows.length >= reading.limit } satisfies LaneBatch
+  })
+
+  const release = Effect.fnUntraced(function* (lane: OutgoingLane, now: DateTime.Utc) {
+    yield* lock(lane)
+    yield* readLanes(lane.workspaceId, [lane.endpointId], { now, limit: 1, hold: "free" })
+  }, sql.withTransaction)
+
+  const renew = Effect.fnUntraced(function* (lane: OutgoingLane, leaseUntil: DateTime.Utc) {
+    const renewed =
+      yield* sql`UPDATE outgoing_lanes l SET held_until = ${at(leaseUntil)} WHERE ${ownOf(lane)} RETURNING 1`
+    if (renewed.length === 0) return yield* lostLane(lane)
+  })
+
+  return { next, release, renew }
+})

@@ -1,0 +1,128 @@
+import * as Option from "effect/Option"
+import type { OutgoingDeliveryId } from "../kernel/Ids.ts"
+import type { OutgoingDelivery } from "./OutgoingDelivery.ts"
+import {
+  atOnceOfEndpoint,
+  type EndedAttempt,
+  type LaneBatch,
+  type LanePlace,
+  type OutgoingClaim
+} from "./OutgoingQueue.ts"
+import { OpenedSecrets } from "./sealSecret.ts"
+
+/** Deliveries that are read of a lane at a time: few at first, and more of one whose receiver is fast. */
+export const firstBatch = 16
+const largestBatch = 256
+
+/** What was read longer ago is read again: the endpoint may have another address by now. */
+const fresh_ms = 1_000
+
+/** How often a lane is read from its beginning, for what was added with an earlier time. */
+const rewind_ms = 10_000
+
+/** How often a lane of which nothing more is due is read again, while something of it is being sent. */
+const lookAgain_ms = 500
+
+/** Attempts of a lane that are under way, or answered and not written yet: a process that dies repeats the latter. */
+const openAtMost = 3 * atOnceOfEndpoint
+
+/** What a worker has of a lane. Times are of the caller's clock, in milliseconds. */
+export class LaneRun {
+  readonly lane: OutgoingClaim["lane"]
+  batch: LaneBatch
+  readonly opened = new OpenedSecrets()
+  /** Answered, and not written yet. */
+  readonly ended: Array<EndedAttempt> = []
+  /** Nothing more is begun. */
+  isClosing = false
+  /** An attempt could not be made. */
+  hasFault = false
+  #waiting: Array<OutgoingDelivery>
+  /** Read, and not settled: a reader finds them again. */
+  readonly #known = new Set<OutgoingDeliveryId>()
+  /** Settled since the reading began that is under way: it may have been read as it was before. */
+  readonly #settled = new Set<OutgoingDeliveryId>()
+  /** Begun, and not settled. */
+  #open = 0
+  #cursor: Option.Option<LanePlace> = Option.none()
+  #size = firstBatch
+  #readAt: number
+  #rewoundAt: number
+  #mayHaveMore: boolean
+
+  constructor({ lane, ...batch }: OutgoingClaim, now: number) {
+    this.lane = lane
+    this.batch = batch
+    this.#waiting = [...batch.deliveries].reverse()
+    for (const { id } of batch.deliveries) this.#known.add(id)
+    this.#mayHaveMore = batch.isFull || batch.endpoint.isOrdered
+    this.#readAt = now
+    this.#rewoundAt = now
+  }
+
+  get places(): number {
+    return this.batch.endpoint.isOrdered ? 1 : atOnceOfEndpoint
+  }
+
+  /** Nothing is under way, and nothing waits to be written. */
+  get isIdle(): boolean {
+    return this.#open === 0
+  }
+
+  /** Whether another attempt may begin before others are settled. */
+  get hasRoom(): boolean {
+    return this.#open < (this.batch.endpoint.isOrdered ? 1 : openAtMost)
+  }
+
+  /** What to read next, if it is time to; what waits and is too old is dropped, and read again. */
+  wants(now: number): { readonly after: Option.Option<LanePlace>; readonly limit: number } | undefined {
+    if (this.isClosing || !this.hasRoom) return undefined
+    if (this.#waiting.length > 0) {
+      if (now - this.#readAt <= fresh_ms) return undefined
+      for (const { id } of this.#waiting) this.#known.delete(id)
+      this.#waiting = []
+      this.#mayHaveMore = true
+    }
+    if (!this.#mayHaveMore && (this.isIdle || now - this.#readAt < lookAgain_ms)) return undefined
+    const isRewound = !this.#mayHaveMore || now - this.#rewoundAt > rewind_ms
+    if (isRewound) {
+      this.#cursor = Option.none()
+      this.#rewoundAt = now
+    }
+    this.#settled.clear()
+    return { after: this.#cursor, limit: this.#size + this.#known.size }
+  }
+
+  /** Takes what was read at `now`. */
+  read(batch: LaneBatch, now: number): void {
+    const passed = now - this.#readAt
+    if (passed < fresh_ms / 4) this.#size = Math.min(largestBatch, this.#size * 2)
+    if (passed > fresh_ms) this.#size = firstBatch
+    this.batch = batch
+    this.#readAt = now
+    this.#mayHaveMore = batch.isFull
+    // It became ordered meanwhile: the next one waits for all that were sent beside each other.
+    if (batch.endpoint.isOrdered) this.#mayHaveMore = !this.isIdle || batch.deliveries.length > 0
+    if (batch.endpoint.isOrdered && !this.isIdle) return
+    const fresh = batch.deliveries.filter(({ id }) => !this.#known.has(id) && !this.#settled.has(id))
+    for (const { id } of fresh) this.#known.add(id)
+    this.#waiting = fresh.reverse()
+  }
+
+  take(): OutgoingDelivery | undefined {
+    if (this.isClosing) return undefined
+    const delivery = this.#waiting.pop()
+    if (delivery === undefined) return undefined
+    this.#open += 1
+    this.#cursor = Option.some(delivery)
+    return delivery
+  }
+
+  /** An attempt that was begun is settled, or given up. */
+  close({ id }: Pick<OutgoingDelivery, "id">): void {
+    this.#open -= 1
+    this.#known.delete(id)
+    this.#settled.add(id)
+    if (this.batch.endpoint.isOrdered) this.#mayHaveMore = true
+  }
+}

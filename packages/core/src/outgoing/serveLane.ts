@@ -1,0 +1,264 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { CredentialVault } from "../accounts/CredentialVault.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
+import { inTraceOf } from "../kernel/recordTrace.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { attemptsOf, lag } from "./deliveryMetrics.ts"
+import { typeOfEvent } from "./eventPatterns.ts"
+import { isDelivered, judgeAttempt } from "./judgeAttempt.ts"
+import { LaneRun } from "./LaneRun.ts"
+import type { AttemptRecord, OutgoingDelivery } from "./OutgoingDelivery.ts"
+import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
+import { type EndedAttempt, type LanePlace, type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
+import { type LanePlaces, makePlaces, slow_ms } from "./places.ts"
+import { WebhookSender } from "./WebhookSender.ts"
+
+export interface ServeOptions {
+  /** Attempts at a time in this process, of all endpoints. */
+  readonly atOnce: number
+  /** Whether other lanes wait for this process to be done with some. */
+  readonly isCrowded: () => boolean
+}
+
+/** How long a lane is served where others wait. */
+const turn_ms = 10_000
+
+/** Attempts of one settlement. */
+const settledAtOnce = 256
+
+/** Before what the store could not take is written once more. */
+const storePause = "1 second"
+
+/** Slow endpoints that are remembered as such. */
+const rememberedAtMost = 10_000
+
+/** How long a worker waits before it looks at a lane again by itself. */
+const lookAgain = "500 millis"
+
+/** Events that tell a managed user of the end: they are for whoever owned the account then. */
+const isFarewell = ({ eventType }: OutgoingDelivery): boolean =>
+  eventType === typeOfEvent.AccountMoved || eventType === typeOfEvent.AccountDisconnected
+
+const outcomeOf = (attempt: AttemptRecord): string =>
+  isDelivered(attempt)
+    ? "delivered"
+    : Option.getOrElse(attempt.error, () => String(Option.getOrElse(attempt.status, () => 0)))
+
+/** Writes what came of attempts, and goes on asking while the store is away and the lease lasts. */
+const makeSettle = Effect.gen(function* () {
+  const queue = yield* OutgoingQueue
+  const write = Effect.fnUntraced(function* ({ lane }: LaneRun, ended: ReadonlyArray<EndedAttempt>) {
+    const at = yield* DateTime.now
+    const [failed, delivered] = [
+      ended.filter(({ attempt }) => !isDelivered(attempt)),
+      ended.filter(({ attempt }) => isDelivered(attempt))
+    ]
+    if (delivered.length > 0) {
+      const results = yield* queue.succeed(
+        delivered.map((one) => ({ ...one, lane })),
+        at
+      )
+      const lost = results.find(Result.isFailure)
+      if (lost !== undefined) return yield* Effect.fail(lost.failure)
+    }
+    if (failed.length > 0) {
+      const randoms = new Map<string, number>()
+      for (const { delivery } of failed) randoms.set(delivery.id, yield* Random.next)
+      const judge = (endpoint: OutgoingEndpoint, { attempt, delivery }: EndedAttempt) =>
+        judgeAttempt(endpoint, delivery, attempt, { at, random: randoms.get(delivery.id) ?? 0 })
+      yield* queue.settle(lane, failed, judge, at)
+    }
+  })
+  /** Writes all that has ended. Not interrupted: a success that is being written must not be handed back meanwhile. */
+  const flush = (run: LaneRun): Effect.Effect<void, LeaseLost | StoreUnavailable> =>
+    Effect.uninterruptible(
+      Effect.suspend(() => {
+        const some = run.ended.slice(0, settledAtOnce)
+        if (some.length === 0) return Effect.void
+        return Effect.andThen(write(run, some), () => {
+          run.ended.splice(0, some.length)
+          for (const { delivery } of some) run.close(delivery)
+          return run.ended.length > 0 ? flush(run) : Effect.void
+        })
+      })
+    )
+  return flush
+})
+
+/** Makes one attempt; absent if none was to be made. */
+const makeAttempt = Effect.gen(function* () {
+  const queue = yield* OutgoingQueue
+  const sender = yield* WebhookSender
+  const accounts = yield* SocialAccounts
+  const vault = yield* CredentialVault
+
+  /** Whether a managed user's endpoint may still have it: the account may be another user's by now (api-2-decided B27). */
+  const mayHave = Effect.fnUntraced(function* (user: string, { accountId, workspaceId }: OutgoingDelivery) {
+    if (Option.isNone(accountId)) return true
+    const account = yield* accounts.findKept(workspaceId, accountId.value)
+    const owner = Option.flatMap(account, ({ externalUserId }) => externalUserId)
+    return Option.contains(owner, user)
+  })
+
+  return Effect.fnUntraced(function* ({ batch, lane, opened }: LaneRun, delivery: OutgoingDelivery) {
+    const { endpoint } = batch
+    const secrets = yield* opened.of(batch, vault)
+    if (Option.isSome(endpoint.externalUserId) && !isFarewell(delivery)) {
+      if (!(yield* mayHave(endpoint.externalUserId.value, delivery))) {
+        yield* Metric.update(attemptsOf("canceled"), 1)
+        yield* queue.cancel(lane, delivery)
+        return Option.none<AttemptRecord>()
+      }
+    }
+    const at = yield* DateTime.now
+    if (delivery.attempts === 0) {
+      yield* Metric.update(lag, Duration.toSeconds(DateTime.distance(delivery.createdAt, at)))
+    }
+    const attempt = yield* sender.send({ endpoint, delivery, secrets, at })
+    yield* Metric.update(attemptsOf(outcomeOf(attempt)), 1)
+    return Option.some(attempt)
+  })
+})
+
+/**
+ * Sends what is due of a lane until nothing more is, and then gives it back.
+ *
+ * Answers are written in batches beside the sending. What this worker has in hand when it dies is sent again, with the same
+ * ids: attempts under way, and those answered in the moment before, never more than `openAtMost` of an endpoint.
+ */
+export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }: ServeOptions) {
+  const queue = yield* OutgoingQueue
+  const places = makePlaces(atOnce)
+  const attemptOf = yield* makeAttempt
+  const flush = yield* makeSettle
+  const clock = yield* Clock.Clock
+  const now = () => clock.currentTimeMillisUnsafe()
+  const slow = new Set<string>()
+  // A span costs as much as a signature, and nobody sees those of the tracer that is there by default.
+  const isTraced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
+
+  const begin = (run: LaneRun, own: LanePlaces, wakes: Wakes, delivery: OutgoingDelivery) => {
+    const began = now()
+    // Once the answer is there, it is kept, whoever interrupts.
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.matchCauseEffect(
+        restore(
+          isTraced ? inTraceOf(delivery.id, "delivery.attempt")(attemptOf(run, delivery)) : attemptOf(run, delivery)
+        ),
+        {
+          onSuccess: (attempt) =>
+            Effect.sync(() => {
+              if (Option.isSome(attempt)) run.ended.push({ delivery, attempt: attempt.value })
+              else run.close(delivery)
+            }),
+          onFailure: (cause) => {
+            // The lane is not given back before its lease ends, so that a fault that stays is not met again at once.
+            run.isClosing = true
+            run.hasFault = true
+            run.close(delivery)
+            return Cause.hasInterruptsOnly(cause)
+              ? Effect.void
+              : Effect.logError("an attempt could not be made; it is made when its lane's lease ends", cause)
+          }
+        }
+      )
+    ).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          own.isSlow = now() - began >= slow_ms
+          places.give(own)
+          Queue.offerUnsafe(wakes.answered, undefined)
+          Queue.offerUnsafe(wakes.turned, undefined)
+        })
+      )
+    )
+  }
+
+  const readNext = (run: LaneRun, wanted: { readonly after: Option.Option<LanePlace>; readonly limit: number }) =>
+    Effect.gen(function* () {
+      const batch = yield* queue.next(run.lane, { ...wanted, now: yield* DateTime.now })
+      run.read(batch, now())
+    }).pipe(
+      Effect.catchTag("StoreUnavailable", (error) =>
+        Effect.andThen(Effect.logWarning("an endpoint's queue could not be read yet", error), Effect.sleep(storePause))
+      )
+    )
+
+  const dispatch = Effect.fnUntraced(function* (run: LaneRun, own: LanePlaces, wakes: Wakes, scope: Scope.Scope) {
+    const began = now()
+    while (true) {
+      if (isCrowded() && now() - began > turn_ms) run.isClosing = true
+      const wanted = run.wants(now())
+      if (wanted !== undefined) yield* readNext(run, wanted)
+      const delivery = run.hasRoom ? run.take() : undefined
+      if (delivery !== undefined) {
+        yield* Effect.uninterruptibleMask((restore) =>
+          Effect.andThen(
+            restore(places.take(own, run.places)),
+            Effect.forkIn(begin(run, own, wakes, delivery), scope, { startImmediately: true })
+          )
+        )
+      } else if (run.isIdle && run.wants(now()) === undefined) {
+        return
+      } else {
+        yield* run.hasRoom && !run.isClosing
+          ? Effect.timeoutOption(Queue.take(wakes.turned), lookAgain)
+          : Queue.take(wakes.turned)
+      }
+    }
+  })
+
+  /** Never ends by itself; fails when the lane is lost. */
+  const settle = (run: LaneRun, wakes: Wakes) =>
+    Queue.take(wakes.answered).pipe(
+      Effect.andThen(flush(run)),
+      Effect.catchTag("StoreUnavailable", (error) =>
+        Effect.andThen(Effect.logWarning("answers of an endpoint could not be written yet", error), () => {
+          Queue.offerUnsafe(wakes.answered, undefined)
+          return Effect.sleep(storePause)
+        })
+      ),
+      Effect.andThen(Effect.sync(() => Queue.offerUnsafe(wakes.turned, undefined))),
+      Effect.forever
+    )
+
+  return Effect.fnUntraced(function* (claim: OutgoingClaim) {
+    const { endpointId } = claim.lane
+    const run = new LaneRun(claim, now())
+    const wakes: Wakes = { answered: yield* Queue.sliding<void>(1), turned: yield* Queue.sliding<void>(1) }
+    const own = places.enter(slow.has(endpointId))
+    const left = Effect.suspend(() => {
+      places.leave(own)
+      if (own.isSlow && slow.size < rememberedAtMost) slow.add(endpointId)
+      else if (!own.isSlow) slow.delete(endpointId)
+      return flush(run).pipe(
+        Effect.catchTag("LeaseLost", () => Effect.void),
+        Effect.catchTag("StoreUnavailable", (error) =>
+          Effect.logWarning("answers of an endpoint could not be written; what it was sent is sent again", error)
+        )
+      )
+    })
+    yield* Effect.scopedWith((scope) => Effect.raceFirst(dispatch(run, own, wakes, scope), settle(run, wakes))).pipe(
+      Effect.onExit(() => left)
+    )
+    if (run.hasFault) return
+    yield* Effect.flatMap(DateTime.now, (at) => queue.release(claim.lane, at))
+  })
+})
+
+interface Wakes {
+  readonly answered: Queue.Queue<void>
+  readonly turned: Queue.Queue<void>
+}
