@@ -22,6 +22,7 @@ import { mediaContextStoreContract } from "@loopbox/testing/conformance/MediaCon
 import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesContract"
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
+import { outgoingEndpointStoreContract } from "@loopbox/testing/conformance/OutgoingEndpointStoreContract"
 import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
@@ -60,4 +61,5 @@ usageStoreContract("memory", layerStores)
 savedReplyStoreContract("memory", layerStores)
 auditStoreContract("memory", layerStores)
 exportStoreContract("memory", layerStores)
+outgoingEndpointStoreContract("memory", layerStores)
 outgoingLanesContract("memory", layerStores)

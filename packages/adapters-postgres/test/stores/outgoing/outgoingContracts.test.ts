@@ -1,4 +1,6 @@
+import { outgoingEndpointStoreContract } from "@loopbox/testing/conformance/OutgoingEndpointStoreContract"
 import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
 import { layerStores } from "../../testDatabase.ts"
 
+outgoingEndpointStoreContract("postgres", layerStores())
 outgoingLanesContract("postgres", layerStores())
