@@ -115,6 +115,9 @@ const calls = Effect.gen(function* () {
     ),
     replay: Effect.flatMap(makeDelivery(endpoint(0), 10_000_500, now), (one) => queue.replay([one])),
     "succeed all": Effect.suspend(() => Effect.forEach(held, (one) => succeedAll(one, now))),
+    "release all": Effect.suspend(() =>
+      Effect.forEach(held.splice(0), ({ lane }) => queue.release(lane, now), { discard: true })
+    ),
     list: store.deliveries(workspaceId, endpointId, Option.none(), page),
     "list failed": store.deliveries(workspaceId, endpointId, Option.some("failed"), page),
     "remove older": queue.removeOlder(DateTime.subtract(now, { hours: 80 }), 500)
