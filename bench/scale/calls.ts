@@ -118,7 +118,13 @@ const makeClaims = Effect.gen(function* () {
     "claim, polls": (_: Asked, n: number) =>
       whole(polls.claim({ ...request(n), network: networks[n % networks.length] ?? "x", isAutomatic: true })),
     "claim, webhooks in": (_: Asked, n: number) => whole(arrivals.claim(request(n))),
-    "claim, webhooks out": (_: Asked, n: number) => whole(departures.claim(request(n))),
+    // Given back, for there are no more endpoints than workspaces.
+    "claim and release, webhooks out": (_: Asked, n: number) =>
+      whole(
+        Effect.tap(departures.claim({ ...request(n), perLane: 16 }), (claims) =>
+          Effect.forEach(claims, ({ lane }) => departures.release(lane, now), { discard: true })
+        )
+      ),
     "claim, profiles": (_: Asked, n: number) => whole(profiles.claim(request(n))),
     "claim, health": (_: Asked, n: number) => whole(health.claim(request(n)))
   }
@@ -146,7 +152,7 @@ const makeLooks = Effect.gen(function* () {
   const [arrivals, departures, words] = [yield* WebhookDeliveries, yield* OutgoingQueue, yield* SearchWords]
   const [conversions, erasures, threads] = [yield* ConversionStore, yield* Erasures, yield* ThreadStore]
   return {
-    "look, events for webhooks out": () => departures.lagging(16),
+    "look, events for webhooks out": () => departures.lagging(16, Option.none()),
     "look, items without words": () => words.fill(50),
     "look, erasures": () => erasures.list(DateTime.subtract(now, { days: 365 }), 16),
     "look, snoozes that are over": () => threads.wakeDue(now, 16),

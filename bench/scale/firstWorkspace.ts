@@ -114,9 +114,11 @@ const fillDepartures = Effect.fnUntraced(function* (workspaceId: WorkspaceId, co
     yield* queue.append({ workspaceId, position: first - 1 }, first + count - 1, made)
     while (isDone) {
       const leaseUntil = DateTime.add(at, { seconds: 15 })
-      const claims = yield* queue.claim({ limit: count, token: `fill ${age}`, now: at, leaseNow: at, leaseUntil })
-      if (claims.length === 0) break
-      yield* succeedAll(claims, at)
+      const lease = { now: at, leaseNow: at, leaseUntil }
+      const [claim] = yield* queue.claim({ limit: 1, perLane: count, token: `fill ${age}`, ...lease })
+      if (claim === undefined) break
+      yield* succeedAll(claim, at)
+      yield* queue.release(claim.lane, at)
     }
   }
 })
