@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { inTraceOf } from "../kernel/recordTrace.ts"
 import { inboxPlans } from "../access/InboxPlans.ts"
@@ -59,6 +60,8 @@ export const makeWriteDeliveries = Effect.gen(function* () {
   const plans = yield* inboxPlans
   const conversions = yield* ConversionStore
   const overlays = yield* OverlayStore
+  // A span for each costs more than the delivery, and nobody sees those of the tracer that is there by default.
+  const isTraced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
 
   const sourcesOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
     const workspace = yield* workspaces.find(workspaceId)
@@ -79,7 +82,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       attemptsInSchedule: 0,
       nextAttemptAt: Option.some(brought.createdAt)
     }
-    return yield* inTraceOf(delivery.id, "delivery.written")(Effect.succeed(delivery))
+    return isTraced ? yield* inTraceOf(delivery.id, "delivery.written")(Effect.succeed(delivery)) : delivery
   })
 
   /** The deliveries of one event; endpoints with one view of it share its body. */
