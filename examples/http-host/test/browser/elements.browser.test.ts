@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Page, Route } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, openPage, startChromium } from "../support/chromium.ts"
+import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
 import { addAda, exampleFolder, startBackend } from "../support/elementsExample.ts"
 import { sleep, startHost, until } from "../support/hostProcess.ts"
 import { freePort } from "../support/ownServer.ts"
@@ -25,6 +25,21 @@ writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:80
 
 const backend = await startBackend({ page: example, port, host, data, workspace })
 const address = backend.url
+
+/** All three elements on one page. */
+writeFileSync(
+  join(example, "states.html"),
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>States</title><link rel="stylesheet" href="/page.css">
+<script type="module" src="/elements/loopbox-inbox.js"></script><script type="module" src="/elements/loopbox-unread.js"></script>
+<script type="module" src="/elements/loopbox-accounts.js"></script><script type="module" src="/page.js"></script>
+<header><h1>All <loopbox-unread base-url="${host.url}"></loopbox-unread></h1></header>
+<main><loopbox-accounts base-url="${host.url}"></loopbox-accounts>
+<loopbox-inbox base-url="${host.url}"></loopbox-inbox></main></html>`
+)
+writeFileSync(
+  join(example, "page.js"),
+  readFileSync(join(example, "page.js"), "utf8").replace("loopbox-inbox, loopbox-unread", "[base-url]")
+)
 
 afterAll(async () => {
   await browser.close()
@@ -192,6 +207,104 @@ describe("<loopbox-inbox> in a page of one's own", () => {
       await rows(page).first().waitFor()
       await until("its socket", () => (open === before ? true : undefined))
     }
+    await context.close()
+  })
+})
+
+describe("the states of the elements", () => {
+  const asked = /\/v1\/(?:accounts|inbox\/threads|inbox\/unread-count)(?:\?|$)/
+  const open = async (options: Parameters<typeof openPage>[1], answer?: (route: Route) => Promise<void>) => {
+    const opened = await openExample(options)
+    if (answer !== undefined) await opened.page.route(asked, answer)
+    await opened.page.goto(`${address}states.html`)
+    const { page } = opened
+    return {
+      ...opened,
+      accounts: page.locator("loopbox-accounts"),
+      inbox: page.locator("loopbox-inbox"),
+      /** What it shows; it is not there while nothing is unread. */
+      unread: page.locator("loopbox-unread [part=count]")
+    }
+  }
+  const look = async (page: Page, what: string): Promise<void> => {
+    await assertAccessible(page, what)
+    await assertFits(page, what)
+    await keepPicture(page, `elements ${what}`)
+  }
+  const cors = { "access-control-allow-origin": address.slice(0, -1) }
+
+  it("slow: each says so, and shows what comes then", async () => {
+    let go = (): void => undefined
+    const gate = new Promise<void>((resolve) => (go = resolve))
+    const { accounts, context, inbox, page, unread } = await open({ viewport: windows.telephone }, async (route) => {
+      await gate
+      await route.continue()
+    })
+    for (const element of [accounts, inbox]) await element.getByText("This takes longer than usual.").first().waitFor()
+    assert.strictEqual(await unread.count(), 0)
+    await look(page, "slow")
+    go()
+    await accounts.locator("li.account").first().waitFor()
+    await rows(page).first().waitFor()
+    assert.match(await unread.innerText(), /^\d+$/)
+    await look(page, "many")
+    await context.close()
+  })
+
+  it("empty: each says what will stand there", async () => {
+    const { accounts, context, inbox, page, unread } = await open({ colorScheme: "dark" }, (route) =>
+      route.fulfill({ headers: cors, json: { data: [], count: 0, next_cursor: null, request_id: "req_1" } })
+    )
+    await accounts.getByText("No account is connected yet").waitFor()
+    await inbox.getByText("Nothing here yet").waitFor()
+    assert.strictEqual(await unread.count(), 0)
+    await look(page, "empty")
+    await context.close()
+  })
+
+  it("refused: each says the code and the request, and loads when it is tried again", async () => {
+    let isRefused = true
+    const { accounts, context, inbox, page } = await open({ viewport: windows.tablet }, (route) =>
+      isRefused
+        ? route.fulfill({
+            status: 503,
+            headers: cors,
+            json: { error: { code: "TEMPORARILY_UNAVAILABLE", message: "Not now." }, request_id: "req_of_the_test" }
+          })
+        : route.continue()
+    )
+    for (const element of [accounts, inbox]) {
+      const alert = element.getByRole("alert").filter({ hasText: "TEMPORARILY_UNAVAILABLE" }).first()
+      await alert.waitFor({ timeout: 60_000 })
+      assert.include(await alert.innerText(), "req_of_the_test")
+    }
+    await look(page, "refused")
+    isRefused = false
+    await accounts.getByRole("button", { name: "Try again" }).click()
+    await accounts.locator("li.account").first().waitFor()
+    await inbox.getByRole("button", { name: "Try again" }).click()
+    await rows(page).first().waitFor()
+    await context.close()
+  })
+
+  it("expired: each says so once no token counts any more, and goes on with one that does", async () => {
+    let isOver = false
+    const { accounts, context, inbox, page } = await open({ colorScheme: "dark", viewport: windows.telephone })
+    await rows(page).first().waitFor()
+    await page.route(`${address}my/loopbox-token`, (route) =>
+      isOver ? route.fulfill({ body: "a.b.c" }) : route.continue()
+    )
+    isOver = true
+    await page.reload()
+    const says = inbox.getByRole("alert").filter({ hasText: "UNAUTHORIZED" })
+    await says.first().waitFor()
+    await accounts.getByRole("alert").filter({ hasText: "UNAUTHORIZED" }).first().waitFor()
+    await look(page, "expired")
+    isOver = false
+    await inbox.getByRole("button", { name: "Try again" }).first().click()
+    await rows(page).first().waitFor()
+    await accounts.getByRole("button", { name: "Try again" }).first().click()
+    await accounts.locator("li.account").first().waitFor()
     await context.close()
   })
 })
