@@ -81,14 +81,17 @@ type Among = (workspaceColumn: string) => Fragment
  *
  * Where a node is away, the statement is sent again for the workspaces of the others, so that only who lies there waits.
  */
-export const makeOverAll = Effect.map(SqlClient, (sql) => {
+export const makeOverAll = Effect.gen(function* () {
+  const sql = yield* SqlClient
   // Of each shard by itself; one that is away says so in its own line.
-  const reachable = sql`SELECT result AS ids
+  const reachable = yield* sql`SELECT result AS ids
     FROM run_command_on_shards('workspaces', 'SELECT coalesce(json_agg(id), ''[]'') FROM %s') WHERE success`.pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(ReachableRow))),
     Effect.flatMap((rows) => Effect.forEach(rows, ({ ids }) => Schema.decodeEffect(Ids)(ids))),
     Effect.map((shards) => shards.flat()),
-    Effect.tap((ids) => Effect.logWarning("a node of the database is away", { workspacesWithin: ids.length }))
+    Effect.tap((ids) => Effect.logDebug("a node of the database is away", { reachableWorkspaces: ids.length })),
+    // Every queue asks, again and again.
+    Effect.cachedWithTTL("5 seconds")
   )
 
   return <A, E, R>(name: keyof typeof overAll, statement: (among: Among) => Effect.Effect<A, E, R>) => {

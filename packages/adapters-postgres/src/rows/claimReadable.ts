@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { byWorkspace, unlessAway } from "../connection/allWorkspaces.ts"
@@ -160,12 +161,12 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
     if (due.length === 0) break
     const before = read.length
     taken = 0
-    for (const [workspaceId, keys, count] of wantedOf(due, left)) yield* takeOf(workspaceId, keys, count)
-    if (read.length < limit) {
-      for (const [workspaceId, keys, count] of yield* restOf(due, left)) {
-        if (read.length === limit) break
-        yield* takeOf(workspaceId, keys, count)
-      }
+    for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {
+      if (read.length === limit) break
+      const result = yield* Effect.result(takeOf(workspaceId, keys, count))
+      if (Result.isSuccess(result)) continue
+      // What was taken before must not wait for the end of its lease; the next claim meets the failure again.
+      return read.length > 0 ? read : yield* Effect.fail(result.failure)
     }
     // All that is due is taken, or is being taken by others.
     const isAllRead = read.length - before === taken
