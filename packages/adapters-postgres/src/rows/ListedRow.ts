@@ -73,5 +73,7 @@ export const toListedRow = (of: ReadonlyArray<unknown>): Named<ListedRow> => ({
 const decode = all(ListedRow, { disableChecks: true })
 
 /** The rows of a list's statement. */
-export const listedRows = (statement: Statement<unknown>) =>
-  decode(Effect.map(statement.values, (rows) => rows.map(toListedRow)))
+export const listedRows = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
+  decode(
+    Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) => rows.map(toListedRow))
+  )

@@ -31,5 +31,9 @@ export const toListedThreadRow = (of: ReadonlyArray<unknown>): Named<ListedThrea
 const decode = all(ListedThreadRow, { disableChecks: true })
 
 /** The rows of a statement that lists threads. */
-export const listedThreads = (statement: Statement<unknown>) =>
-  decode(Effect.map(statement.values, (rows) => rows.map(toListedThreadRow)))
+export const listedThreads = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
+  decode(
+    Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) =>
+      rows.map(toListedThreadRow)
+    )
+  )

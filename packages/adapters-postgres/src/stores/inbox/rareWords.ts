@@ -17,7 +17,10 @@ export const makeRareWords = Effect.gen(function* () {
   const sql = yield* SqlClient
   const decode = one(RareRow)
 
-  /** Only the index of words leads here: the mark of the workspace stands before each of them. */
+  /**
+   * Only the index of words leads here: the mark of the workspace stands before each of them. Sent unprepared, so that the
+   * plan is made for these words and this workspace: by one that is made for any, all of a large workspace would be read.
+   */
   const hits = (
     workspaceId: WorkspaceId,
     words: string
@@ -27,13 +30,15 @@ export const makeRareWords = Effect.gen(function* () {
 
   /** Whether few enough items have the words. The index takes as long as there are items with them to count any. */
   const isRare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, words: string) {
-    const { is_rare } = yield* decode(sql`SELECT CASE
+    const { is_rare } = yield* decode(
+      sql`SELECT CASE
         WHEN (SELECT count(*) FILTER (WHERE n.words @@ ${words}::tsquery) FROM (
           SELECT w.words FROM item_words w WHERE w.workspace_id = ${workspaceId}
           ORDER BY w.received_at DESC, w.id DESC LIMIT ${sql.literal(`${sample.newest}`)}
         ) n) > ${sample.most}::bigint THEN false
         ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(workspaceId, words)}) h)
-      END AS is_rare`)
+      END AS is_rare`.unprepared
+    )
     return is_rare
   })
 

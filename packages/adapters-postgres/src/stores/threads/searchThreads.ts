@@ -50,7 +50,7 @@ const makeFindRare = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (plan: ThreadPlan, words: string) {
     return (yield* isRare(plan.scope.scope.workspaceId, words))
-      ? Option.some(foundOf(yield* listedThreads(list(plan, words))))
+      ? Option.some(foundOf(yield* listedThreads(list(plan, words), "unprepared")))
       : Option.none()
   })
 })
