@@ -6,6 +6,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["conversion", async () => (await import("./conversion.ts")).conversion],
   ["overlay", async () => (await import("./overlay.ts")).overlay],
   ["claim-settle", async () => (await import("./claimSettle.ts")).claimSettle],
+  ["start", async () => (await import("./start.ts")).start],
   ["start-latency", async () => (await import("./startLatency.ts")).startLatency],
   ["webhook-to-socket", async () => (await import("./webhookToSocket.ts")).webhookToSocket],
   ["fan-out", async () => (await import("./fanOut.ts")).fanOut],

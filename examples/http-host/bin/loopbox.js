@@ -48,29 +48,8 @@ if (process.argv[2] === "serve" && !isOurs && typeof process.execve === "functio
 if (isCheckout) {
   // Types are stripped once, not at every start: that takes 25 MB and a third of a second.
   nodeModule.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/loopbox-modules", import.meta.url)))
-  // A checkout has one of each of these packages, so a name means the same file to all of the 1,200 modules; Node would read
-  // and parse the package's table of exports for each import, which took half of the time that modules take.
-  const files = new Map()
-  nodeModule.registerHooks({
-    resolve: (specifier, context, next) => {
-      const { conditions, parentURL = "" } = context
-      if (specifier.startsWith(".") && parentURL.startsWith("file:")) {
-        const isSource = specifier.endsWith(".ts")
-        if (
-          isSource ||
-          (specifier.endsWith(".js") && /node_modules\/(@effect\/[^/]+|effect)\/dist\//.test(parentURL))
-        ) {
-          const format = isSource ? "module-typescript" : "module"
-          return { url: new URL(specifier, parentURL).href, format, shortCircuit: true }
-        }
-      }
-      const known = files.get(specifier)
-      if (known !== undefined) return known
-      const found = next(specifier, { ...context, conditions: [...conditions, "@loopbox/source"] })
-      if (/^(effect|@effect|@loopbox)\//.test(specifier)) files.set(specifier, { ...found, shortCircuit: true })
-      return found
-    }
-  })
+  const { makeResolve } = await import("./resolveOnce.js")
+  nodeModule.registerHooks({ resolve: makeResolve(new URL("../../../node_modules/", import.meta.url)) })
   await import(source.href)
 } else {
   await import("../dist/main.js")

@@ -1,11 +1,11 @@
 import type { BlobRange } from "@loopbox/core/media/BlobStore"
 import { AbstractTokenizer, EndOfStreamError, type IReadChunkOptions } from "strtok3"
+import { budget_bytes } from "./budget.ts"
 
 /** How much is read at a time. */
 const window_bytes = 64 * 1024
 
-/** How much a file may have read of it, and in how many pieces: its tracks are told by far less, or by nothing. */
-export const budget_bytes = 16 * 1024 * 1024
+/** In how many pieces a file may be read. */
 const maxPieces = 250_000
 
 /** Gives a library any part of a stored file, until the budget is used up. */

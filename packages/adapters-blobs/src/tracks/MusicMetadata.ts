@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { IAudioMetadata } from "music-metadata"
-import { BoundedTokenizer, budget_bytes } from "./BoundedTokenizer.ts"
+import { budget_bytes } from "./budget.ts"
 
 /** How long the library may take for a file; an upload waits for it. */
 const patience = Duration.seconds(10)
@@ -67,7 +67,10 @@ const tracksOf: TrackReader = <E>(
     let unread = Option.none<Cause.Cause<E>>()
     const parsed = yield* Effect.tryPromise(async (signal) => {
       // Loaded by the first file that needs it.
-      const { parseFromTokenizer } = await import("music-metadata")
+      const [{ parseFromTokenizer }, { BoundedTokenizer }] = await Promise.all([
+        import("music-metadata"),
+        import("./BoundedTokenizer.ts")
+      ])
       const readNow = async (range: BlobRange) => {
         const exit = await runExit(read(range), { signal })
         if (Exit.isSuccess(exit)) return exit.value

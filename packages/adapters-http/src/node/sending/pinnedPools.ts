@@ -3,7 +3,7 @@ import { isIP } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
-import { Pool } from "undici"
+import type * as Undici from "undici"
 
 /** Connections of a lane, as many as it has attempts at once. */
 const connections = 8
@@ -29,7 +29,10 @@ const nameOf = (lane: string, { origin }: URL, addresses: ReadonlyArray<LookupAd
   // Resolvers turn the order of addresses.
   [lane, origin, ...addresses.map(({ address }) => address).toSorted()].join(" ")
 
-const open = (name: string) => {
+/** Loaded by the first delivery, for most processes never make one. */
+const loadUndici = Effect.promise(() => import("undici"))
+
+const open = ({ Pool }: typeof Undici, name: string) => {
   const [, origin = "", ...addresses] = name.split(" ")
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
   return new Pool(origin, {
@@ -55,7 +58,7 @@ export const makePinnedPools = Effect.gen(function* () {
   const pools = yield* RcMap.make({
     lookup: (name: string) =>
       Effect.acquireRelease(
-        Effect.sync(() => open(name)),
+        Effect.map(loadUndici, (undici) => open(undici, name)),
         (pool) => Effect.promise(() => pool.destroy())
       ),
     idleTimeToLive: idleTime
