@@ -68,6 +68,17 @@ const refused = (reason: ActionRefusal, missingScopes: ReadonlyArray<string> = [
   missingScopes
 })
 
+/** Made once: a page of items has four hundred verdicts. */
+const refusals = {
+  not_supported: refused("not_supported"),
+  not_owner: refused("not_owner"),
+  own_item: refused("own_item"),
+  window_closed: refused("window_closed"),
+  already_replied: refused("already_replied"),
+  not_top_level: refused("not_top_level")
+} as const
+const done: ActionVerdict = { _tag: "Done" }
+
 /** Each action's name among the traits. An action and its reverse need the same. */
 const traitNames: Record<Exclude<ItemAction, "reply" | "reply_media">, ActionTraits["name"]> = {
   hide: "hide",
@@ -88,9 +99,14 @@ interface JudgedAction {
   /** Absent of a reply, and where the network does not know the action. */
   readonly traits: ActionTraits | undefined
   readonly isSupported: boolean
-  /** Permissions that the account lacks. */
-  readonly missing: ReadonlyArray<string>
+  /** What is said where nothing else stands in the way: available, or which permissions the account lacks. */
+  readonly allowed: ActionVerdict
 }
+
+const allowedWith = (missing: ReadonlyArray<string>, traits: ActionTraits | undefined): ActionVerdict =>
+  missing.length > 0
+    ? refused("missing_scopes", missing)
+    : { _tag: "Available", traits: Option.fromUndefinedOr(traits) }
 
 const judgeForAccount = (
   networks: NetworkTable,
@@ -104,7 +120,8 @@ const judgeForAccount = (
   const known = networks.traitsOf(source)
   if (action === "reply" || action === "reply_media") {
     const isSupported = action === "reply" || Option.isSome(known.replyMedia)
-    return { action, traits: undefined, isSupported, missing: missing(known.replyPermissions) }
+    const lacked = missing(known.replyPermissions)
+    return { action, traits: undefined, isSupported, allowed: allowedWith(lacked, undefined) }
   }
   const name = traitNames[action]
   const traits = known.actions.find((one) => one.name === name)
@@ -113,7 +130,8 @@ const judgeForAccount = (
     traits !== undefined &&
     Option.exists(traits.logins, (logins) => Option.exists(account.login, (login) => !logins.includes(login)))
   const needed = network?.capabilities.find((one) => one.name === name)?.permissions ?? []
-  return { action, traits, isSupported: traits !== undefined && !isOtherLogin, missing: missing(needed) }
+  const isSupported = traits !== undefined && !isOtherLogin
+  return { action, traits, isSupported, allowed: allowedWith(missing(needed), traits) }
 }
 
 /** By source: every action, as far as the account and the source decide on it. */
@@ -132,19 +150,19 @@ export const judgeAccountActions = (networks: NetworkTable, account: ActingAccou
 }
 
 /** Who wrote the item, and where it stands. */
-const refusalOfPlace = (traits: ActionTraits, item: ActedItem): ActionRefusal | undefined => {
-  if (traits.of === "others" && item.isOwn) return "own_item"
-  if (traits.of === "own" && !item.isOwn) return "not_owner"
-  if (traits.place === "top_level" && !isTopLevel(item)) return "not_top_level"
-  return traits.place === "own_post" && !item.isOnOwnPost ? "not_owner" : undefined
+const refusalOfPlace = (traits: ActionTraits, item: ActedItem): ActionVerdict | undefined => {
+  if (traits.of === "others" && item.isOwn) return refusals.own_item
+  if (traits.of === "own" && !item.isOwn) return refusals.not_owner
+  if (traits.place === "top_level" && !isTopLevel(item)) return refusals.not_top_level
+  return traits.place === "own_post" && !item.isOnOwnPost ? refusals.not_owner : undefined
 }
 
-const refusalOfTime = (traits: ActionTraits, item: ActedItem, now: DateTime.Utc): ActionRefusal | undefined => {
-  if (traits.name === "private_reply" && Option.isSome(item.privateRepliedAt)) return "already_replied"
-  const isOver = Option.exists(traits.within, (within) =>
-    DateTime.isLessThanOrEqualTo(DateTime.addDuration(item.receivedAt, within), now)
-  )
-  return isOver ? "window_closed" : undefined
+const refusalOfTime = (traits: ActionTraits, item: ActedItem, now: DateTime.Utc): ActionVerdict | undefined => {
+  if (traits.name === "private_reply" && Option.isSome(item.privateRepliedAt)) return refusals.already_replied
+  const isOver =
+    Option.isSome(traits.within) &&
+    DateTime.isLessThanOrEqualTo(DateTime.addDuration(item.receivedAt, traits.within.value), now)
+  return isOver ? refusals.window_closed : undefined
 }
 
 const isDone = (action: ItemAction, { isHidden, isLiked }: ActedItem): boolean =>
@@ -153,30 +171,24 @@ const isDone = (action: ItemAction, { isHidden, isLiked }: ActedItem): boolean =
   (action === "like" && isLiked) ||
   (action === "unlike" && !isLiked)
 
-const judgeReply = (
-  item: ActedItem,
-  missing: ReadonlyArray<string>,
-  window: Option.Option<ReplyWindow>
-): ActionVerdict => {
-  if (item.isOwn) return refused("own_item")
-  if (Option.contains(item.summons, "no")) return refused("not_supported")
-  if (Option.exists(window, ({ mode }) => mode === "closed")) return refused("window_closed")
-  return missing.length > 0 ? refused("missing_scopes", missing) : { _tag: "Available", traits: Option.none() }
+const judgeReply = (item: ActedItem, allowed: ActionVerdict, window: Option.Option<ReplyWindow>): ActionVerdict => {
+  if (item.isOwn) return refusals.own_item
+  if (Option.isSome(item.summons) && item.summons.value === "no") return refusals.not_supported
+  return Option.isSome(window) && window.value.mode === "closed" ? refusals.window_closed : allowed
 }
 
 const judgeItem = (
-  { action, isSupported, missing, traits }: JudgedAction,
+  { action, allowed, isSupported, traits }: JudgedAction,
   item: ActedItem,
   window: Option.Option<ReplyWindow>,
   now: DateTime.Utc
 ): ActionVerdict => {
-  if (!isSupported) return refused("not_supported")
-  if (action === "reply" || action === "reply_media") return judgeReply(item, missing, window)
-  if (traits === undefined) return refused("not_supported")
+  if (!isSupported) return refusals.not_supported
+  if (action === "reply" || action === "reply_media") return judgeReply(item, allowed, window)
+  if (traits === undefined) return refusals.not_supported
   const refusal = refusalOfPlace(traits, item) ?? refusalOfTime(traits, item, now)
-  if (refusal !== undefined) return refused(refusal)
-  if (missing.length > 0) return refused("missing_scopes", missing)
-  return isDone(action, item) ? { _tag: "Done" } : { _tag: "Available", traits: Option.some(traits) }
+  if (refusal !== undefined) return refusal
+  return allowed._tag === "Available" && isDone(action, item) ? done : allowed
 }
 
 /**
