@@ -5,6 +5,7 @@ import { Pool, type QueryResultRow } from "pg"
 import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import type { Source } from "@loopbox/core/networks/Source"
+import { findKey } from "./findKey.ts"
 import type { List, ListStatements, SqlText } from "./listStatements.ts"
 
 export interface BaselineConfig {
@@ -15,15 +16,6 @@ export interface BaselineConfig {
 }
 
 const secret = "a secret that signs cursors"
-
-interface KeyRow extends QueryResultRow {
-  readonly secret_hash: string
-  readonly expires_at: Date | null
-  readonly creator_user_id: string | null
-  readonly creator_role: string | null
-  readonly workspace_id: string
-  readonly plan: string
-}
 
 interface ItemRow extends QueryResultRow {
   readonly id: string
@@ -149,7 +141,7 @@ const serve = ({ connections, databaseUrl, list: path, statements }: BaselineCon
 
   const isKnown = async (authorization: string | undefined): Promise<boolean> => {
     if (authorization === undefined || !authorization.startsWith("Bearer lbx_")) return false
-    const [key] = await query<KeyRow>("key", statements.key)
+    const key = await findKey(query, statements.key)
     if (key === undefined) return false
     const hash = createHash("sha256").update(authorization.slice("Bearer ".length)).digest("hex")
     if (!timingSafeEqual(Buffer.from(hash), Buffer.from(key.secret_hash))) return false

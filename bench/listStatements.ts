@@ -22,7 +22,8 @@ export type List = "/v1/inbox" | "/v1/inbox/threads"
 
 /** The statements of one list request, in their order: who calls, whose inbox, its page. */
 export interface ListStatements {
-  readonly key: SqlText
+  /** What is found stands in the first rows of all of them. */
+  readonly key: ReadonlyArray<SqlText>
   readonly user: SqlText
   /** One, or those of a transaction: rows of any of them that are matches are on the page. */
   readonly page: ReadonlyArray<SqlText>
@@ -67,7 +68,7 @@ export const listStatements = (
     }
     const search = Option.flatMap(Option.fromUndefinedOr(q), parseSearch)
     return {
-      key: yield* statementOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
+      key: yield* statementsOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
       user: yield* statementOf(users.find(busy, rich)),
       page: yield* list === "/v1/inbox"
         ? statementsOf(items.list(scope, { ...noFilter, limit, after: Option.none(), search }))

@@ -3,6 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Pool, type QueryResultRow } from "pg"
 import { toBase32 } from "@loopbox/core/kernel/Ids"
+import { findKey, type KeyRow } from "./findKey.ts"
 import type { SqlText } from "./listStatements.ts"
 import type { Submitter, SubmitStatements } from "./submitStatements.ts"
 
@@ -13,13 +14,6 @@ export interface SubmitBaselineConfig {
   readonly submitters: ReadonlyArray<Submitter>
   /** Of each workspace. */
   readonly most: number
-}
-
-interface KeyRow extends QueryResultRow {
-  readonly secret_hash: string
-  readonly expires_at: Date | null
-  readonly creator_user_id: string | null
-  readonly creator_role: string | null
 }
 
 interface MediaRow extends QueryResultRow {
@@ -46,7 +40,7 @@ const statementsFor = ({ by, key, media, told, transaction }: SubmitStatements, 
   const replaced = (value: unknown): unknown =>
     typeof value === "string" ? replace(value) : Array.isArray(value) ? value.map(replaced) : value
   const own = ({ text, values }: SqlText): SqlText => ({ text, values: values.map(replaced) })
-  return { key: own(key), media: own(media), told: own(told), transaction: transaction.map(own) }
+  return { key: key.map(own), media: own(media), told: own(told), transaction: transaction.map(own) }
 }
 
 const makeJobId = (now: number): string => {
@@ -116,8 +110,7 @@ const serve = ({ connections, databaseUrl, most, statements, submitters }: Submi
     const submitter = known.get(request.headers.authorization?.slice("Bearer ".length) ?? "")
     if (submitter === undefined) return [401, { error: { code: "UNAUTHORIZED" } }]
     const { key, media, told, transaction } = submitter.sends
-    const [row] = await query<KeyRow>("key", key)
-    if (!isGood(submitter.key, row)) return [401, { error: { code: "UNAUTHORIZED" } }]
+    if (!isGood(submitter.key, await findKey(query, key))) return [401, { error: { code: "UNAUTHORIZED" } }]
     const body: unknown = JSON.parse(await readBody(request))
     const isAsked = typeof body === "object" && body !== null && "gif_media_id" in body
     if (!isAsked || body.gif_media_id !== submitter.mediaId) return [404, { error: { code: "media_not_found" } }]

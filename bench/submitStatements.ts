@@ -19,7 +19,7 @@ export interface Submitter {
 
 /** The statements of a submit, in their order, made by one submitter for one job. */
 export interface SubmitStatements {
-  readonly key: SqlText
+  readonly key: ReadonlyArray<SqlText>
   readonly media: SqlText
   /** Of the transaction, without BEGIN and COMMIT: the last one stores the job. */
   readonly transaction: ReadonlyArray<SqlText>
@@ -43,7 +43,7 @@ export const submitStatements = (target: PgAdapters.Target, by: Submitter): Prom
     const task = { gifMediaId: mediaId, backgroundColor: BackgroundColor.make("#FFFFFF") }
     const made = { id: jobId, workspaceId, task, idempotencyKey: Option.none(), createdAt: now, claimableAt: now }
     return {
-      key: yield* statementOf(keys.findHolder(Option.getOrThrow(idOfKeyText(by.key)))),
+      key: yield* statementsOf(keys.findHolder(Option.getOrThrow(idOfKeyText(by.key)))),
       media: yield* statementOf(media.find(workspaceId, mediaId)),
       transaction: yield* statementsOf(jobs.submit(made, () => Result.void)),
       told: yield* statementOf(signals.tell({ _tag: "Submitted" })),
