@@ -43,7 +43,7 @@ const textOf = (n: number): string =>
   `${["when", "where", "how", "why"][n % 4]} do you ship the ${["red", "blue", "green"][n % 3]} shoes to us ` +
   `${n % 50 === 0 ? "urgently " : ""}number${n}`
 
-/** Every third author is known by an id only, and looked up. */
+/** One of 100 authors is known by an id only, and looked up. */
 const itemOf = (source: Source, n: number, of: number) =>
   posted({
     source,
@@ -51,7 +51,7 @@ const itemOf = (source: Source, n: number, of: number) =>
     threadKey: `t${Math.floor(n / 40)}`,
     body: textOf(n),
     isOwn: n % 20 === 19,
-    author: n % 3 === 0 ? { id: Option.some(`p${n}`), username: Option.none(), name: Option.none() } : {},
+    author: n % 100 === 0 ? { id: Option.some(`p${n}`), username: Option.none(), name: Option.none() } : {},
     receivedAt: DateTime.subtract(now, { seconds: Math.round(((of - n) / of) * days * 86_400) })
   })
 

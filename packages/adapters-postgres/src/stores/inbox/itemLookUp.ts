@@ -14,3 +14,14 @@ export const itemOf = (
   externalId: string
 ) => sql`SELECT * FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
   AND source = ${sql.literal(source)} AND external_id = ${sql.literal(externalId)} OFFSET 0`
+
+/**
+ * A query for the item of a search's hit `h`, to be joined LATERAL.
+ *
+ * What else is asked of the item stays outside. With `kind = 'live'` inside, the indexes of lists can serve it too, and
+ * where there are many workspaces the planner takes an account's items for one, whichever index leads to them: it then
+ * read all of an account for each hit.
+ */
+export const itemOfHit = (sql: SqlClient, workspaceId: WorkspaceId) => sql`SELECT * FROM items
+  WHERE workspace_id = ${workspaceId} AND account_id = h.account_id AND source = h.source
+    AND external_id = h.external_id OFFSET 0`

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { listedColumnsOf } from "../../rows/ItemRow.ts"
 import { listedRows } from "../../rows/ListedRow.ts"
+import { itemOfHit } from "./itemLookUp.ts"
 import { makeListParts } from "./listParts.ts"
 import { foundOf, type ListPlan } from "./listPlan.ts"
 import { makeRareWords } from "./rareWords.ts"
@@ -27,8 +28,7 @@ export const makeSearchRare = Effect.gen(function* () {
           SELECT i.* FROM hits i WHERE i.workspace_id = ${workspaceId} AND i.source = ANY(${sources}::text[])
             AND i.account_id IN (SELECT a.id FROM social_accounts a WHERE ${accounts(plan)}) ${and(within(query))}
         ) h CROSS JOIN LATERAL (
-          SELECT ${columns} FROM items i WHERE i.workspace_id = ${workspaceId} AND i.account_id = h.account_id
-            AND i.source = h.source AND i.external_id = h.external_id AND i.kind = 'live' ${and(plan.whole)}
+          SELECT ${columns} FROM (${itemOfHit(sql, workspaceId)}) i WHERE i.kind = 'live' ${and(plan.whole)}
         ) i ${order("h")} ${limit(wanted)}
       ) ${shown(plan)}`
   }

@@ -8,6 +8,7 @@ import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { listedColumnsOf } from "../../rows/ItemRow.ts"
 import { listedRows } from "../../rows/ListedRow.ts"
 import { all, plain } from "../../rows/rows.ts"
+import { itemOfHit } from "./itemLookUp.ts"
 import { makeListParts } from "./listParts.ts"
 import { type Found, isOfAccounts, type ListPlan } from "./listPlan.ts"
 
@@ -69,9 +70,7 @@ export const makeSearchWalk = Effect.gen(function* () {
           ${hits.map((hit) => hit.external_id)}::text[]) WITH ORDINALITY AS h (account_id, source, external_id, place)
         ORDER BY h.place
       ) h CROSS JOIN LATERAL (
-        SELECT ${columns} FROM items i WHERE i.workspace_id = ${plan.scope.scope.workspaceId}
-          AND i.account_id = h.account_id AND i.source = h.source AND i.external_id = h.external_id
-          AND i.kind = 'live' ${and(plan.whole)}
+        SELECT ${columns} FROM (${itemOfHit(sql, plan.scope.scope.workspaceId)}) i WHERE i.kind = 'live' ${and(plan.whole)}
       ) i ORDER BY h.place ${limit(plan.wanted)}
     ) ${shown(plan)}`
 
