@@ -39,6 +39,10 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/core/src/inbox/MediaContexts.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/core/src/kernel/lease/supervised.ts": [2, "the supervised loop itself"],
   "packages/core/src/moderation/moderateItem.ts": [1, "goes on without its caller; its exit goes to whoever waits"],
+  "packages/core/src/outgoing/lanes/serveLane.ts": [
+    2,
+    "one attempt, whose end is kept or logged; and the writer of a lane, which ends with its claim"
+  ],
   "packages/core/src/webhooks/lanes.ts": [1, "works until its lane is empty; each piece gets its exit"]
 }
 

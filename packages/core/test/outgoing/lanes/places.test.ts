@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { makePlaces } from "../../src/outgoing/places.ts"
+import { makePlaces } from "../../../src/outgoing/lanes/places.ts"
 
 describe("places for attempts", () => {
   it.effect("gives an endpoint all of its own while half of them are free", () =>

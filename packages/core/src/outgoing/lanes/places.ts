@@ -1,6 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { atOnceOfEndpoint } from "./OutgoingQueue.ts"
+import { atOnceOfEndpoint } from "../OutgoingQueue.ts"
 
 /** What is known of an endpoint that is being served. */
 export interface LanePlaces {

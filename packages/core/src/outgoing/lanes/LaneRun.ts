@@ -1,14 +1,14 @@
 import * as Option from "effect/Option"
-import type { OutgoingDeliveryId } from "../kernel/Ids.ts"
-import type { OutgoingDelivery } from "./OutgoingDelivery.ts"
+import type { OutgoingDeliveryId } from "../../kernel/Ids.ts"
+import type { OutgoingDelivery } from "../OutgoingDelivery.ts"
 import {
   atOnceOfEndpoint,
   type EndedAttempt,
   type LaneBatch,
   type LanePlace,
   type OutgoingClaim
-} from "./OutgoingQueue.ts"
-import { OpenedSecrets } from "./sealSecret.ts"
+} from "../OutgoingQueue.ts"
+import { OpenedSecrets } from "../sealSecret.ts"
 
 /** Deliveries that are read of a lane at a time: few at first, and more of one whose receiver is fast. */
 export const firstBatch = 16
