@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { Effect, Redacted, Schedule, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { startForwarder } from "./forwarder.ts"
 
 /** The coordinator of a distributed PostgreSQL, whose database knows its workers (.ci/citus.sh). */
 export const testCluster = process.env["LOOPBOX_TEST_CITUS"]
@@ -20,6 +21,8 @@ export const onTarget = <A, E>(target: PgAdapters.Target, statement: (sql: PgCli
 /**
  * A new database of this name on every node, gone with the scope. `join` makes them one, until when each is a database like
  * any other and only `coordinator` is used.
+ *
+ * All nodes reach the last worker by a way that a test can cut.
  */
 export const clusterDatabase = Effect.gen(function* () {
   const url = new URL(testCluster ?? "postgresql://none")
@@ -38,6 +41,8 @@ export const clusterDatabase = Effect.gen(function* () {
         changed.pathname = path
       })
     )
+  const last = nodes.at(-1)
+  const way = yield* startForwarder(last?.nodename ?? "", last?.nodeport ?? 0)
   const [servers, databases] = [at("/postgres"), at(`/${name}`)]
   yield* Effect.acquireRelease(
     Effect.forEach(servers, (server) => onTarget(server, (sql) => sql`CREATE DATABASE ${sql(name)}`)),
@@ -53,17 +58,19 @@ export const clusterDatabase = Effect.gen(function* () {
   const coordinator = databases[0] ?? {}
   const addExtension = Effect.forEach(databases, (target) => onTarget(target, (sql) => sql`CREATE EXTENSION citus`))
   const addNodes = onTarget(coordinator, (sql) =>
-    Effect.forEach(nodes, ({ nodename, nodeport }, i) =>
-      i === 0
+    Effect.forEach(nodes, (node, i) => {
+      const { nodename, nodeport } = node === last ? { nodename: "127.0.0.1", nodeport: way.port } : node
+      return i === 0
         ? sql`SELECT citus_set_coordinator_host(${nodename}, ${nodeport}::int)`
         : sql`SELECT citus_add_node(${nodename}, ${nodeport}::int)`
-    )
+    })
   )
   return {
     coordinator,
     worker: databases[1] ?? {},
     addExtension,
     addNodes,
-    join: Effect.andThen(addExtension, addNodes)
+    join: Effect.andThen(addExtension, addNodes),
+    lastWorker: { address: `127.0.0.1:${way.port}`, cut: way.cut, mend: way.mend }
   }
 }).pipe(Effect.provide(SecureRandom.layerWebCrypto))

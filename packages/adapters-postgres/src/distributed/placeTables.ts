@@ -4,10 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { all } from "../rows/rows.ts"
 import { anchor, isDistributed, type Placed, placedTables, readStanding } from "./places.ts"
 
-const FunctionRow = Schema.Struct({ signature: Schema.String, reads_coordinator: Schema.Boolean })
-
-/** Functions of triggers that look at a table of the coordinator while a row of a workspace is written. */
-const readCoordinator = ["audit_kept_since"]
+const FunctionRow = Schema.Struct({ signature: Schema.String })
 
 /**
  * For what changes the schema of a distributed database, in its transaction: our triggers read and write rows of the same
@@ -16,6 +13,9 @@ const readCoordinator = ["audit_kept_since"]
 export const beforeDdl = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`SET LOCAL citus.enable_unsafe_triggers = on`
+  // On every node: a function in SQL may come there before the table that it reads.
+  yield* sql`SET LOCAL citus.propagate_set_commands = 'local'`
+  yield* sql`SET LOCAL check_function_bodies = off`
   yield* sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 })
 
@@ -25,17 +25,11 @@ export const beforeDdl = Effect.gen(function* () {
  */
 const placeFunctions = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const functions = yield* all(FunctionRow)(sql`SELECT p.oid::regprocedure::text AS signature,
-      p.proname = ANY(${readCoordinator}::text[]) AND p.proconfig IS NULL AS reads_coordinator
+  const functions = yield* all(FunctionRow)(sql`SELECT p.oid::regprocedure::text AS signature
     FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND p.prokind = 'f'
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     ORDER BY 1`)
-  for (const { reads_coordinator, signature } of functions) {
-    yield* sql`SELECT create_distributed_function(${signature}::regprocedure)`
-    if (reads_coordinator) {
-      yield* sql`ALTER FUNCTION ${sql.literal(signature)} SET citus.allow_nested_distributed_execution = on`
-    }
-  }
+  for (const { signature } of functions) yield* sql`SELECT create_distributed_function(${signature}::regprocedure)`
 })
 
 /** Moves one table to its place, with its rows. */
@@ -65,7 +59,6 @@ export const placeTables = Effect.fnUntraced(function* <E, R>(
     yield* placeTable(table, options.shards)
     yield* options.after(table)
   }
-  // After the tables, for a function in SQL is refused where those that it reads are not known.
   yield* placeFunctions
 })
 

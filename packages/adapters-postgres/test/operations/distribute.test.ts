@@ -8,9 +8,9 @@ import {
 } from "@loopbox/adapters-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { Migrator, SqlClient } from "effect/sql"
 import { isDistributed, placedTables, readStanding } from "../../src/distributed/places.ts"
-import { placeTables } from "../../src/distributed/placeTables.ts"
+import { beforeDdl, placeTables } from "../../src/distributed/placeTables.ts"
 import { clusterDatabase, onTarget, testCluster } from "../clusterDatabase.ts"
 import { testDatabase } from "../testDatabase.ts"
 import { contents, fillDatabase } from "./filledDatabase.ts"
@@ -37,7 +37,26 @@ const refusal = (target: PgAdapters.Target) =>
     error._tag === "DistributeRefused" ? error : assert.fail(error._tag)
   )
 
-const SizeRow = Schema.Struct({ name: Schema.String })
+const inTransaction = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(self))
+
+const after = () => Effect.void
+
+/** As a version before this one left it. */
+const migrateTo = (newest: number) => {
+  const older = Object.entries(Migrations.migrations).filter(([name]) => Number(name.slice(0, 4)) <= newest)
+  const loader = Migrator.fromRecord(Object.fromEntries(older.map(([name, { run }]) => [name, run])))
+  return Migrator.make({})({ loader, table: Migrations.migrationsTable })
+}
+
+const existing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace`
+  const names = new Set((yield* Schema.decodeUnknownEffect(Schema.Array(NameRow))(rows)).map(({ name }) => name))
+  return placedTables.filter(({ name }) => names.has(name))
+})
+
+const NameRow = Schema.Struct({ name: Schema.String })
 
 /** Tables whose rows the coordinator keeps for itself. */
 const leftOnCoordinator = (target: PgAdapters.Target) =>
@@ -45,14 +64,14 @@ const leftOnCoordinator = (target: PgAdapters.Target) =>
     target,
     (sql) => sql`SELECT c.relname AS name FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
       WHERE pg_relation_size(c.oid) > 0`
-  ).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(SizeRow))))
+  ).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(NameRow))))
 
 const changedNothing = ({ cleared, placed, rows }: Distributed) => placed.length + cleared.length + rows === 0
 
 describe("A database that is to be distributed", () => {
   it.live("needs the extension", () =>
     Effect.gen(function* () {
-      const error = yield* refusal(yield* testDatabase("alone"))
+      const error = yield* refusal(yield* testDatabase())
       assert.strictEqual(error.reason, "NoCitus")
       assert.match(error.message, /CREATE EXTENSION citus/)
     }).pipe(Effect.scoped)
@@ -82,6 +101,14 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
       assert.deepStrictEqual(yield* contents(coordinator), before)
       const standing = yield* run(coordinator, readStanding(placedTables))
       assert.deepStrictEqual([standing.unplaced, standing.misplaced], [[], []])
+      // What sessions are told at their start doesn't reach those on workers.
+      assert.deepStrictEqual(
+        yield* onTarget(
+          coordinator,
+          (sql) => sql`SELECT DISTINCT result FROM run_command_on_workers('SHOW lock_timeout')`
+        ),
+        [{ result: "5s" }]
+      )
       assert.deepStrictEqual(yield* leftOnCoordinator(coordinator), [])
       assert.isTrue(changedNothing(yield* distributeDatabase(coordinator)))
     }).pipe(Effect.scoped)
@@ -100,12 +127,7 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
       assert.isFalse(yield* run(coordinator, isDistributed))
       assert.deepStrictEqual(yield* contents(coordinator), before)
       // As if it had been cut off between the last table and the rows that lie there twice.
-      yield* run(
-        coordinator,
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql.withTransaction(placeTables(placedTables, { shards, after: () => Effect.void }))
-        )
-      )
+      yield* run(coordinator, inTransaction(placeTables(placedTables, { shards, after })))
       assert.isAbove((yield* leftOnCoordinator(coordinator)).length, 20)
       const { cleared, placed } = yield* distributeDatabase(coordinator)
       assert.deepStrictEqual(placed, [])
@@ -166,24 +188,28 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is migrated, and a new table goes to its place at once", () =>
+  it.live("is migrated, and a new table goes to its place at once, with a function that reads it", () =>
     Effect.gen(function* () {
-      const { coordinator } = yield* distributedDatabase
-      const newest = ["0034_thread_notes", "0035_console_grants"]
-      yield* onTarget(coordinator, (sql) =>
-        Effect.gen(function* () {
-          yield* sql`DROP TABLE thread_notes`
-          yield* sql`DROP TABLE console_grants`
-          yield* sql`DROP TABLE api_key_uses`
-          yield* sql`DROP TABLE test_clock`
-          yield* sql`DROP TABLE sweep_turns`
-          yield* sql`ALTER TABLE account_polls DROP COLUMN alive_at, DROP COLUMN every_ms`
-          yield* sql`DELETE FROM loopbox_migrations WHERE migration_id >= 34`
-        })
+      const { coordinator, join } = yield* clusterDatabase
+      yield* join
+      yield* run(coordinator, migrateTo(33))
+      yield* run(
+        coordinator,
+        inTransaction(Effect.flatMap(existing, (tables) => placeTables(tables, { shards, after })))
       )
-      assert.deepStrictEqual((yield* migrate(coordinator)).slice(0, 2), newest)
+      const ran = yield* migrate(coordinator)
+      assert.strictEqual(ran[0], "0034_thread_notes")
       const standing = yield* run(coordinator, readStanding(placedTables))
       assert.deepStrictEqual([standing.unplaced, standing.misplaced], [[], []])
+      const make = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* beforeDdl
+        yield* sql`CREATE TABLE extras (workspace_id text COLLATE "C" PRIMARY KEY)`
+        yield* sql`CREATE FUNCTION count_extras() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM extras'`
+        yield* placeTables([{ name: "extras", place: { by: "workspace_id" } }], { shards, after })
+      })
+      yield* run(coordinator, inTransaction(make))
+      assert.isTrue(changedNothing(yield* distributeDatabase(coordinator)))
     }).pipe(Effect.scoped)
   )
 
