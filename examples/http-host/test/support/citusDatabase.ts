@@ -1,0 +1,54 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { PgAdapters } from "@loopbox/adapters-postgres"
+import { Effect, Redacted, Schema } from "effect"
+
+/** The coordinator of a distributed PostgreSQL, whose database knows its workers. */
+export const citus = process.env["LOOPBOX_TEST_CITUS"]
+
+const decodeNodes = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ nodename: Schema.String, nodeport: Schema.Int }))
+)
+
+const on = <A, E>(url: URL, statement: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  PgAdapters.withLongRunningClient(
+    { url: Redacted.make(url.toString()) },
+    {},
+    Effect.flatMap(PgClient.PgClient, statement)
+  )
+
+let made = 0
+
+/** URL of a new, empty database on all nodes of the cluster, which know each other in it. */
+export const makeCitusDatabase = (): Promise<string> => {
+  const coordinator = new URL(citus ?? "postgresql://none")
+  const name = `loopbox_host_${process.pid}_${made++}`
+  const at = (host: string, port: number, database: string) => {
+    const url = new URL(coordinator)
+    url.hostname = host
+    url.port = `${port}`
+    url.pathname = `/${database}`
+    return url
+  }
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const nodes = yield* Effect.flatMap(
+        on(coordinator, (sql) => sql`SELECT nodename, nodeport FROM pg_dist_node ORDER BY groupid`),
+        decodeNodes
+      )
+      for (const { nodename, nodeport } of nodes) {
+        yield* on(at(nodename, nodeport, "postgres"), (sql) => sql`CREATE DATABASE ${sql(name)}`)
+        yield* on(at(nodename, nodeport, name), (sql) => sql`CREATE EXTENSION citus`)
+      }
+      const [first] = nodes
+      const url = at(first?.nodename ?? "", first?.nodeport ?? 0, name)
+      yield* on(url, (sql) =>
+        Effect.forEach(nodes, ({ nodename, nodeport }, i) =>
+          i === 0
+            ? sql`SELECT citus_set_coordinator_host(${nodename}, ${nodeport}::int)`
+            : sql`SELECT citus_add_node(${nodename}, ${nodeport}::int)`
+        )
+      )
+      return url.toString()
+    })
+  )
+}
