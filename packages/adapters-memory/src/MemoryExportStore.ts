@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { ManagedUserScope } from "@loopbox/core/access/InboxScope"
 import type { AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import { type ExportPage, type ExportQuery, ExportStore } from "@loopbox/core/exporting/ExportStore"
+import { showEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { filesOf } from "@loopbox/core/posts/showPost"
 import { audit, changing } from "./memoryAudit.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -84,6 +85,15 @@ export const layer: Layer.Layer<ExportStore, never, MemoryState> = Layer.effect(
             query
           )
         }),
+      webhookEndpoints: (user, query) =>
+        Effect.sync(() =>
+          pageOf(
+            Array.from(inbox.outgoing.endpoints.values(), ({ endpoint }) => endpoint)
+              .filter(isOf(user))
+              .map(showEndpoint),
+            query
+          )
+        ),
       auditEvents: (user, query) =>
         Effect.sync(() => pageOf(inbox.audit.kept.filter(isAbout(user, targetsOf(user))), query))
     })

@@ -65,6 +65,9 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
           yield* comment(theirs, ["theirs"])
           yield* makeWork(theirs, owner, "words of theirs")
         }
+        const hook = { url: "https://hooks.example/mine", external_user_id: user }
+        const made = yield* call("POST", "/v1/webhook-endpoints?inbox_scope=workspace", { key, json: hook })
+        assert.strictEqual(made.status, 201)
         const { headers, status, text } = yield* exportOf(id, user)
         assert.strictEqual(status, 200)
         assert.strictEqual(headers.get("content-type"), "application/x-ndjson")
@@ -83,6 +86,7 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
             "operation",
             "post",
             "media",
+            "webhook_endpoint",
             "audit_event",
             "end"
           ]
@@ -101,6 +105,8 @@ describe("GET /v1/admin/…/managed-users/{id}/export (api-2.md §16)", () => {
           of("media").map((line) => String(line["data"]?.["id"])),
           [file]
         )
+        assert.strictEqual(String(of("webhook_endpoint")[0]?.["data"]?.["url"]), hook.url)
+        assert.notInclude(text, "whsec_")
         assert.match(String(of("media")[0]?.["data"]?.["download_url"]), /\/content\?expires=\d+&sig=/)
         assert.strictEqual(Number(of("end")[0]?.["lines"]), lines.length - 1)
         for (const secret of ["theirs", "u2", "p2", "token", "sealed"]) assert.notInclude(text, `"${secret}"`)

@@ -1,6 +1,7 @@
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import type { AuditEvent } from "../audit/AuditEvent.ts"
 import type { InboxItem } from "../items/InboxItem.ts"
+import type { ShownEndpoint } from "../items/ShownEndpoint.ts"
 import type { ShownPost } from "../items/ShownPost.ts"
 import type { InboxThread } from "../items/threading/InboxThread.ts"
 import type { ThreadNote } from "../items/threading/ThreadNote.ts"
@@ -20,6 +21,7 @@ export interface Exported {
   readonly operation: OutboundOperation
   readonly post: ShownPost
   readonly media: Media
+  readonly webhook_endpoint: ShownEndpoint
   readonly audit_event: AuditEvent
 }
 

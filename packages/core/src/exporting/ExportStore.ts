@@ -5,6 +5,7 @@ import type { ManagedUserScope } from "../access/InboxScope.ts"
 import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import type { AuditEvent } from "../audit/AuditEvent.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import type { ShownEndpoint } from "../items/ShownEndpoint.ts"
 import type { ThreadNote } from "../items/threading/ThreadNote.ts"
 import type { Media } from "../media/Media.ts"
 import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
@@ -45,6 +46,8 @@ export class ExportStore extends Context.Service<
     readonly operations: List<OutboundOperation>
     /** The files that his posts and the replies of his accounts name, each once. */
     readonly media: List<Media>
+    /** The webhook endpoints that get his events only; secrets are none of it. */
+    readonly webhookEndpoints: List<ShownEndpoint>
     /** What was done to him, to his accounts, to his posts, and to the items of his accounts. */
     readonly auditEvents: List<AuditEvent>
   }

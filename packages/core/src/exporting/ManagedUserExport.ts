@@ -106,6 +106,7 @@ const make = Effect.gen(function* () {
         Effect.map(posts.list(scope, anyPost, page), (one) => ({ ...one, items: one.items.map(showPost) }))
       ),
       paged("media", (page: ExportQuery) => store.media(scope, page)),
+      paged("webhook_endpoint", (page: ExportQuery) => store.webhookEndpoints(scope, page)),
       paged("audit_event", (page: ExportQuery) => store.auditEvents(scope, page))
     ]
     return Stream.flatMap(Stream.fromIterable(reads), (records) => records)

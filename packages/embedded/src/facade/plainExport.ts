@@ -4,7 +4,14 @@ import { showOperation } from "@loopbox/core/outbound/showOperation"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import { type PlainMedia, toPlainMedia } from "./plain.ts"
 import { type PlainAccount, type PlainManagedUser, toPlainAccount } from "./plainAccount.ts"
-import { type PlainItem, type PlainPost, type PlainThread, toPlainItem, toPlainThread } from "./plainInbox.ts"
+import {
+  type PlainEndpoint,
+  type PlainItem,
+  type PlainPost,
+  type PlainThread,
+  toPlainItem,
+  toPlainThread
+} from "./plainInbox.ts"
 import type { PlainOperation } from "./plainOperation.ts"
 import type { PlainNote } from "./notesFacade.ts"
 import type { PlainSavedReply } from "./savedRepliesFacade.ts"
@@ -29,6 +36,7 @@ export type PlainExportLine =
   | { readonly type: "operation"; readonly data: PlainExportedReply }
   | { readonly type: "post"; readonly data: PlainPost }
   | { readonly type: "media"; readonly data: PlainMedia }
+  | { readonly type: "webhook_endpoint"; readonly data: PlainEndpoint }
   | { readonly type: "audit_event"; readonly data: PlainAuditEvent }
   | ExportEnd
 
@@ -60,6 +68,8 @@ const toPlainLine = (line: ExportLine): PlainExportLine => {
     case "saved_reply":
       return { type: line.type, data: toPlain(line.data) }
     case "post":
+      return { type: line.type, data: toPlain(line.data) }
+    case "webhook_endpoint":
       return { type: line.type, data: toPlain(line.data) }
     case "audit_event":
       return { type: line.type, data: toPlain(line.data) }

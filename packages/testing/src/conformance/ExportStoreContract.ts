@@ -13,6 +13,8 @@ import { type ExportPage, type ExportQuery, ExportStore } from "@loopbox/core/ex
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
+import { showEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
@@ -29,12 +31,21 @@ import {
   redactNames,
   scopeOf
 } from "../fixtures/inboxFixtures.ts"
+import { addEndpoint } from "../fixtures/laneFixtures.ts"
 import { makeOperation } from "../fixtures/outboundFixtures.ts"
 import { makeKeptPost, type PostOptions } from "../fixtures/postFixtures.ts"
 import { makeGif, type StorePorts } from "../fixtures/storeFixtures.ts"
 
 /** The ports that the suite needs. */
-export type ExportPorts = InboxPorts | StorePorts | AuditStore | ExportStore | OutboundStore | PostStore | ThreadStore
+export type ExportPorts =
+  | InboxPorts
+  | StorePorts
+  | AuditStore
+  | ExportStore
+  | OutgoingEndpointStore
+  | OutboundStore
+  | PostStore
+  | ThreadStore
 
 type List<A> = (user: ManagedUserScope, query: ExportQuery) => Effect.Effect<ExportPage<A>, StoreUnavailable>
 
@@ -188,6 +199,24 @@ export const exportStoreContract = <E>(adapter: string, stores: Layer.Layer<Expo
         const all = idsOf(yield* walk(store.media, mine, 1))
         assert.sameMembers([...all], [first, second, third])
         assert.notInclude(all, fourth)
+      })
+    )
+
+    it.effect("lists the webhook endpoints that get his events only, each once", () =>
+      Effect.gen(function* () {
+        const { id, mine, other } = yield* world
+        const [store, endpoints] = [yield* ExportStore, yield* OutgoingEndpointStore]
+        const own = yield* Effect.replicateEffect(addEndpoint(id, noon, { externalUserId: Option.some("u1") }), 3)
+        const removed = yield* addEndpoint(id, noon, { externalUserId: Option.some("u1") })
+        assert.isTrue(yield* endpoints.remove(id, removed.id))
+        yield* addEndpoint(id, noon)
+        yield* addEndpoint(id, noon, { externalUserId: Option.some("u2") })
+        yield* addEndpoint(other, noon, { externalUserId: Option.some("u1") })
+        const all = yield* walk(store.webhookEndpoints, mine, 2)
+        assert.deepStrictEqual(
+          all,
+          own.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((endpoint) => showEndpoint(endpoint))
+        )
       })
     )
 

@@ -70,9 +70,9 @@ export class AccountsApi extends HttpApiGroup.make("accounts")
         summary: "Export everything that is kept of a managed user, as lines of JSON",
         description:
           'Each line is `{"type", "data"}`, with the data as its own endpoint shows it. The types, in this order: ' +
-          "`managed_user`, `account`, `thread`, `item`, `saved_reply`, `operation` (a reply, with its `account_id`, `text` " +
+          "`managed_user`, `account`, `thread`, `item`, `note`, `saved_reply`, `operation` (a reply, with its `account_id`, `text` " +
           "and `media_ids`), `post`, `media` (what posts and replies use; `download_url` is good for 24 hours), " +
-          '`audit_event`. The last line is `{"type": "end", "lines": n}`, with how many came before it: a file without it ' +
+          '`webhook_endpoint`, `audit_event`. The last line is `{"type": "end", "lines": n}`, with how many came before it: a file without it ' +
           "is not whole. It is read as slowly as you read it. Each export is audited as `managed_user.exported`."
       })
     ),

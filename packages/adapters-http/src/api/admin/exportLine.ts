@@ -2,6 +2,7 @@ import type { ExportLine, ExportRecord } from "@loopbox/core/exporting/ExportLin
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
 import { showOperation } from "@loopbox/core/outbound/showOperation"
 import { toAuditEventBody } from "../audit/AuditApi.ts"
+import { toEndpointBody } from "../endpoints/EndpointBody.ts"
 import { toItemBody } from "../inbox/ItemBody.ts"
 import { toNoteBody } from "../inbox/NotesApi.ts"
 import { toOperationBody } from "../inbox/OperationBody.ts"
@@ -40,6 +41,8 @@ const shown = (record: ExportRecord, url: string | null): object => {
       return toPostBody(record.data)
     case "media":
       return toMediaBody(record.data, { _tag: "Download", url })
+    case "webhook_endpoint":
+      return toEndpointBody(record.data)
     case "audit_event":
       return toAuditEventBody(record.data)
   }

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ManagedUserScope } from "@loopbox/core/access/InboxScope"
 import { type ExportPage, type ExportQuery, ExportStore } from "@loopbox/core/exporting/ExportStore"
+import { showEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
@@ -13,6 +14,7 @@ import { AuditRow, auditColumns, toAuditEvent } from "../../rows/AuditRow.ts"
 import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
 import { noteColumns, NoteRow, toNote } from "../../rows/NoteRow.ts"
 import { OperationRow } from "../../rows/OperationRow.ts"
+import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, first, plain } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
@@ -122,6 +124,19 @@ export const layer: Layer.Layer<ExportStore, never, SqlClient> = Layer.effect(
           return toExportPage(rows.map(toMedia), query.limit)
         },
         storeCall("export.media", "no")
+      ),
+
+      webhookEndpoints: Effect.fn("PgExportStore.webhookEndpoints")(
+        function* ({ externalUserId, workspaceId }, query) {
+          const rows = yield* all(EndpointRow)(sql`SELECT ${sql.literal(endpointColumns)} FROM outgoing_endpoints
+            WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}
+              AND removed_at IS NULL AND id > ${idAfter(query)} ORDER BY id LIMIT ${query.limit + 1}`)
+          return toExportPage(
+            rows.map((row) => showEndpoint(toEndpoint(row))),
+            query.limit
+          )
+        },
+        storeCall("export.webhookEndpoints", "no")
       ),
 
       auditEvents: Effect.fn("PgExportStore.auditEvents")(
