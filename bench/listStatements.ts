@@ -50,6 +50,12 @@ export const statementOf = Effect.fnUntraced(function* <A, E, R>(call: Effect.Ef
   return only
 })
 
+/** Those that find a key's holder, as with each request but a key's first. */
+export const statementsOfKey = (keys: ApiKeys["Service"], text: string) => {
+  const find = keys.findHolder(Option.getOrThrow(idOfKeyText(text)))
+  return Effect.andThen(find, statementsOf(find))
+}
+
 export const listStatements = (
   target: PgAdapters.Target,
   {
@@ -68,7 +74,7 @@ export const listStatements = (
     }
     const search = Option.flatMap(Option.fromUndefinedOr(q), parseSearch)
     return {
-      key: yield* statementsOf(keys.findHolder(Option.getOrThrow(idOfKeyText(key)))),
+      key: yield* statementsOfKey(keys, key),
       user: yield* statementOf(users.find(busy, rich)),
       page: yield* list === "/v1/inbox"
         ? statementsOf(items.list(scope, { ...noFilter, limit, after: Option.none(), search }))

@@ -6,9 +6,8 @@ import { JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
-import { idOfKeyText } from "@loopbox/core/workspaces/keyText"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
-import { type SqlText, statementOf, statementsOf } from "./listStatements.ts"
+import { type SqlText, statementOf, statementsOf, statementsOfKey } from "./listStatements.ts"
 
 /** Who submits, and the GIF that is to be converted. */
 export interface Submitter {
@@ -43,7 +42,7 @@ export const submitStatements = (target: PgAdapters.Target, by: Submitter): Prom
     const task = { gifMediaId: mediaId, backgroundColor: BackgroundColor.make("#FFFFFF") }
     const made = { id: jobId, workspaceId, task, idempotencyKey: Option.none(), createdAt: now, claimableAt: now }
     return {
-      key: yield* statementsOf(keys.findHolder(Option.getOrThrow(idOfKeyText(by.key)))),
+      key: yield* statementsOfKey(keys, by.key),
       media: yield* statementOf(media.find(workspaceId, mediaId)),
       transaction: yield* statementsOf(jobs.submit(made, () => Result.void)),
       told: yield* statementOf(signals.tell({ _tag: "Submitted" })),

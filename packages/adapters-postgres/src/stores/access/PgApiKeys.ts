@@ -38,6 +38,8 @@ const KeyRow = Schema.Struct({
   last_used_at: Schema.NullOr(plain.moment)
 })
 
+const PlaceRow = Schema.Struct({ workspace_id: WorkspaceId })
+
 const used = { used_at: Schema.NullOr(plain.moment) }
 
 const ListedRow = Schema.Struct({ ...KeyRow.fields, ...used })
@@ -59,11 +61,47 @@ const toKey = (row: typeof KeyRow.Type, usedAt: Date | null): ApiKey =>
     lastUsedAt: toOptionalMoment(later(row.last_used_at, usedAt))
   })
 
-const toHolder = (key: typeof KeyRow.Type, row: typeof HolderRow.Type) => ({
-  key: toKey(key, row.used_at),
-  workspace: toWorkspace(row),
-  creatorRole: Option.fromNullOr(row.creator_role)
+/** What a key and its workspace both have is the workspace's; the key's stands beside it. */
+const beside = ["id", "name", "created_at"]
+const keyBeside = keyColumns
+  .map((name) => (beside.includes(name) ? `k.${name} AS key_${name}` : `k.${name}`))
+  .join(", ")
+
+const { id, name, created_at, ...keyFields } = KeyRow.fields
+
+const HeldRow = Schema.Struct({
+  ...keyFields,
+  ...HolderRow.fields,
+  key_id: id,
+  key_name: name,
+  key_created_at: created_at
 })
+
+const keyOf = (row: typeof HeldRow.Type): typeof KeyRow.Type => ({
+  ...row,
+  id: row.key_id,
+  name: row.key_name,
+  created_at: row.key_created_at
+})
+
+/** Keys whose workspace a process remembers. */
+const rememberedAtMost = 10_000
+
+/**
+ * The workspace of each key that was found. Only that: a key never changes its workspace and an id is never given twice,
+ * so that what is remembered stays true, and all that may change is read anew for each request.
+ */
+const makeWorkspacesOfKeys = () => {
+  const workspaces = new Map<ApiKeyId, WorkspaceId>()
+  return {
+    find: (id: ApiKeyId) => workspaces.get(id),
+    remember: (id: ApiKeyId, workspaceId: WorkspaceId) => {
+      const oldest = workspaces.size >= rememberedAtMost ? workspaces.keys().next() : undefined
+      if (oldest?.done === false) workspaces.delete(oldest.value)
+      workspaces.set(id, workspaceId)
+    }
+  }
+}
 
 export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
   ApiKeys,
@@ -73,6 +111,14 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
     const tellAccessChanged = yield* makeTellAccessChanged
     const page = yield* newestFirst
     const audit = yield* makeAppendAudit
+    const workspacesOfKeys = makeWorkspacesOfKeys()
+    const placeOf = Effect.fnUntraced(function* (id: ApiKeyId) {
+      const known = workspacesOfKeys.find(id)
+      if (known !== undefined) return Option.some(known)
+      const found = yield* first(PlaceRow)(sql`SELECT workspace_id FROM api_keys WHERE id = ${id}`)
+      if (Option.isSome(found)) workspacesOfKeys.remember(id, found.value.workspace_id)
+      return Option.map(found, ({ workspace_id }) => workspace_id)
+    })
 
     return ApiKeys.of({
       insert: Effect.fn("PgApiKeys.insert")(
@@ -105,17 +151,22 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
 
       findHolder: Effect.fnUntraced(
         function* (id) {
-          const key = yield* first(KeyRow)(sql`SELECT ${sql.literal(keyColumns.join(", "))} FROM api_keys
-            WHERE id = ${id}`)
-          if (Option.isNone(key)) return Option.none()
-          // By itself, for only now the workspace is known, and with it the node on which the rest is.
-          const row = yield* first(HolderRow)(sql`
-            SELECT ${sql.literal(workspaceColumnsOf("w"))}, (SELECT m.role FROM members m
-              WHERE m.workspace_id = ${key.value.workspace_id} AND m.user_id = ${key.value.creator_user_id ?? ""}) AS creator_role,
+          // What else there is of a key lies on its workspace's node, so that the workspace must be known beforehand.
+          const place = yield* placeOf(id)
+          if (Option.isNone(place)) return Option.none()
+          const workspaceId = place.value
+          const row = yield* first(HeldRow)(sql`
+            SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
+              WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
               (SELECT u.used_at FROM api_key_uses u
-                WHERE u.workspace_id = ${key.value.workspace_id} AND u.key_id = ${id}) AS used_at
-            FROM workspaces w WHERE w.id = ${key.value.workspace_id}`)
-          return Option.map(row, (holder) => toHolder(key.value, holder))
+                WHERE u.workspace_id = ${workspaceId} AND u.key_id = ${id}) AS used_at
+            FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+            WHERE w.id = ${workspaceId} AND k.id = ${id} AND k.workspace_id = ${workspaceId}`)
+          return Option.map(row, (held) => ({
+            key: toKey(keyOf(held), held.used_at),
+            workspace: toWorkspace(held),
+            creatorRole: Option.fromNullOr(held.creator_role)
+          }))
         },
         storeCall("apiKeys.findHolder", "no"),
         Effect.withSpan("PgApiKeys.findHolder")
