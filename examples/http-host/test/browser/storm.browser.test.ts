@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
@@ -6,6 +7,7 @@ import { administrator, request } from "../support/apiClient.ts"
 import { openPage, startChromium } from "../support/chromium.ts"
 import { ffmpegPath } from "../support/ffmpeg.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "../support/hostProcess.ts"
+import { findOperation, sendReply } from "../support/inboxClient.ts"
 import { metaDelivery } from "../support/metaDelivery.ts"
 import { runCli } from "../support/runCli.ts"
 import { makeDatabase } from "../support/testServer.ts"
@@ -20,19 +22,47 @@ const events = 600
 /** The host is killed after so many. */
 const kills = [200, 400]
 
+/** A reply each so many events, each with the next of these faults at the network. */
+const replies_every = 60
+const faults = [
+  undefined,
+  "hang_after",
+  "refused",
+  "server_error_after",
+  undefined,
+  "reset_after",
+  "truncated",
+  "error_though_sent",
+  "html_after"
+]
+
 const places = temporaryFolder()
 const data = join(places.folder, ".loopbox")
 const adminToken = "an-admin-token-of-more-than-32-characters"
-// With a server's database nobody writes to the sandbox's accounts but this test.
-const variables: Variables = {
-  DATABASE_URL: await makeDatabase(),
-  LOOPBOX_DATA: data,
+const shared: Variables = {
   LOOPBOX_ADMIN_TOKEN: adminToken,
   LOOPBOX_SECRET_KEYS: `first:${Buffer.alloc(32, 7).toString("base64")}`,
   LOOPBOX_META_APP_SECRETS: appSecret,
-  LOOPBOX_NETWORKS: "sandbox",
-  LOOPBOX_CONSOLE: "on",
   LOOPBOX_FFMPEG: await ffmpegPath()
+}
+/** The networks live in a host of their own, since they go on when ours is killed. */
+const networkData = join(places.folder, "networks")
+const networks: HostProcess = await startHost(places.folder, {
+  ...shared,
+  DATABASE_URL: await makeDatabase(),
+  LOOPBOX_DATA: networkData,
+  LOOPBOX_NETWORKS: "sandbox"
+})
+const { sandbox_url } = JSON.parse(readFileSync(join(networkData, "serve.json"), "utf8"))
+const variables: Variables = {
+  ...shared,
+  DATABASE_URL: await makeDatabase(),
+  LOOPBOX_DATA: data,
+  LOOPBOX_NETWORKS: "live",
+  LOOPBOX_FACEBOOK_BASE_URL: `${sandbox_url}/facebook`,
+  LOOPBOX_POLL_EVERY: "off",
+  LOOPBOX_LEASE: "3 seconds",
+  LOOPBOX_CONSOLE: "on"
 }
 let host: HostProcess = await startHost(places.folder, variables)
 const { port } = new URL(host.url)
@@ -40,12 +70,16 @@ const browser: Browser = await startChromium()
 afterAll(async () => {
   await browser.close()
   await host.stop("SIGKILL")
+  await networks.stop()
   places.remove()
 })
+// The simulated network knows the accounts that its own host has.
+const elsewhere = administrator(networks.url, adminToken)
+await elsewhere.connectPage(await elsewhere.createWorkspace("enterprise"), page)
 const admin = administrator(host.url, adminToken)
 const workspace = await admin.createWorkspace("enterprise")
 const key = await admin.createOwnerKey(workspace)
-await admin.connectPage(workspace, page, undefined, { check: false })
+await admin.connectPage(workspace, page)
 
 interface Comment {
   readonly id: string
@@ -155,6 +189,34 @@ const readList = async (shown: Page): Promise<ReadonlyArray<ThreadShown>> => {
   return [...rows].toSorted(([a], [b]) => a - b).map(([, row]) => row)
 }
 
+const sandbox = async (...args: ReadonlyArray<string>) => {
+  const { code, output } = await runCli(["sandbox", ...args, "--json"], places.folder, { LOOPBOX_DATA: networkData })
+  assert.strictEqual(code, 0, output)
+  return JSON.parse(output)
+}
+
+/** Replies under one key until the host says something of it, as a client does whose host is killed. */
+const reply = async (itemId: string, n: number) => {
+  const fault = faults[n % faults.length]
+  if (fault !== undefined)
+    await sandbox("fault", "set", fault, "--network", "facebook", "--endpoint", "reply", "--times", "1")
+  const text = `Answer ${n} of the storm`
+  const operation = await until("an answer", async () => {
+    const answer = await sendReply(host.url, key, itemId, text, `key-${n}`).catch(() => undefined)
+    return answer === undefined || answer.operationId === "" ? undefined : answer.operationId
+  })
+  await sandbox("fault", "clear")
+  return { operation, text, isRefused: fault === "refused" }
+}
+
+/** How often the network has each text. */
+const countSent = async (): Promise<ReadonlyMap<string, number>> => {
+  const sent: ReadonlyArray<{ readonly text: string }> = await sandbox("sent")
+  const counts = new Map<string, number>()
+  for (const { text } of sent) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
 const openInbox = async (pages: Awaited<ReturnType<typeof openPage>>, link: string): Promise<Page> => {
   const shown = await pages.context.newPage()
   await shown.goto(link)
@@ -178,9 +240,9 @@ describe("three open pages in a storm", () => {
       comments.push(comment)
       return deliver(delivery("add", comment, `Comment ${made} of the storm`, begun + made))
     }
-    const first: Comment = { id: "900_1", post: `${page}_900`, root: "900_1" }
+    const { id } = await sandbox("comment", "The eye of the storm", "--network", "facebook")
+    const first: Comment = { id, post: `${page}_${String(id).split("_", 1)[0]}`, root: id }
     comments.push(first)
-    made = 1
     await deliver(delivery("add", first, "The eye of the storm", begun))
 
     const opened = await openPage(browser, { locale: "en-GB" })
@@ -198,7 +260,12 @@ describe("three open pages in a storm", () => {
 
     const threads = await listThreads()
     const talkId = threads.find(({ text }) => text === "The eye of the storm")?.id ?? ""
+    const answered: { readonly data?: ReadonlyArray<{ readonly id: string }> } =
+      (await call("GET", `/threads/${talkId}/items?limit=1`)) ?? {}
+    const itemId = answered.data?.[0]?.id ?? ""
     const work: Array<Promise<unknown>> = []
+    // One after the other, so that each meets its own fault.
+    let replies: Promise<ReadonlyArray<Awaited<ReturnType<typeof reply>>>> = Promise.resolve([])
     for (let n = 0; n < events; n++) {
       const turn = sleep(every_ms)
       const kind = random()
@@ -213,6 +280,9 @@ describe("three open pages in a storm", () => {
         const state = pick(["open", "resolved"])
         work.push(call("POST", `/threads/${thread}/state`, { thread_status: state }))
       }
+      if (n % replies_every === 15) {
+        replies = replies.then(async (before) => [...before, await reply(itemId, before.length)])
+      }
       if (kills.includes(n)) {
         await host.stop("SIGKILL")
         host = await startHost(places.folder, variables, ["--port", port])
@@ -220,6 +290,22 @@ describe("three open pages in a storm", () => {
       await turn
     }
     await Promise.all(work)
+    const sent = await replies
+    assert.strictEqual(sent.length, events / replies_every)
+
+    // Each answer is at the network once, and said to be; or is not there, and is not said to be.
+    const texts = new Set<string>()
+    for (const { isRefused, operation, text } of sent) {
+      const settled = await until("what became of a reply", async () => {
+        const times = (await countSent()).get(text) ?? 0
+        const { status } = await findOperation(host.url, key, operation)
+        return (status === "completed") === times > 0 ? { status, times } : undefined
+      })
+      assert.isAtMost(settled.times, 1, text)
+      if (isRefused) assert.strictEqual(settled.status, "rejected", text)
+      if (settled.times === 1) texts.add(text)
+    }
+    assert.isAtLeast(texts.size, sent.length / 2)
 
     // Until nothing comes any more: two looks in a row are the same.
     let before = ""
@@ -256,6 +342,7 @@ describe("three open pages in a storm", () => {
     const earlier = talk.getByRole("button", { name: "Load earlier messages" })
     while ((await earlier.count()) > 0) await earlier.click().catch(() => undefined)
     assert.deepStrictEqual(await talk.locator("article .words").allTextContents(), wanted)
+    for (const text of texts) assert.strictEqual(wanted.filter((one) => one === text).length, 1, text)
     assert.strictEqual(await field.inputValue(), "A half-written answer")
     await opened.context.close()
   })

@@ -84,6 +84,7 @@ export const fillDatabase = Effect.fnUntraced(function* (target: PgAdapters.Targ
     yield* sql`INSERT INTO api_key_uses VALUES (${id}, 'key_1', now())`
     yield* sql`INSERT INTO test_clock (offset_ms) VALUES (90000000)`
     yield* sql`INSERT INTO console_grants VALUES ('\\x05', 'session', '\\x06', now())`
+    yield* sql`INSERT INTO sweep_turns VALUES ('media', NULL, NULL, now())`
     yield* sql`INSERT INTO deletion_requests VALUES ('code', '\\x04', '[]', now(), NULL)`
     yield* sql`INSERT INTO erasures VALUES (${id}, 'managed_user', 'u0', now())`
     yield* sql`INSERT INTO members SELECT ${id}, 'user ' || n, 'viewer' FROM generate_series(1, 2500) n`

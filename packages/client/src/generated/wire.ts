@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 3e9e8582f759acc47e9d49241ea5f3b64eacb7aa8e6376d00be8d6290ae9d6c6
+// document: f6103244d7a41e3754ca369ceab54837d087ee3e3b61dd9d88965ea3979f8c15
 
 export interface paths {
   "/v1/inbox": {
