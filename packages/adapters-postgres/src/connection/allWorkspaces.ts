@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -76,6 +77,12 @@ const isNodeAway = (error: unknown): error is SqlError => {
 /** Restricts a statement to the workspaces that can be reached; for most of the time it says nothing but the name. */
 type Among = (workspaceColumn: string) => Fragment
 
+/** Workspaces that a statement over all of them leaves out. */
+export const Without = Context.Reference<ReadonlyArray<WorkspaceId>>(
+  "@loopbox/adapters-postgres/connection/allWorkspaces/Without",
+  { defaultValue: () => [] }
+)
+
 /**
  * Makes what reads over all workspaces, each statement under its name.
  *
@@ -96,14 +103,18 @@ export const makeOverAll = Effect.gen(function* () {
 
   return <A, E, R>(name: keyof typeof overAll, statement: (among: Among) => Effect.Effect<A, E, R>) => {
     const comment = sql.literal(ofAllWorkspaces(name))
-    return Effect.catchIf(
-      statement(() => comment),
-      isNodeAway,
-      () =>
-        Effect.flatMap(reachable, (ids) =>
-          statement((column) => sql`AND ${sql.literal(column)} = ANY(${ids}::text[]) ${comment}`)
-        )
-    )
+    return Effect.flatMap(Without, (without) => {
+      const others = (column: string) =>
+        without.length === 0 ? sql.literal("") : sql`AND ${sql.literal(column)} <> ALL(${without}::text[])`
+      return Effect.catchIf(
+        statement((column) => (without.length === 0 ? comment : sql`${others(column)} ${comment}`)),
+        isNodeAway,
+        () =>
+          Effect.flatMap(reachable, (ids) =>
+            statement((column) => sql`AND ${sql.literal(column)} = ANY(${ids}::text[]) ${others(column)} ${comment}`)
+          )
+      )
+    })
   }
 })
 

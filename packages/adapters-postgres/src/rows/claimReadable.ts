@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { byWorkspace, unlessAway } from "../connection/allWorkspaces.ts"
+import { inTurns, lookBehind, noteServed } from "./fairTurns.ts"
 
 const unreadableRows = Metric.counter("loopbox_queue_unreadable_rows_total", {
   description: "Rows of queues that this version cannot read; they are left to one that can",
@@ -136,7 +137,7 @@ const restOf = Effect.fnUntraced(function* <K extends { readonly workspace_id: W
 })
 
 /**
- * Claims rows of a queue whose rows lie beside their workspaces: a look over all of them for what is due, and a statement
+ * Claims rows of a queue whose rows lie beside their workspaces, which take turns where more is due than is wanted: a look over all of them for what is due, and a statement
  * for each workspace that takes it. No statement locks rows of two workspaces, for they may lie on two nodes.
  */
 export const claimByWorkspace = Effect.fnUntraced(function* <
@@ -146,19 +147,22 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
   E,
   R
 >(claiming: ClaimingByWorkspace<K, A, I, E, R>) {
-  const { limit, look, putBack, take } = claiming
+  const { limit, look, putBack, queue, take } = claiming
   const readRows = makeRead(claiming)
   const read: Array<A> = []
   let taken = 0
   const takeOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId, keys: ReadonlyArray<K>, count: number) {
     const rows = yield* take(workspaceId, keys, Math.min(count, limit - read.length)).pipe(unlessAway([]))
     taken += rows.length
+    if (rows.length > 0) noteServed(queue, workspaceId)
     read.push(...(yield* readRows(rows, (known, until) => putBack(workspaceId, [...read, ...known], until))))
   })
   for (let round = 0; round < maxRounds && read.length < limit; round++) {
     const left = limit - read.length
-    const due = yield* look(left + spare)
-    if (due.length === 0) break
+    const found = yield* look(left + spare)
+    if (found.length === 0) break
+    const isFull = found.length === left + spare
+    const due = isFull ? inTurns(queue, yield* lookBehind(queue, found, look(left))) : found
     const before = read.length
     taken = 0
     for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {
@@ -170,7 +174,7 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
     }
     // All that is due is taken, or is being taken by others.
     const isAllRead = read.length - before === taken
-    if (taken === 0 || (isAllRead && due.length < left + spare)) break
+    if (taken === 0 || (isAllRead && !isFull)) break
   }
   return read
 })

@@ -1,0 +1,77 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { byWorkspace, Without } from "../connection/allWorkspaces.ts"
+
+/**
+ * Part of a process's time that may go into looks behind a backlog, each of which reads past all that waits there; 1: each
+ * claim that meets a backlog looks behind it.
+ */
+export const LooksBehind = Context.Reference<number>("@loopbox/adapters-postgres/rows/LooksBehind", {
+  defaultValue: () => 0.05
+})
+
+/** Workspaces of a queue that are remembered as served. */
+const remembered = 1_000
+
+type Key = { readonly workspace_id: WorkspaceId }
+
+interface QueueTurns {
+  /** The workspaces that were served, the last one last. */
+  readonly served: Set<WorkspaceId>
+  /** In nanoseconds of real time: the database does not wait for a test's clock. */
+  nextLookAt: bigint
+}
+
+/** By the name of the queue, as this process has served it. */
+const queues = new Map<string, QueueTurns>()
+
+const turnsOf = (queue: string): QueueTurns => {
+  const turns = queues.get(queue) ?? { served: new Set(), nextLookAt: 0n }
+  queues.set(queue, turns)
+  return turns
+}
+
+const realTime = (): bigint => Clock.Clock.defaultValue().monotonicTimeNanosUnsafe()
+
+/** Notes that a workspace had its turn. */
+export const noteServed = (queue: string, workspaceId: WorkspaceId): void => {
+  const { served } = turnsOf(queue)
+  served.delete(workspaceId)
+  served.add(workspaceId)
+  for (const oldest of served) {
+    if (served.size <= remembered) return
+    served.delete(oldest)
+  }
+}
+
+/** One key of each workspace, then the second of each, and so on; whoever was served longest ago comes first. */
+export const inTurns = <K extends Key>(queue: string, due: ReadonlyArray<K>): ReadonlyArray<K> => {
+  const places = new Map(Array.from(turnsOf(queue).served, (workspaceId, place) => [workspaceId, place]))
+  const placeOf = (workspaceId: WorkspaceId) => places.get(workspaceId) ?? -1
+  const workspaces = byWorkspace(due).toSorted(([a], [b]) => placeOf(a) - placeOf(b))
+  const most = Math.max(0, ...workspaces.map(([, keys]) => keys.length))
+  return Array.from({ length: most }, (_, n) => workspaces.flatMap(([, keys]) => keys.slice(n, n + 1))).flat()
+}
+
+/**
+ * Adds to what a full look has found the first of other workspaces, whom the backlog of these hides.
+ *
+ * Without it a workspace's first piece of work would wait for the whole backlog of another one.
+ */
+export const lookBehind = Effect.fnUntraced(function* <K extends Key, E, R>(
+  queue: string,
+  due: ReadonlyArray<K>,
+  look: Effect.Effect<ReadonlyArray<K>, E, R>
+) {
+  const seen = Array.from(new Set(due.map((key) => key.workspace_id)))
+  const turns = turnsOf(queue)
+  const began = realTime()
+  if (seen.length === due.length || began < turns.nextLookAt) return due
+  const others = yield* Effect.provideService(look, Without, seen)
+  const ended = realTime()
+  const share = yield* LooksBehind
+  turns.nextLookAt = ended + BigInt(Math.round(Number(ended - began) * (1 / share - 1)))
+  return [...due, ...others]
+})

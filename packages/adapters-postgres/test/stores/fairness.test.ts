@@ -1,0 +1,112 @@
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
+import { connect, inboxEpoch, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
+import { claimAt, makeQueued } from "@loopbox/testing/fixtures/storeFixtures"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Result } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { SqlClient } from "effect/sql"
+import { LooksBehind } from "../../src/rows/fairTurns.ts"
+import { layerStores } from "../testDatabase.ts"
+
+const waiting = 10_000
+
+/** Copies the one row of a workspace, with other values for these columns; `n` is the number of the copy. */
+const copy = Effect.fnUntraced(function* (
+  table: string,
+  workspaceId: WorkspaceId,
+  columns: Readonly<Record<string, string>>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const changes = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`)
+  yield* sql.unsafe(
+    `INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table},
+      to_jsonb(r) || jsonb_build_object(${changes.join(", ")}))).*
+    FROM ${table} r, generate_series(1, ${waiting}) n WHERE r.workspace_id = $1`,
+    [workspaceId]
+  )
+  yield* sql.unsafe(`ANALYZE ${table}`)
+})
+
+const numbered = (column: string) => `left(r.${column}, -5) || lpad(n::text, 5, '0')`
+
+const leaseOf = (now: DateTime.Utc, token: string) => ({
+  limit: 1,
+  token,
+  now,
+  leaseNow: now,
+  leaseUntil: DateTime.add(now, { hours: 1 })
+})
+
+layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServices: true })(
+  "While a workspace has 10,000 waiting, another's first",
+  (it) => {
+    it.effect("media job is the next one", () =>
+      Effect.gen(function* () {
+        const now = yield* inboxEpoch
+        const [busy, other] = [yield* makeInboxWorkspace(now), yield* makeInboxWorkspace(now)]
+        yield* makeQueued(busy.id, now)
+        yield* copy("media_jobs", busy.id, { id: numbered("id"), idempotency_key: "NULL" })
+        const claim = Effect.map(claimAt(DateTime.add(now, { minutes: 1 })), (outcome) =>
+          outcome._tag === "Claimed" ? outcome.claim.job.workspaceId : outcome._tag
+        )
+        assert.strictEqual(yield* claim, busy.id)
+        yield* makeQueued(other.id, DateTime.add(now, { seconds: 30 }))
+        assert.strictEqual(yield* claim, other.id)
+        assert.strictEqual(yield* claim, busy.id)
+      }).pipe(Effect.provideService(LooksBehind, 1))
+    )
+
+    it.effect("reply is the next one", () =>
+      Effect.gen(function* () {
+        const store = yield* OutboundStore
+        const now = yield* inboxEpoch
+        const submit = Effect.fnUntraced(function* (at: DateTime.Utc) {
+          const account = yield* connect((yield* makeInboxWorkspace(at)).id, { at })
+          const operation = yield* makeOperation(account, at, { key: "k" })
+          yield* store.submit(operation, () => Result.succeed(operation))
+          return operation
+        })
+        const { source, workspaceId: busy } = yield* submit(now)
+        yield* copy("outbound_operations", busy, {
+          id: numbered("id"),
+          idempotency_key: "'key-' || n",
+          operation: `r.operation || jsonb_build_object('id', ${numbered("id")})`
+        })
+        const later = DateTime.add(now, { seconds: 20 })
+        const claim = (token: string) =>
+          Effect.map(store.claim({ ...leaseOf(later, token), sources: [source] }), (claims) =>
+            claims.map(({ operation }) => operation.workspaceId)
+          )
+        assert.deepStrictEqual(yield* claim("a"), [busy])
+        const { workspaceId: other } = yield* submit(DateTime.add(now, { seconds: 10 }))
+        assert.deepStrictEqual(yield* claim("b"), [other])
+        assert.deepStrictEqual(yield* claim("c"), [busy])
+      }).pipe(Effect.provideService(LooksBehind, 1))
+    )
+
+    it.effect("poll is the next one", () =>
+      Effect.gen(function* () {
+        const store = yield* PollStore
+        const now = yield* inboxEpoch
+        const add = Effect.fnUntraced(function* (at: DateTime.Utc) {
+          return (yield* connect((yield* makeInboxWorkspace(at)).id, { at })).workspaceId
+        })
+        const busy = yield* add(now)
+        yield* copy("account_polls", busy, { account_id: numbered("account_id") })
+        yield* copy("social_accounts", busy, { id: numbered("id"), network_account_id: "'n' || n" })
+        const later = DateTime.add(now, { seconds: 20 })
+        const claim = (token: string) =>
+          Effect.map(store.claim({ ...leaseOf(later, token), network: "instagram", isAutomatic: true }), (claims) =>
+            claims.map(({ workspaceId }) => workspaceId)
+          )
+        assert.deepStrictEqual(yield* claim("a"), [busy])
+        const other = yield* add(DateTime.add(now, { seconds: 10 }))
+        assert.deepStrictEqual(yield* claim("b"), [other])
+        assert.deepStrictEqual(yield* claim("c"), [busy])
+      }).pipe(Effect.provideService(LooksBehind, 1))
+    )
+  }
+)
