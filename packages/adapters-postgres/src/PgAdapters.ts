@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -43,6 +44,7 @@ import type { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import type { PostStore } from "@loopbox/core/posts/PostStore"
 import type { UsageStore } from "@loopbox/core/usage/UsageStore"
 import type { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { OtherBus, type SignalBus } from "@loopbox/core/kernel/SignalBus"
 import type { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type EmbeddedOptions, EmbeddedPostgres, targetOf } from "./embedded/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgresError.ts"
@@ -57,6 +59,7 @@ import * as PgAccessChanges from "./stores/access/PgAccessChanges.ts"
 import * as PgAccountCredentials from "./stores/accounts/PgAccountCredentials.ts"
 import * as PgAccountHealthStore from "./stores/accounts/PgAccountHealthStore.ts"
 import * as PgErasures from "./stores/accounts/PgErasures.ts"
+import { Listener } from "./connection/PgSignalBus.ts"
 import * as PgApiKeys from "./stores/access/PgApiKeys.ts"
 import * as PgAuditStore from "./stores/audit/PgAuditStore.ts"
 import * as PgExportStore from "./stores/exporting/PgExportStore.ts"
@@ -141,6 +144,8 @@ export interface Options {
    * exports, which need a session that stays. None: the target is no pooler.
    */
   readonly listenerUrl?: Redacted.Redacted | undefined
+  /** Brings words between processes in place of NOTIFY (`@loopbox/core/kernel/SignalBus`). None: NOTIFY. */
+  readonly bus?: SignalBus | undefined
   /** How the connections call themselves in `pg_stat_activity`. "loopbox". */
   readonly applicationName?: string
   /** For the whole of one call of a store, the wait for a connection included. 10 seconds. */
@@ -223,7 +228,7 @@ export const withLongRunningClient = <A, E, R>(
     })
   ).pipe(Effect.provide(Reactivity.layer))
 
-const allStores: Layer.Layer<Stores, never, Signals.Listener | SqlClient> = Layer.mergeAll(
+const allStores: Layer.Layer<Stores, never, Listener | SqlClient> = Layer.mergeAll(
   PgWorkspaces.layer,
   PgMembers.layer,
   PgAccessChanges.layer,
@@ -278,7 +283,7 @@ const layerPools = (target: Target, options: Options) =>
 /** Connections of its own, for LISTEN needs one that stays. */
 const layerListener = (target: Target, options: Options) =>
   Layer.effect(
-    Signals.Listener,
+    Listener,
     Effect.map(followPrimary(behindPooler(target, options)), (primary) => ({
       primary,
       session: sessionConfig(options)
@@ -287,9 +292,10 @@ const layerListener = (target: Target, options: Options) =>
 
 /** What the stores have to know of how they are used. */
 const layerSettings = (options: Options) =>
-  Layer.merge(
+  Layer.mergeAll(
     Layer.succeed(CallTimeout, Duration.fromInputUnsafe(options.callTimeout ?? "10 seconds")),
-    Layer.succeed(Pools.PoolSizes, sizesOf(options))
+    Layer.succeed(Pools.PoolSizes, sizesOf(options)),
+    options.bus === undefined ? Layer.empty : Layer.succeed(OtherBus, Option.some(options.bus))
   )
 
 /** All store ports over a client that is there already; the target is where they listen. */

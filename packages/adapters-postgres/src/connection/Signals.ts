@@ -1,23 +1,21 @@
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
-import type { Primary } from "./Primary.ts"
-import type { Target } from "./Target.ts"
+import { OtherBus, type SignalBus } from "@loopbox/core/kernel/SignalBus"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { type Listener, makePgSignalBus } from "./PgSignalBus.ts"
 
-/** One channel for all that this product tells: each LISTEN costs a connection. */
-export const channel = "loopbox"
-
-/** Heard when the connection is back: what was told meanwhile is lost, so listeners look by themselves. */
+/** Heard when a bus is heard again: what was told meanwhile is lost, so listeners look by themselves. */
 export const reconnected = "reconnected"
 
 export const inboxChanged = "inbox.changed "
@@ -37,13 +35,12 @@ const idsAtOnce = 200
 /** Between two words about changes, whatever there is to tell (design §4). */
 const tellEvery = "20 millis"
 
-/** Where and how the connection that listens is made. */
-export class Listener extends Context.Service<
-  Listener,
-  { readonly primary: Primary; readonly session: Omit<PgConnection.Config, keyof Target> }
->()("@loopbox/adapters-postgres/internal/Listener") {}
-
-/** What processes of one database tell each other, over NOTIFY and one connection that listens. */
+/**
+ * What processes of one database tell each other: over NOTIFY and one connection that listens, or over another bus.
+ *
+ * With another bus the connection goes on to listen, for the words of the changes of access, which are told in their
+ * transactions.
+ */
 export class Signals extends Context.Service<
   Signals,
   {
@@ -56,6 +53,8 @@ export class Signals extends Context.Service<
     readonly tellReplyWaits: Effect.Effect<void>
     readonly tellPostWaits: Effect.Effect<void>
     readonly tellDeliveriesWait: Effect.Effect<void>
+    /** Tells a word of a media job, without waiting for others. */
+    readonly tellJob: (word: string) => Effect.Effect<void, StoreUnavailable>
   }
 >()("@loopbox/adapters-postgres/connection/Signals") {}
 
@@ -64,45 +63,39 @@ const losses = Metric.counter("loopbox_database_listen_losses_total", {
   incremental: true
 })
 
-const makeListen = Effect.fnUntraced(function* (heard: PubSub.PubSub<string>, listening: Latch.Latch) {
-  const { primary, session } = yield* Listener
+/** Listens to a bus until the scope closes, again after each failure. Opens the latch when words are heard. */
+const keepListening = Effect.fnUntraced(function* (bus: SignalBus, heard: PubSub.PubSub<string>) {
+  const listening = yield* Latch.make()
   let isConnected = false
-  const listen = Effect.gen(function* () {
-    const target = yield* primary.current
-    const connection = yield* PgConnection.make({ ...session, ...target })
-    const notifications = yield* connection.listen(channel)
+  const ready = Effect.gen(function* () {
     isConnected = true
     if (listening.isOpen()) yield* PubSub.publish(heard, reconnected)
     yield* Latch.open(listening)
-    const publishing = Queue.take(notifications).pipe(
-      Effect.flatMap(({ payload }) => PubSub.publish(heard, payload)),
-      Effect.forever
-    )
-    // A server that is gone without a word closes no connection; the loop connects to the one that took its place.
-    return yield* Effect.raceFirst(publishing, primary.replaced(target))
-  }).pipe(Effect.scoped)
-  return listen.pipe(
+  })
+  const listen = bus.listen({ ready, word: (word) => PubSub.publish(heard, word) }).pipe(
     Effect.tapError((error) => {
       if (!isConnected) return Effect.void
       isConnected = false
       return Effect.andThen(
         Metric.update(losses, 1),
-        Effect.logWarning("the database's signals are lost, connecting again", error.message)
+        Effect.logWarning("the signals of other processes are lost, connecting again", error)
       )
     }),
-    Effect.retry(Schedule.jittered(Schedule.spaced("500 millis"))),
-    // The schedule has no end.
-    Effect.orDie
+    Effect.retry(Schedule.jittered(Schedule.spaced("500 millis")))
   )
+  yield* supervised("postgres.listen", listen)
+  return listening
 })
 
 export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.effect(
   Signals,
   Effect.gen(function* () {
-    const sql = yield* SqlClient
     const heard = yield* PubSub.sliding<string>(kept)
-    const listening = yield* Latch.make()
-    yield* supervised("postgres.listen", yield* makeListen(heard, listening))
+    const ofDatabase = yield* makePgSignalBus
+    const other = yield* OtherBus
+    const bus = Option.getOrElse(other, () => ofDatabase)
+    const latches = yield* Effect.forEach([ofDatabase, ...Option.toArray(other)], (one) => keepListening(one, heard))
+    const listening = Effect.forEach(latches, ({ await: opened }) => opened, { discard: true })
 
     const changed = new Set<WorkspaceId>()
     /** Words that say nothing but that there is something to do; each once. */
@@ -121,11 +114,9 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       return payloads
     }
     const tellNext = Queue.take(wake).pipe(
-      Effect.andThen(
-        Effect.suspend(() => sql`SELECT pg_notify(${channel}, p) FROM unnest(${takePayloads()}::text[]) p`)
-      ),
+      Effect.andThen(Effect.suspend(() => bus.tell(takePayloads()))),
       // Whoever waits looks by itself every few seconds.
-      Effect.catchTag("SqlError", (error) => Effect.logDebug("a signal was not told", error))
+      Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("a signal was not told", error))
     )
     yield* supervised("postgres.signals", tellNext, { every: tellEvery })
     /** This process hears at once, and need not wait for its own word to come back. */
@@ -138,13 +129,14 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
     return Signals.of({
       heard: Stream.unwrap(
         Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
-      ).pipe((signals) => Stream.unwrap(Effect.as(listening.await, signals))),
+      ).pipe((signals) => Stream.unwrap(Effect.as(listening, signals))),
       tellChanged: (workspaceId) => tell(inboxChanged + workspaceId, () => changed.add(workspaceId)),
       tellArrived: tell(webhookArrived, () => words.add(webhookArrived)),
       tellRequested: tell(syncRequested, () => words.add(syncRequested)),
       tellReplyWaits: tell(replyWaits, () => words.add(replyWaits)),
       tellPostWaits: tell(postWaits, () => words.add(postWaits)),
-      tellDeliveriesWait: tell(deliveriesWait, () => words.add(deliveriesWait))
+      tellDeliveriesWait: tell(deliveriesWait, () => words.add(deliveriesWait)),
+      tellJob: (word) => bus.tell([word])
     })
   })
 )

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { accessChanged, channel } from "../../connection/Signals.ts"
+import { channel } from "../../connection/PgSignalBus.ts"
+import { accessChanged } from "../../connection/Signals.ts"
 
 /**
  * Notifies all nodes, at commit, that access to a workspace may have been revoked.

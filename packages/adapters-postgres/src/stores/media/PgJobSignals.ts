@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { SqlClient } from "effect/sql/SqlClient"
 import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionJobId } from "@loopbox/core/kernel/Ids"
-import { channel, reconnected, Signals } from "../../connection/Signals.ts"
+import { reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 const isJobId = Schema.is(ConversionJobId)
@@ -23,22 +22,19 @@ const fromPayload = (payload: string): ReadonlyArray<JobSignal> => {
 }
 
 /**
- * Signals over LISTEN and NOTIFY, on a connection that all parts of the product share.
+ * Signals over the bus that all parts of the product share.
  *
- * A signal that is sent while the connection is down is lost. After each reconnect `Submitted` is emitted, so that
+ * A signal that is sent while the bus is down is lost. After each reconnect `Submitted` is emitted, so that
  * workers poll.
  */
-export const layer: Layer.Layer<JobSignals, never, Signals | SqlClient> = Layer.effect(
+export const layer: Layer.Layer<JobSignals, never, Signals> = Layer.effect(
   JobSignals,
   Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const { heard } = yield* Signals
+    const { heard, tellJob } = yield* Signals
     const storeCall = yield* makeStoreCall
     return JobSignals.of({
       tell: Effect.fn("PgJobSignals.tell")(
-        function* (signal) {
-          yield* sql`SELECT pg_notify(${channel}, ${toPayload(signal)})`
-        },
+        (signal) => tellJob(toPayload(signal)),
         storeCall("signals.tell", "unknown"),
         Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a signal was not told", error))
       ),

@@ -1,0 +1,121 @@
+import { PgAdapters } from "@loopbox/adapters-postgres"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { Hearing, SignalBus } from "@loopbox/core/kernel/SignalBus"
+import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
+import { signalBusContract } from "@loopbox/testing/conformance/SignalBusContract"
+import { noon, posted } from "@loopbox/testing/fixtures/activities"
+import { connect, ingest, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { layerNetworks } from "@loopbox/testing/fixtures/networks"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer, Queue, Stream } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { Listener, makePgSignalBus } from "../../src/connection/PgSignalBus.ts"
+import { followPrimary } from "../../src/connection/Primary.ts"
+import { testDatabase } from "../testDatabase.ts"
+
+/** A server of publish and subscribe, as Redis or NATS are: it keeps nothing, and a connection may be cut. */
+const makeHub = () => {
+  const listeners = new Map<Hearing, Deferred.Deferred<never, StoreUnavailable>>()
+  const told: Array<string> = []
+  const bus: SignalBus = {
+    tell: (words) =>
+      Effect.forEach(
+        words,
+        (word) => {
+          told.push(word)
+          return Effect.forEach(Array.from(listeners.keys()), (hearing) => hearing.word(word), { discard: true })
+        },
+        { discard: true }
+      ),
+    listen: (hearing) =>
+      Effect.gen(function* () {
+        const cut = yield* Deferred.make<never, StoreUnavailable>()
+        listeners.set(hearing, cut)
+        yield* hearing.ready
+        return yield* Deferred.await(cut)
+      }).pipe(Effect.ensuring(Effect.sync(() => listeners.delete(hearing))))
+  }
+  const cutAll = Effect.suspend(() =>
+    Effect.forEach(
+      Array.from(listeners.values()),
+      (cut) => Deferred.fail(cut, new StoreUnavailable({ operation: "hub", committed: "no", cause: new Error("cut") })),
+      { discard: true }
+    )
+  )
+  return { bus, told, cutAll }
+}
+
+signalBusContract(
+  "a hub",
+  Effect.sync(() => {
+    const { bus } = makeHub()
+    return [bus, bus] as const
+  })
+)
+
+signalBusContract(
+  "postgres",
+  Effect.gen(function* () {
+    const target = yield* testDatabase()
+    const node = Effect.gen(function* () {
+      const context = yield* Layer.build(
+        Layer.fresh(PgAdapters.layerTarget(target, { migrate: false })).pipe(Layer.provide(layerNetworks))
+      )
+      const primary = yield* followPrimary(target)
+      return yield* makePgSignalBus.pipe(
+        Effect.provideService(Listener, { primary, session: {} }),
+        Effect.provideContext(context)
+      )
+    })
+    return [yield* node, yield* node] as const
+  })
+)
+
+describe("Stores with a bus of one's own", () => {
+  it.live("tell each other of events and deliveries over it, and look by themselves when it was lost", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const { bus, cutAll, told } = makeHub()
+      const random = yield* Layer.build(SecureRandom.layerWebCrypto)
+      const node = Effect.map(
+        Layer.build(
+          Layer.fresh(PgAdapters.layerTarget(target, { migrate: false, bus })).pipe(Layer.provideMerge(layerNetworks))
+        ),
+        (context) => Context.merge(context, random)
+      )
+      const [one, two] = [yield* node, yield* node]
+      const changed = yield* Queue.unbounded<string>()
+      yield* Context.get(two, InboxEvents).changes.pipe(
+        Stream.runForEach((id) => Queue.offer(changed, id)),
+        Effect.forkScoped
+      )
+      const arrivals = yield* Queue.unbounded<void>()
+      yield* Context.get(two, WebhookDeliveries).arrivals.pipe(
+        Stream.runForEach(() => Queue.offer(arrivals, undefined)),
+        Effect.forkScoped
+      )
+      yield* Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const account = yield* connect(id)
+        // The other process may not have subscribed yet.
+        let n = 0
+        const say = Effect.suspend(() => ingest(account, [posted({ externalId: `c${n++}` })]))
+        const heard = yield* Effect.raceFirst(
+          Queue.take(changed),
+          Effect.andThen(Effect.forever(Effect.delay(say, "30 millis")), Effect.never)
+        )
+        assert.strictEqual(heard, id)
+        assert.isTrue(told.some((word) => word.includes(id)))
+      }).pipe(Effect.provideContext(one))
+      yield* Queue.takeAll(arrivals)
+      yield* cutAll
+      yield* Queue.take(arrivals)
+      yield* Context.get(one, WebhookDeliveries).store(
+        { id: "d1", endpoint: "instagram", body: new Uint8Array([1]), arrivedAt: noon },
+        noon
+      )
+      yield* Queue.take(arrivals)
+    }).pipe(Effect.scoped)
+  )
+})
