@@ -22,9 +22,10 @@ const copy = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const changes = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`)
   yield* sql.unsafe(
-    `INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table},
-      to_jsonb(r) || jsonb_build_object(${changes.join(", ")}))).*
-    FROM ${table} r, generate_series(1, ${waiting}) n WHERE r.workspace_id = $1`,
+    // Made once for each row: written as (…).* alone, it would be made once for each column.
+    `INSERT INTO ${table} SELECT (c.made).* FROM (SELECT jsonb_populate_record(NULL::${table},
+        to_jsonb(r) || jsonb_build_object(${changes.join(", ")})) AS made
+      FROM ${table} r, generate_series(1, ${waiting}) n WHERE r.workspace_id = $1 OFFSET 0) c`,
     [workspaceId]
   )
   yield* sql.unsafe(`ANALYZE ${table}`)
