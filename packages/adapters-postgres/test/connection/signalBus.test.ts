@@ -108,7 +108,7 @@ describe("Stores with a bus of one's own", () => {
         assert.strictEqual(heard, id)
         assert.isTrue(told.some((word) => word.includes(id)))
       }).pipe(Effect.provideContext(one))
-      yield* Queue.takeAll(arrivals)
+      yield* Queue.clear(arrivals)
       yield* cutAll
       yield* Queue.take(arrivals)
       yield* Context.get(one, WebhookDeliveries).store(
