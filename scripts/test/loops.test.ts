@@ -20,11 +20,11 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/adapters-http/src/server/edge/Drain.ts": [1, "closes the sockets once, while the server stops"],
   "packages/adapters-http/src/server/sockets/InboxSocket.ts": [2, "of one socket: a defect closes it, with 1011"],
   "packages/adapters-http/src/server/system/readiness.ts": [1, "one look; its exit goes to whoever waits"],
-  "packages/adapters-postgres/src/connection/Pools.ts": [1, "closes the pool of a primary that was replaced"],
-  "packages/adapters-postgres/src/connection/Signals.ts": [
+  "packages/adapters-postgres/src/connection/PgSignalBus.ts": [
     1,
     "the inner loop of one connection, inside a supervised turn"
   ],
+  "packages/adapters-postgres/src/connection/Pools.ts": [1, "closes the pool of a primary that was replaced"],
   "packages/adapters-postgres/src/connection/storeFailure.ts": [1, "one call, whose fiber the caller awaits"],
   "packages/adapters-postgres/src/connection/writeTogether.ts": [
     1,
