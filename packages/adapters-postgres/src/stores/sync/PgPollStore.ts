@@ -14,6 +14,7 @@ import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit, first, one } from "../../rows/rows.ts"
 import { reconnected, Signals, syncRequested } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { duePolls } from "./duePolls.ts"
 import { makeSettlePoll } from "./settlePoll.ts"
 import { ClaimRow, DueRow, HintRow, WorkRow } from "./syncRows.ts"
 
@@ -47,29 +48,30 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
               : sql`${isFree} AND ((${isHinted}) OR ${isAsked})`
           }
           // Without automatic polls every account becomes due in time, so the others are found by indexes of their own.
-          const due = isAutomatic
-            ? sql`account_polls p`
-            : sql`(${asked} UNION SELECT workspace_id, account_id FROM account_polls
-                WHERE hint_due_at <= ${at(now)}) t
-              JOIN account_polls p ON p.workspace_id = t.workspace_id AND p.account_id = t.account_id`
+          const lookAtAsked = (among: Fragment, count: number) => sql`SELECT p.workspace_id, p.account_id
+            FROM (${asked} UNION SELECT workspace_id, account_id FROM account_polls WHERE hint_due_at <= ${at(now)}) t
+            JOIN account_polls p ON p.workspace_id = t.workspace_id AND p.account_id = t.account_id
+            JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
+            WHERE ${isWantedIn(sql.literal("p.workspace_id"))} ${among}
+            ORDER BY p.wake_at, p.workspace_id, p.account_id ${few(count)}`
+          const look = (among: Fragment, count: number) =>
+            isAutomatic
+              ? duePolls(sql, { network, now, leaseNow, among, limit: few(count) })
+              : lookAtAsked(among, count)
           const rows = yield* claimByWorkspace({
             queue: "account_polls",
             limit,
             leaseNow,
             schema: ClaimRow,
             look: (count) =>
-              overAll("polls.claim", (among) =>
-                all(DueRow)(sql`SELECT p.workspace_id, p.account_id FROM ${due}
-                  JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
-                  WHERE ${isWantedIn(sql.literal("p.workspace_id"))} ${among("p.workspace_id")}
-                  ORDER BY p.wake_at, p.workspace_id, p.account_id ${few(count)}`)
-              ),
+              overAll("polls.claim", (among) => all(DueRow)(sql`${look(among("p.workspace_id"), count)}`)),
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT p.account_id, ${isHinted} AS is_hinted, ${isAutomatic ? isDue : sql`false`} AS is_due
                 FROM account_polls p
                 JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
                 WHERE p.workspace_id = ${workspaceId} AND p.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
+                  AND a.id = ANY(${keys.map((key) => key.account_id)}::text[])
                   AND ${isWantedIn(sql`${workspaceId}`)}
                 ORDER BY p.wake_at, p.account_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
               )
