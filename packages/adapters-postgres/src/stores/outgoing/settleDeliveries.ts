@@ -56,13 +56,14 @@ export const makeSettleDeliveries = Effect.gen(function* () {
     return { all, endpoint: now }
   }
 
-  // The client can't tell the type of an array that has nothing but null.
+  // The client can't tell the type of an array that has nothing but null, and a distributed database takes no text of a row
+  // for a moment: a moment that is none is the infinite one.
   const write = (workspaceId: WorkspaceId, ended: ReadonlyArray<Judged>) =>
     sql`UPDATE outgoing_deliveries d SET status = c.status, attempts = d.attempts + 1,
-        attempts_in_schedule = c.in_schedule, due_at = nullif(c.due_at, '')::timestamptz, ${unleased}, log = ${log} || c.attempt
+        attempts_in_schedule = c.in_schedule, due_at = nullif(c.due_at, 'infinity'), ${unleased}, log = ${log} || c.attempt
       FROM unnest(${ended.map(({ delivery }) => delivery.id)}::text[], ${ended.map(({ judged }) => judged.status)}::text[],
         ${ended.map(({ judged }) => judged.attemptsInSchedule)}::int[],
-        ${ended.map(({ judged }) => Option.match(judged.nextAttemptAt, { onNone: () => "", onSome: DateTime.formatIso }))}::text[],
+        ${ended.map(({ judged }) => Option.match(judged.nextAttemptAt, { onNone: () => "infinity", onSome: DateTime.formatIso }))}::timestamptz[],
         ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, status, in_schedule, due_at, attempt)
       WHERE d.workspace_id = ${workspaceId} AND d.id = c.id`
 

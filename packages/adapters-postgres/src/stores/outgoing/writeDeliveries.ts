@@ -19,12 +19,14 @@ const movedType = "inbox.account_moved"
 
 const AccountRow = Schema.Struct({ id: SocialAccountId })
 const EndpointRow = Schema.Struct({ id: OutgoingEndpointId })
-const AddedRow = Schema.Struct({
-  endpoint_id: Schema.String,
-  due_at: Schema.Date,
-  event_seq: Schema.Int,
-  count: Schema.Int
-})
+const AddedRow = Schema.Struct({ endpoint_id: Schema.String, due_at: Schema.Date, event_seq: Schema.Int })
+
+/** What becomes of a delivery that is there already. */
+interface Known {
+  /** Leaves some as they are. */
+  readonly except: Fragment
+  readonly onConflict: Fragment
+}
 
 const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
 
@@ -52,38 +54,34 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     )
   })
 
-  /** Gives what was written of each endpoint. */
-  const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, whereKnown: Fragment) =>
+  const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, { except, onConflict }: Known) =>
     all(AddedRow)(sql`
-      WITH written AS (
-        INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
-          external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, epoch)
-        SELECT ${workspaceId}::text, d.*, l.epoch
-        FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb) AS d (${sql.literal(deliveryRecord)})
-        JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = d.endpoint_id COLLATE "C"
-        ON CONFLICT (workspace_id, endpoint_id, event_seq) WHERE event_seq IS NOT NULL ${whereKnown}
-        RETURNING endpoint_id, due_at, event_seq
-      )
-      SELECT endpoint_id, min(due_at) AS due_at, min(event_seq)::float8 AS event_seq, count(*)::int AS count
-      FROM written GROUP BY endpoint_id`)
+      INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
+        external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, epoch)
+      SELECT ${workspaceId}::text, d.*, l.epoch
+      FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb) AS d (${sql.literal(deliveryRecord)})
+      JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = d.endpoint_id COLLATE "C" ${except}
+      ON CONFLICT (workspace_id, endpoint_id, event_seq) WHERE event_seq IS NOT NULL ${onConflict}
+      RETURNING endpoint_id, due_at, event_seq::float8 AS event_seq`)
 
   const write = Effect.fnUntraced(function* (
     workspaceId: WorkspaceId,
     given: ReadonlyArray<OutgoingDelivery>,
-    whereKnown: Fragment
+    whenKnown: Known
   ) {
     const firsts = new Map<string, Added>()
     let count = 0
     for (let from = 0; from < given.length; from += batch) {
-      for (const row of yield* insert(workspaceId, given.slice(from, from + batch), whereKnown)) {
+      const rows = yield* insert(workspaceId, given.slice(from, from + batch), whenKnown)
+      for (const row of rows) {
         const known = firsts.get(row.endpoint_id) ?? row
         firsts.set(row.endpoint_id, {
           endpoint_id: row.endpoint_id,
           due_at: known.due_at < row.due_at ? known.due_at : row.due_at,
           event_seq: Math.min(known.event_seq, row.event_seq)
         })
-        count += row.count
       }
+      count += rows.length
     }
     if (count > 0) yield* lanes.add(workspaceId, Array.from(firsts.values()))
     return count
@@ -99,7 +97,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     if (moved.length === 0) return Option.none<number>()
     if (given.length === 0) return Option.some(0)
     const kept = yield* wanted(workspaceId, given)
-    return Option.some(yield* write(workspaceId, kept, sql`DO NOTHING`))
+    return Option.some(yield* write(workspaceId, kept, { except: sql``, onConflict: sql`DO NOTHING` }))
   }, sql.withTransaction)
 
   /** Never beside an append: both may write the same event, and wait for each other. */
@@ -107,14 +105,16 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     yield* sql`SELECT 1 FROM outgoing_positions WHERE workspace_id = ${workspaceId} FOR NO KEY UPDATE`
     const kept = yield* wanted(workspaceId, given)
     yield* lanes.lock(workspaceId, distinct(kept.map(({ endpointId }) => endpointId)))
-    return yield* write(
-      workspaceId,
-      kept,
-      sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at,
+    // Read apart, for a distributed database updates by the row itself alone. The locks keep it true.
+    const inHand = sql`WHERE NOT EXISTS (SELECT 1 FROM outgoing_deliveries o
+      WHERE o.workspace_id = ${workspaceId} AND o.endpoint_id = l.endpoint_id AND o.event_seq = d.event_seq
+        AND l.held <> '{}' AND o.status = 'pending' AND o.due_at <= d.due_at)`
+    return yield* write(workspaceId, kept, {
+      except: inHand,
+      onConflict: sql`DO UPDATE SET status = 'pending', attempts_in_schedule = 0, due_at = excluded.due_at,
           epoch = excluded.epoch
-        WHERE outgoing_deliveries.lease_token IS NULL
-          AND NOT ${lanes.isInHand(sql`outgoing_deliveries`, workspaceId, sql`excluded.due_at`)}`
-    )
+        WHERE outgoing_deliveries.lease_token IS NULL`
+    })
   }, sql.withTransaction)
 
   return { append, replay }
