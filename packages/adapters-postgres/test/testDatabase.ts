@@ -111,9 +111,9 @@ export const throughPooler = (target: PgAdapters.Target, pooler: string): PgAdap
 const pooler = process.env["LOOPBOX_TEST_POOLER"]
 
 /** All store ports on a database of their own. */
-export const layerStores = (options: PgAdapters.Options = {}) =>
+export const layerStores = (options: PgAdapters.Options = {}, kind: "migrated" | "alone" = "migrated") =>
   Layer.unwrap(
-    Effect.map(testDatabase(), (target) =>
+    Effect.map(testDatabase(kind), (target) =>
       Layer.merge(
         layerNamedWorkspaces(target),
         pooler === undefined || target.url === undefined

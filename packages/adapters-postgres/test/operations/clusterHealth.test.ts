@@ -17,7 +17,7 @@ const run = <A, E>(target: PgAdapters.Target, self: Effect.Effect<A, E, SqlClien
 describe("Nodes of a database on one server", () => {
   it.live("are not asked", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      const target = yield* testDatabase("alone")
       assert.isTrue(Option.isNone(yield* run(target, findClusterNodes)))
       assert.isTrue(Option.isNone(yield* run(target, examineCluster({ mend: true }))))
     }).pipe(Effect.scoped)

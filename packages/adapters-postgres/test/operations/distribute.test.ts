@@ -71,7 +71,7 @@ const changedNothing = ({ cleared, placed, rows }: Distributed) => placed.length
 describe("A database that is to be distributed", () => {
   it.live("needs the extension", () =>
     Effect.gen(function* () {
-      const error = yield* refusal(yield* testDatabase())
+      const error = yield* refusal(yield* testDatabase("alone"))
       assert.strictEqual(error.reason, "NoCitus")
       assert.match(error.message, /CREATE EXTENSION citus/)
     }).pipe(Effect.scoped)

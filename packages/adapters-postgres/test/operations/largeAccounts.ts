@@ -1,8 +1,10 @@
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 const id = (prefix: string, n: string) => `'${prefix}_' || md5(a.id || ${n})`
+
+const decodeNumbered = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ last: Schema.Int })]))
 
 /** Rows of one statement: few enough for a pool's time-out on a machine that is busy. */
 const atOnce = 2_500
@@ -34,14 +36,12 @@ const fill = Effect.fnUntraced(function* ({ id: accountId, workspaceId }: Social
     SELECT a.workspace_id, a.id, 'p' || n, 'ig_comment', 'Ann' ${accounts}`
   yield* sql`INSERT INTO media_contexts (workspace_id, account_id, post_id, fetched_at)
     SELECT a.workspace_id, a.id, 'post' || n, a.created_at ${accounts}`
-  yield* sql`
-    WITH numbered AS (
-      INSERT INTO workspace_seq AS s (workspace_id, last) VALUES (${workspaceId}, ${rows}::int)
-      ON CONFLICT (workspace_id) DO UPDATE SET last = s.last + excluded.last RETURNING last - ${rows}::int AS before
-    )
-    INSERT INTO events (workspace_id, seq, at, account_id, event)
-    SELECT a.workspace_id, numbered.before + n - ${from - 1}::int, a.created_at, a.id,
+  const [numbered] = yield* decodeNumbered(
+    yield* sql`INSERT INTO workspace_seq AS s (workspace_id, last) VALUES (${workspaceId}, ${rows}::int)
+      ON CONFLICT (workspace_id) DO UPDATE SET last = s.last + excluded.last RETURNING last::float8 AS last`
+  )
+  yield* sql`INSERT INTO events (workspace_id, seq, at, account_id, event)
+    SELECT a.workspace_id, ${numbered.last - to}::int + n, a.created_at, a.id,
       jsonb_build_object('_tag', 'ItemDeleted', 'accountId', a.id, 'source', 'ig_comment', 'itemId', ${sql.literal(id("itm", "n"))})
-    FROM numbered, social_accounts a, generate_series(${from}::int, ${to}::int) n
-    WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId}`
+    ${accounts}`
 })

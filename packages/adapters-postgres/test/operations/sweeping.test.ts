@@ -13,7 +13,8 @@ const before = DateTime.add(noon, { hours: 1 })
 describe("Sweeping old events", () => {
   it.effect("reads each of them about once, however many there are (M5)", () =>
     Effect.gen(function* () {
-      const target = yield* testDatabase()
+      // Counted by one server: a distributed database's rows are read on others.
+      const target = yield* testDatabase("alone")
       const found = yield* Effect.gen(function* () {
         const events = yield* InboxEvents
         const { id } = yield* makeInboxWorkspace()

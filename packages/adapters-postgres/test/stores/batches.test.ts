@@ -27,7 +27,10 @@ const refuseMany = Effect.fnUntraced(function* (table: string) {
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`)
 })
 
-layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServices: true })("In batches", (it) => {
+// By triggers of their own, which no distributed table takes.
+const world = Layer.merge(layerStores({}, "alone"), SecureRandom.layerWebCrypto)
+
+layer(world, { excludeTestServices: true })("In batches", (it) => {
   it.effect("all failed deliveries are replayed, each once (M10)", () =>
     Effect.gen(function* () {
       const [deliveries, sql] = [yield* WebhookDeliveries, yield* SqlClient.SqlClient]

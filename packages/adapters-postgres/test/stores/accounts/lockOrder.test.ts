@@ -27,10 +27,16 @@ layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServ
       // Whoever changes the account has its row, and goes on with the credentials.
       const other = yield* sql.reserve
       yield* other.executeRaw("BEGIN", [])
-      yield* other.executeRaw("SELECT 1 FROM social_accounts WHERE id = $1 FOR NO KEY UPDATE", [accountId])
+      yield* other.executeRaw("SELECT 1 FROM social_accounts WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE", [
+        workspaceId,
+        accountId
+      ])
       const renewal = yield* Effect.forkChild(credentials.settleRenewal(claim, outcome))
       yield* awaitWaiting(1)
-      yield* other.executeRaw("SELECT 1 FROM account_credentials WHERE account_id = $1 FOR UPDATE NOWAIT", [accountId])
+      yield* other.executeRaw(
+        "SELECT 1 FROM account_credentials WHERE workspace_id = $1 AND account_id = $2 FOR UPDATE NOWAIT",
+        [workspaceId, accountId]
+      )
       yield* other.executeRaw("COMMIT", [])
       assert.isTrue(yield* Fiber.join(renewal))
     }).pipe(Effect.scoped)

@@ -27,7 +27,8 @@ describe("Many accounts that are due", () => {
   for (const plans of ["force_generic_plan", "force_custom_plan"]) {
     it.effect(`are claimed from their beginning, and not all looked at (${plans})`, () =>
       Effect.gen(function* () {
-        const target = yield* testDatabase()
+        // Counted by one server: a distributed database's rows are read on others.
+        const target = yield* testDatabase("alone")
         const found = yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const polls = yield* PollStore
