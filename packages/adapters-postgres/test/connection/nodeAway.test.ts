@@ -1,9 +1,12 @@
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { inboxEpoch, inboxWorld } from "@loopbox/testing/fixtures/inboxFixtures"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { posted } from "@loopbox/testing/fixtures/activities"
+import { connect, inboxEpoch, inboxWorld, ingest } from "@loopbox/testing/fixtures/inboxFixtures"
+import { addEndpoint, claimDue, makeDelivery, succeedAll } from "@loopbox/testing/fixtures/laneFixtures"
 import { claimAt, makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { layerStores } from "../testDatabase.ts"
@@ -23,6 +26,16 @@ const nodeOf = Effect.fnUntraced(function* (id: WorkspaceId) {
   return node
 })
 
+/** Two workspaces on two nodes, of which one goes away. */
+const apart = Effect.gen(function* () {
+  const now = yield* inboxEpoch
+  const first = yield* makeWorkspace("team", now)
+  const away = yield* nodeOf(first.id)
+  let other = yield* makeWorkspace("team", now)
+  while ((yield* nodeOf(other.id)).nodeid === away.nodeid) other = yield* makeWorkspace("team", now)
+  return { away, first, other }
+})
+
 /** As if the node were gone: nobody listens at the port at which the coordinator of this test's database looks for it. */
 const awayFor = <A, E, R>(node: typeof NodeRow.Type, self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -37,12 +50,8 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
     Effect.gen(function* () {
       if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
       const now = yield* inboxEpoch
-      const first = yield* makeWorkspace("team", now)
-      const away = yield* nodeOf(first.id)
+      const { away, first, other } = yield* apart
       const gone = yield* makeQueued(first.id, now)
-      // Until one lies elsewhere.
-      let other = yield* makeWorkspace("team", now)
-      while ((yield* nodeOf(other.id)).nodeid === away.nodeid) other = yield* makeWorkspace("team", now)
       const reachable = yield* makeQueued(other.id, now)
 
       const [claims, found] = yield* awayFor(
@@ -57,6 +66,40 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
 
       const later = yield* claimAt(now)
       assert.strictEqual(later._tag === "Claimed" ? later.claim.job.id : later._tag, gone.id)
+    })
+  )
+
+  it.effect("endpoints of workspaces on the others are sent what happens, and those on it once it is back", (ctx) =>
+    Effect.gen(function* () {
+      if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
+      const now = yield* inboxEpoch
+      const queue = yield* OutgoingQueue
+      const { away, first, other } = yield* apart
+      for (const { id } of [first, other]) {
+        const endpoint = yield* addEndpoint(id, now)
+        assert.isTrue(
+          yield* queue.append({ workspaceId: id, position: 0 }, 0, [yield* makeDelivery(endpoint, 100, now)])
+        )
+        // An event of which nothing is written yet.
+        yield* ingest(yield* connect(id), [posted({})])
+      }
+      const lagging = Effect.map(queue.lagging(10, Option.none()), (some) =>
+        some.map(({ workspaceId }) => workspaceId).toSorted()
+      )
+      const found = yield* awayFor(
+        away,
+        Effect.gen(function* () {
+          const claims = yield* claimDue(now)
+          for (const claim of claims) assert.isTrue((yield* succeedAll(claim, now)).every(Result.isSuccess))
+          return [yield* lagging, claims.map(({ lane }) => lane.workspaceId)]
+        })
+      )
+      assert.deepStrictEqual(found, [[other.id], [other.id]])
+      assert.deepStrictEqual(yield* lagging, [first.id, other.id].toSorted())
+      assert.deepStrictEqual(
+        (yield* claimDue(now)).map(({ lane }) => lane.workspaceId),
+        [first.id]
+      )
     })
   )
 })

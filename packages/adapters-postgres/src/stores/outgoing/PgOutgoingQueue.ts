@@ -12,7 +12,7 @@ import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeWriteTogether } from "../../connection/writeTogether.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
@@ -39,6 +39,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const few = yield* claimLimit
+    const overAll = yield* makeOverAll
     const log = yield* EventLog
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -66,16 +67,19 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
             onNone: () => sql`true`,
             onSome: (ids) => sql`p.workspace_id = ANY(${ids}::text[])`
           })
-          const rows = yield* all(LaggingRow)(sql`
-            WITH behind AS MATERIALIZED (
-              SELECT p.workspace_id, p.position FROM outgoing_positions p
-              JOIN workspace_seq s ON s.workspace_id = p.workspace_id
-              WHERE ${isAsked} AND s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
-                WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL)
-                ${sql.literal(ofAllWorkspaces("outgoing.lagging"))}
-            )
-            SELECT b.workspace_id, b.position::float8 AS position FROM behind b
-            ORDER BY random() ${few(limit)}`)
+          const rows = yield* overAll("outgoing.lagging", (reachable) =>
+            all(LaggingRow)(sql`
+              WITH behind AS MATERIALIZED (
+                SELECT p.workspace_id, p.position FROM outgoing_positions p
+                JOIN workspace_seq s ON s.workspace_id = p.workspace_id ${reachable("s.workspace_id")}
+                WHERE ${isAsked} AND s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
+                  WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL
+                    ${reachable("e.workspace_id")})
+                  ${reachable("p.workspace_id")}
+              )
+              SELECT b.workspace_id, b.position::float8 AS position FROM behind b
+              ORDER BY random() ${few(limit)}`)
+          )
           return rows.map(({ position, workspace_id: workspaceId }) => ({ workspaceId, position }))
         },
         storeCall("outgoing.lagging", "no")
