@@ -75,7 +75,13 @@ const isNodeAway = (error: unknown): error is SqlError => {
 }
 
 /** Restricts a statement to the workspaces that can be reached; for most of the time it says nothing but the name. */
-type Among = (workspaceColumn: string) => Fragment
+export type Among = (workspaceColumn: string) => Fragment
+
+/** What a part of a statement is restricted to that names its workspace by itself. */
+export const anywhere = (sql: SqlClient): Among => {
+  const nothing = sql.literal("")
+  return () => nothing
+}
 
 /** Workspaces that a statement over all of them leaves out. */
 export const Without = Context.Reference<ReadonlyArray<WorkspaceId>>(
@@ -87,6 +93,8 @@ export const Without = Context.Reference<ReadonlyArray<WorkspaceId>>(
  * Makes what reads over all workspaces, each statement under its name.
  *
  * Where a node is away, the statement is sent again for the workspaces of the others, so that only who lies there waits.
+ * The database asks the node all the same for any table that is not restricted: `among` is for the table that is looked
+ * over, `within` for each that is looked up beside it.
  */
 export const makeOverAll = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -101,17 +109,22 @@ export const makeOverAll = Effect.gen(function* () {
     Effect.cachedWithTTL("5 seconds")
   )
 
-  return <A, E, R>(name: keyof typeof overAll, statement: (among: Among) => Effect.Effect<A, E, R>) => {
+  return <A, E, R>(name: keyof typeof overAll, statement: (among: Among, within: Among) => Effect.Effect<A, E, R>) => {
     const comment = sql.literal(ofAllWorkspaces(name))
     return Effect.flatMap(Without, (without) => {
+      const among = (column: string, ids: ReadonlyArray<string>) =>
+        sql`AND ${sql.literal(column)} = ANY(${ids}::text[])`
       const others = (column: string) =>
         without.length === 0 ? sql.literal("") : sql`AND ${sql.literal(column)} <> ALL(${without}::text[])`
       return Effect.catchIf(
-        statement((column) => (without.length === 0 ? comment : sql`${others(column)} ${comment}`)),
+        statement((column) => (without.length === 0 ? comment : sql`${others(column)} ${comment}`), anywhere(sql)),
         isNodeAway,
         () =>
           Effect.flatMap(reachable, (ids) =>
-            statement((column) => sql`AND ${sql.literal(column)} = ANY(${ids}::text[]) ${others(column)} ${comment}`)
+            statement(
+              (column) => sql`${among(column, ids)} ${others(column)} ${comment}`,
+              (column) => among(column, ids)
+            )
           )
       )
     })

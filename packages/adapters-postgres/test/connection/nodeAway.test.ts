@@ -1,4 +1,15 @@
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
+import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
+import { SearchWords } from "@loopbox/core/inbox/SearchWords"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { posted } from "@loopbox/testing/fixtures/activities"
@@ -6,7 +17,7 @@ import { connect, inboxEpoch, inboxWorld, ingest } from "@loopbox/testing/fixtur
 import { addEndpoint, claimDue, makeDelivery, succeedAll } from "@loopbox/testing/fixtures/laneFixtures"
 import { claimAt, makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option, Result, Schema } from "effect"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { layerStores } from "../testDatabase.ts"
@@ -66,6 +77,40 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
 
       const later = yield* claimAt(now)
       assert.strictEqual(later._tag === "Claimed" ? later.claim.job.id : later._tag, gone.id)
+    })
+  )
+
+  it.effect("no worker's look for what is due fails", (ctx) =>
+    Effect.gen(function* () {
+      if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
+      const now = yield* inboxEpoch
+      const { away } = yield* apart
+      const request = { limit: 5, token: "t", now, leaseNow: now, leaseUntil: DateTime.add(now, { minutes: 1 }) }
+      const [polls, retention, threads] = [yield* PollStore, yield* RetentionStore, yield* ThreadStore]
+      const looks: Readonly<Record<string, Effect.Effect<unknown, StoreUnavailable>>> = {
+        polls: polls.claim({ ...request, network: "instagram", isAutomatic: true }),
+        hints: polls.claim({ ...request, network: "instagram", isAutomatic: false }),
+        posts: (yield* PostStore).claim({ ...request, networks: ["instagram"] }),
+        replies: (yield* OutboundStore).claim({ ...request, sources: ["ig_comment"] }),
+        authors: (yield* AuthorProfiles).claim(request),
+        health: (yield* AccountHealthStore).claim(request),
+        expired: retention.expire(now, 5),
+        removable: retention.listRemovable(5),
+        rows: retention.purgeRows(now, 5),
+        snoozed: threads.wakeDue(now, 5),
+        uncounted: threads.countLeft(5),
+        words: (yield* SearchWords).fill(5),
+        events: (yield* InboxEvents).removeOlder(now, 5),
+        runs: (yield* SyncStore).removeOlder({ runs: now, confirmations: now }, 5),
+        deliveries: (yield* OutgoingQueue).removeOlder(now, 5)
+      }
+      const failed = yield* awayFor(
+        away,
+        Effect.forEach(Object.entries(looks), ([name, look]) =>
+          Effect.match(look, { onFailure: () => [name], onSuccess: () => [] })
+        )
+      )
+      assert.deepStrictEqual(failed.flat(), [])
     })
   )
 

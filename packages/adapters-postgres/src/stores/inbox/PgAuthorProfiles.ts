@@ -25,7 +25,7 @@ import { itemOf } from "./itemLookUp.ts"
 import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { toVector } from "./wordVectors.ts"
-import { byWorkspace, makeOverAll, unlessAway } from "../../connection/allWorkspaces.ts"
+import { type Among, anywhere, byWorkspace, makeOverAll, unlessAway } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storableOrNull, toJson } from "../../rows/text.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
@@ -169,14 +169,13 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         .pipe(storeCall("profiles.settle", "unknown"))
 
     // Not a join: however few accounts the planner believes to be connected, each is looked up by its key.
-    const statusIn = (workspaceId: Fragment) => sql`(SELECT a.status FROM social_accounts a
-      WHERE a.workspace_id = ${workspaceId} AND a.id = p.account_id)`
-    const status = statusIn(sql.literal("p.workspace_id"))
+    const statusIn = (workspaceId: Fragment, within: Among) => sql`(SELECT a.status FROM social_accounts a
+      WHERE a.workspace_id = ${workspaceId} AND a.id = p.account_id ${within("a.workspace_id")})`
 
     const look = (name: "profiles.claim" | "profiles.idle", isMeant: Fragment, leaseNow: DateTime.Utc, count: number) =>
-      overAll(name, (among) =>
+      overAll(name, (among, within) =>
         all(DueRow)(sql`SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
-          WHERE p.claimable_at <= ${at(leaseNow)} AND ${isMeant} ${among("p.workspace_id")}
+          WHERE p.claimable_at <= ${at(leaseNow)} AND ${statusIn(sql.literal("p.workspace_id"), within)} ${isMeant} ${among("p.workspace_id")}
           ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id ${few(count)}`)
       )
 
@@ -192,14 +191,14 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       if (isRecent) return
       lastPutOff = leaseNow
       for (let count = putOffAtOnce; count === putOffAtOnce;) {
-        const idle = yield* look("profiles.idle", sql`${status} IS DISTINCT FROM 'connected'`, leaseNow, putOffAtOnce)
+        const idle = yield* look("profiles.idle", sql`IS DISTINCT FROM 'connected'`, leaseNow, putOffAtOnce)
         count = 0
         for (const [workspaceId, keys] of byWorkspace(idle)) {
           const rows = yield* sql`
             WITH idle AS MATERIALIZED (
               SELECT p.account_id, p.person_id FROM author_profiles p
               WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
-                AND ${statusIn(sql`${workspaceId}`)} IS DISTINCT FROM 'connected' FOR NO KEY UPDATE OF p SKIP LOCKED
+                AND ${statusIn(sql`${workspaceId}`, anywhere(sql))} IS DISTINCT FROM 'connected' FOR NO KEY UPDATE OF p SKIP LOCKED
             )
             UPDATE author_profiles p
             SET claimable_at = ${at(DateTime.addDuration(leaseNow, putOffFor))}, lease_token = NULL
@@ -220,12 +219,12 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
             limit,
             leaseNow,
             schema: ClaimRow,
-            look: (count) => look("profiles.claim", sql`${status} = 'connected'`, leaseNow, count),
+            look: (count) => look("profiles.claim", sql`= 'connected'`, leaseNow, count),
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT p.account_id, p.person_id FROM author_profiles p
                 WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
-                  AND ${statusIn(sql`${workspaceId}`)} = 'connected'
+                  AND ${statusIn(sql`${workspaceId}`, anywhere(sql))} = 'connected'
                 ORDER BY p.claimable_at, p.account_id, p.person_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
               )
               UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}

@@ -9,7 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
-import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
+import { type Among, anywhere, byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, Instant, one } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
@@ -43,15 +43,15 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
     const momentOf = (expression: string) =>
       Effect.map(one(MomentRow)(sql`SELECT ${sql.literal(expression)} AS moment`), ({ moment }) => moment)
 
-    const isReadIn = (workspaceId: Fragment) => sql`(EXISTS (SELECT 1 FROM media_jobs j
-      WHERE j.workspace_id = ${workspaceId} AND j.input_media_id = m.id AND j.claimable_at IS NOT NULL)
+    const isReadIn = (workspaceId: Fragment, within: Among) => sql`(EXISTS (SELECT 1 FROM media_jobs j
+      WHERE j.workspace_id = ${workspaceId} AND j.input_media_id = m.id AND j.claimable_at IS NOT NULL ${within("j.workspace_id")})
       OR EXISTS (SELECT 1 FROM media_jobs j
-      WHERE j.workspace_id = ${workspaceId} AND j.audio_media_id = m.id AND j.claimable_at IS NOT NULL)
+      WHERE j.workspace_id = ${workspaceId} AND j.audio_media_id = m.id AND j.claimable_at IS NOT NULL ${within("j.workspace_id")})
       OR EXISTS (SELECT 1 FROM posts p
-      WHERE p.workspace_id = ${workspaceId} AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id))
+      WHERE p.workspace_id = ${workspaceId} AND p.ended_at IS NULL AND p.media_ids @> jsonb_build_array(m.id) ${within("p.workspace_id")})
       OR EXISTS (SELECT 1 FROM outbound_operations o
       WHERE o.workspace_id = ${workspaceId} AND o.due_at IS NOT NULL
-        AND o.operation -> 'media' @> jsonb_build_array(jsonb_build_object('mediaId', m.id))))`
+        AND o.operation -> 'media' @> jsonb_build_array(jsonb_build_object('mediaId', m.id)) ${within("o.workspace_id")}))`
 
     /** Waits for replies that are accepted just now with these files; what reads them is asked after that. */
     const lockFiles = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
@@ -59,10 +59,10 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
 
     /** The queue of the sweep, over all workspaces: only where and which; what follows filters by both. */
     const findExpired = (now: Date, limit: number) =>
-      overAll("retention.expire", (among) =>
+      overAll("retention.expire", (among, within) =>
         all(ExpiredRow)(sql`SELECT m.workspace_id, m.id FROM media m
           WHERE m.deleted_at IS NULL AND m.keep_until < ${now}
-            AND NOT ${isReadIn(sql.literal("m.workspace_id"))} ${among("m.workspace_id")}
+            AND NOT ${isReadIn(sql.literal("m.workspace_id"), within)} ${among("m.workspace_id")}
           ORDER BY m.keep_until, m.workspace_id, m.id LIMIT ${limit}`)
       ).pipe(storeCall("retention.findExpired", "no"))
 
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
         Effect.andThen(sql`UPDATE media m
         SET deleted_at = ${now}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${now}::timestamptz END
         WHERE m.workspace_id = ${workspaceId} AND m.id = ANY(${ids}::text[])
-          AND m.deleted_at IS NULL AND m.keep_until < ${now} AND NOT ${isReadIn(sql`${workspaceId}`)}
+          AND m.deleted_at IS NULL AND m.keep_until < ${now} AND NOT ${isReadIn(sql`${workspaceId}`, anywhere(sql))}
         RETURNING m.id`),
         Effect.map((rows) => rows.length),
         underSubmitLock(workspaceId),

@@ -10,7 +10,7 @@ import type { Network } from "@loopbox/core/networks/Source"
 import type { TargetClaim } from "@loopbox/core/posts/PostStore"
 import { claimByWorkspace } from "../../rows/claimReadable.ts"
 import { ClaimedRow } from "../../rows/PostRow.ts"
-import { makeOverAll } from "../../connection/allWorkspaces.ts"
+import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 
 const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String })
@@ -38,27 +38,31 @@ export const makeClaimTargets = Effect.gen(function* () {
       now,
       token
     }: LeaseRequest & { readonly networks: ReadonlyArray<Network>; readonly now: DateTime.Utc }) {
-      const isTurnIn = (workspaceId: Fragment) => sql`NOT EXISTS (SELECT 1 FROM post_targets b
-          WHERE b.workspace_id = ${workspaceId} AND b.account_id = t.account_id AND b.is_busy AND b.id <> t.id)
+      const isTurnIn = (workspaceId: Fragment, within: Among) => sql`NOT EXISTS (SELECT 1 FROM post_targets b
+          WHERE b.workspace_id = ${workspaceId} AND b.account_id = t.account_id AND b.is_busy AND b.id <> t.id
+            ${within("b.workspace_id")})
         AND NOT EXISTS (SELECT 1 FROM post_targets e
           WHERE e.workspace_id = ${workspaceId} AND e.account_id = t.account_id AND e.is_beginning
-            AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id))`
-      const isDueIn = (workspaceId: Fragment) => sql`t.due_at <= ${at(now)} AND t.network = ANY(${networks}::text[])
-        AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)}) AND (NOT t.is_beginning OR (${isTurnIn(workspaceId)}))`
+            AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id) ${within("e.workspace_id")})`
+      const isDueIn = (
+        workspaceId: Fragment,
+        within: Among
+      ) => sql`t.due_at <= ${at(now)} AND t.network = ANY(${networks}::text[])
+        AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)}) AND (NOT t.is_beginning OR (${isTurnIn(workspaceId, within)}))`
       const rows = yield* claimByWorkspace({
         queue: "post_targets",
         limit,
         leaseNow,
         schema: ClaimedRow,
         look: (count) =>
-          overAll("targets.claim", (among) =>
+          overAll("targets.claim", (among, within) =>
             all(DueRow)(sql`SELECT t.workspace_id, t.id FROM post_targets t
-              WHERE ${isDueIn(sql.literal("t.workspace_id"))} ${among("t.workspace_id")} ORDER BY t.due_at, t.workspace_id, t.id ${few(count)}`)
+              WHERE ${isDueIn(sql.literal("t.workspace_id"), within)} ${among("t.workspace_id")} ORDER BY t.due_at, t.workspace_id, t.id ${few(count)}`)
           ),
         take: (workspaceId, keys, count) => sql`
           WITH due AS MATERIALIZED (
             SELECT t.id, t.due_at FROM post_targets t
-            WHERE t.workspace_id = ${workspaceId} AND t.id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDueIn(sql`${workspaceId}`)}
+            WHERE t.workspace_id = ${workspaceId} AND t.id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDueIn(sql`${workspaceId}`, anywhere(sql))}
             ORDER BY t.due_at, t.id ${few(count)} FOR NO KEY UPDATE OF t SKIP LOCKED
           ), taken AS (
             UPDATE post_targets o SET lease_until = ${at(leaseUntil)}, lease_token = ${token},

@@ -10,7 +10,7 @@ import { feedKey, newPollState } from "@loopbox/core/sync/SyncRun"
 import { type SyncClaim, PollStore } from "@loopbox/core/sync/PollStore"
 import { EventLog } from "../inbox/EventLog.ts"
 import { claimByWorkspace } from "../../rows/claimReadable.ts"
-import { makeOverAll } from "../../connection/allWorkspaces.ts"
+import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit, first, one } from "../../rows/rows.ts"
 import { reconnected, Signals, syncRequested } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -39,32 +39,31 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
             AND (p.lease_until IS NULL OR p.lease_until <= ${at(leaseNow)}) AND a.erased_at IS NULL`
           const isHinted = sql`a.status = 'connected' AND p.hint_due_at <= ${at(now)}`
           const isDue = sql`a.status = 'connected' AND p.due_at <= ${at(now)}`
-          const asked = sql`SELECT workspace_id, account_id FROM sync_tasks WHERE result IS NULL`
-          const isWantedIn = (workspaceId: Fragment) => {
+          const isWantedIn = (workspaceId: Fragment, within: Among) => {
             const isAsked = sql`EXISTS (SELECT 1 FROM sync_tasks t
-              WHERE t.workspace_id = ${workspaceId} AND t.account_id = p.account_id AND t.result IS NULL)`
+              WHERE t.workspace_id = ${workspaceId} AND t.account_id = p.account_id AND t.result IS NULL ${within("t.workspace_id")})`
             return isAutomatic
               ? sql`${isFree} AND ((${isDue}) OR (${isHinted}) OR ${isAsked})`
               : sql`${isFree} AND ((${isHinted}) OR ${isAsked})`
           }
           // Without automatic polls every account becomes due in time, so the others are found by indexes of their own.
-          const lookAtAsked = (among: Fragment, count: number) => sql`SELECT p.workspace_id, p.account_id
-            FROM (${asked} UNION SELECT workspace_id, account_id FROM account_polls WHERE hint_due_at <= ${at(now)}) t
+          const lookAtAsked = (among: Among, within: Among, count: number) => sql`SELECT p.workspace_id, p.account_id
+            FROM (SELECT workspace_id, account_id FROM sync_tasks WHERE result IS NULL ${within("workspace_id")} UNION
+              SELECT workspace_id, account_id FROM account_polls WHERE hint_due_at <= ${at(now)} ${within("workspace_id")}) t
             JOIN account_polls p ON p.workspace_id = t.workspace_id AND p.account_id = t.account_id
-            JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
-            WHERE ${isWantedIn(sql.literal("p.workspace_id"))} ${among}
+            JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id ${within("a.workspace_id")}
+            WHERE ${isWantedIn(sql.literal("p.workspace_id"), within)} ${among("p.workspace_id")}
             ORDER BY p.wake_at, p.workspace_id, p.account_id ${few(count)}`
-          const look = (among: Fragment, count: number) =>
+          const look = (among: Among, within: Among, count: number) =>
             isAutomatic
-              ? duePolls(sql, { network, now, leaseNow, among, limit: few(count) })
-              : lookAtAsked(among, count)
+              ? duePolls(sql, { network, now, leaseNow, among, within, limit: few(count) })
+              : lookAtAsked(among, within, count)
           const rows = yield* claimByWorkspace({
             queue: "account_polls",
             limit,
             leaseNow,
             schema: ClaimRow,
-            look: (count) =>
-              overAll("polls.claim", (among) => all(DueRow)(sql`${look(among("p.workspace_id"), count)}`)),
+            look: (count) => overAll("polls.claim", (among, within) => all(DueRow)(sql`${look(among, within, count)}`)),
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT p.account_id, ${isHinted} AS is_hinted, ${isAutomatic ? isDue : sql`false`} AS is_due
@@ -72,7 +71,7 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
                 JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
                 WHERE p.workspace_id = ${workspaceId} AND p.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
                   AND a.id = ANY(${keys.map((key) => key.account_id)}::text[])
-                  AND ${isWantedIn(sql`${workspaceId}`)}
+                  AND ${isWantedIn(sql`${workspaceId}`, anywhere(sql))}
                 ORDER BY p.wake_at, p.account_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
               )
               UPDATE account_polls p SET lease_token = ${token}, lease_until = ${at(leaseUntil)},
