@@ -74,8 +74,11 @@ const isNodeAway = (error: unknown): error is SqlError => {
   )
 }
 
-/** Restricts a statement to the workspaces that can be reached; for most of the time it says nothing but the name. */
-export type Among = (workspaceColumn: string) => Fragment
+/**
+ * Restricts a statement to the workspaces that can be reached, and to those that are wanted where not all are: Citus goes by
+ * one list alone. For most of the time it says nothing but the name.
+ */
+export type Among = (workspaceColumn: string, wanted?: ReadonlyArray<string>) => Fragment
 
 /** What a part of a statement is restricted to that names its workspace by itself. */
 export const anywhere = (sql: SqlClient): Among => {
@@ -112,20 +115,25 @@ export const makeOverAll = Effect.gen(function* () {
   return <A, E, R>(name: keyof typeof overAll, statement: (among: Among, within: Among) => Effect.Effect<A, E, R>) => {
     const comment = sql.literal(ofAllWorkspaces(name))
     return Effect.flatMap(Without, (without) => {
-      const among = (column: string, ids: ReadonlyArray<string>) =>
-        sql`AND ${sql.literal(column)} = ANY(${ids}::text[])`
+      const among = (column: string, ids: ReadonlyArray<string> | undefined) =>
+        ids === undefined ? sql.literal("") : sql`AND ${sql.literal(column)} = ANY(${ids}::text[])`
       const others = (column: string) =>
         without.length === 0 ? sql.literal("") : sql`AND ${sql.literal(column)} <> ALL(${without}::text[])`
       return Effect.catchIf(
-        statement((column) => (without.length === 0 ? comment : sql`${others(column)} ${comment}`), anywhere(sql)),
+        statement((column, wanted) => sql`${among(column, wanted)} ${others(column)} ${comment}`, anywhere(sql)),
         isNodeAway,
         () =>
-          Effect.flatMap(reachable, (ids) =>
-            statement(
-              (column) => sql`${among(column, ids)} ${others(column)} ${comment}`,
+          Effect.flatMap(reachable, (ids) => {
+            const known = new Set(ids)
+            return statement(
+              (column, wanted = ids) =>
+                sql`${among(
+                  column,
+                  wanted.filter((id) => known.has(id))
+                )} ${others(column)} ${comment}`,
               (column) => among(column, ids)
             )
-          )
+          })
       )
     })
   }

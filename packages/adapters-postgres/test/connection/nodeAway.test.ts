@@ -56,7 +56,10 @@ const awayFor = <A, E, R>(node: typeof NodeRow.Type, self: Effect.Effect<A, E, R
     return yield* Effect.ensuring(self, Effect.orDie(moveTo(node.nodeport)))
   })
 
-layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of the database is away", (it) => {
+/** With stores of its own, for they remember for 5 s who can be reached. */
+const worldOfItsOwn = () => layer(inboxWorld(layerStores()), { excludeTestServices: true })
+
+worldOfItsOwn()("While a node of the database is away", (it) => {
   it.effect("a claim gives what lies on the others, and what lies on it once it is back", (ctx) =>
     Effect.gen(function* () {
       if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
@@ -79,12 +82,14 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
       assert.strictEqual(later._tag === "Claimed" ? later.claim.job.id : later._tag, gone.id)
     })
   )
+})
 
+worldOfItsOwn()("While a node is away", (it) => {
   it.effect("no worker's look for what is due fails", (ctx) =>
     Effect.gen(function* () {
       if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
       const now = yield* inboxEpoch
-      const { away } = yield* apart
+      const { away, first, other } = yield* apart
       const request = { limit: 5, token: "t", now, leaseNow: now, leaseUntil: DateTime.add(now, { minutes: 1 }) }
       const [polls, retention, threads] = [yield* PollStore, yield* RetentionStore, yield* ThreadStore]
       const looks: Readonly<Record<string, Effect.Effect<unknown, StoreUnavailable>>> = {
@@ -101,6 +106,8 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
         uncounted: threads.countLeft(5),
         words: (yield* SearchWords).fill(5),
         events: (yield* InboxEvents).removeOlder(now, 5),
+        "events' numbers": (yield* InboxEvents).lastOf([first.id, other.id]),
+        "what is not written": (yield* OutgoingQueue).lagging(5, Option.some([first.id, other.id])),
         runs: (yield* SyncStore).removeOlder({ runs: now, confirmations: now }, 5),
         deliveries: (yield* OutgoingQueue).removeOlder(now, 5)
       }
@@ -113,8 +120,10 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("While a node of
       assert.deepStrictEqual(failed.flat(), [])
     })
   )
+})
 
-  it.effect("endpoints of workspaces on the others are sent what happens, and those on it once it is back", (ctx) =>
+worldOfItsOwn()("While a node is away, outgoing webhooks", (it) => {
+  it.effect("of workspaces on the others are sent, and those on it once it is back", (ctx) =>
     Effect.gen(function* () {
       if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
       const now = yield* inboxEpoch

@@ -12,7 +12,7 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog, StoredEvent } from "./EventLog.ts"
 import { all, at, first, Instant, one, optional } from "../../rows/rows.ts"
 import { inboxChanged, Signals } from "../../connection/Signals.ts"
-import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
 /** Numbers come as float8, which is exact up to 2^53. */
@@ -133,8 +133,10 @@ export const layer: Layer.Layer<InboxEvents, never, EventLog | Signals | SqlClie
 
       lastOf: Effect.fn("PgInboxEvents.lastOf")(
         function* (workspaceIds) {
-          const rows = yield* all(LastRow)(sql`SELECT workspace_id, last::float8 AS last FROM workspace_seq
-            WHERE workspace_id = ANY(${workspaceIds}::text[]) ${sql.literal(ofAllWorkspaces("events.last"))}`)
+          const rows = yield* overAll("events.last", (among) =>
+            all(LastRow)(sql`SELECT workspace_id, last::float8 AS last FROM workspace_seq
+              WHERE true ${among("workspace_id", workspaceIds)}`)
+          )
           return new Map(rows.map((row): [WorkspaceId, number] => [row.workspace_id, row.last]))
         },
         storeCall("events.lastOf", "no")

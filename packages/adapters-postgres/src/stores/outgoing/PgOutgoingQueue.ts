@@ -63,19 +63,15 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       // Only workspaces that have, or had, endpoints have a position. From a random start, for others look as well.
       lagging: Effect.fn("PgOutgoingQueue.lagging")(
         function* (limit, workspaces) {
-          const isAsked = Option.match(workspaces, {
-            onNone: () => sql`true`,
-            onSome: (ids) => sql`p.workspace_id = ANY(${ids}::text[])`
-          })
           const rows = yield* overAll("outgoing.lagging", (among, within) =>
             all(LaggingRow)(sql`
               WITH behind AS MATERIALIZED (
                 SELECT p.workspace_id, p.position FROM outgoing_positions p
                 JOIN workspace_seq s ON s.workspace_id = p.workspace_id ${within("s.workspace_id")}
-                WHERE ${isAsked} AND s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
+                WHERE s.last <> p.position AND EXISTS (SELECT 1 FROM outgoing_endpoints e
                   WHERE e.workspace_id = p.workspace_id AND e.status <> 'disabled' AND e.removed_at IS NULL
                     ${within("e.workspace_id")})
-                  ${among("p.workspace_id")}
+                  ${among("p.workspace_id", Option.getOrUndefined(workspaces))}
               )
               SELECT b.workspace_id, b.position::float8 AS position FROM behind b
               ORDER BY random() ${few(limit)}`)
