@@ -92,6 +92,8 @@ export const claimReadable = Effect.fnUntraced(function* <A, I, E, R>(claiming: 
 })
 
 interface ClaimingByWorkspace<K, A, I, E, R> extends Queue<A, I> {
+  /** What of the queue is claimed, such as a network's: each part has turns of its own. Default: the whole. */
+  readonly part?: string
   /** Names at most so many that are due, in the order in which they are to be taken: over all workspaces, without a lock. */
   readonly look: (limit: number) => Effect.Effect<ReadonlyArray<K>, E, R>
   /**
@@ -137,8 +139,9 @@ const restOf = Effect.fnUntraced(function* <K extends { readonly workspace_id: W
 })
 
 /**
- * Claims rows of a queue whose rows lie beside their workspaces, which take turns where more is due than is wanted: a look over all of them for what is due, and a statement
- * for each workspace that takes it. No statement locks rows of two workspaces, for they may lie on two nodes.
+ * Claims rows of a queue whose rows lie beside their workspaces: a look over all of them for what is due, and a statement
+ * for each workspace that takes it. Workspaces take turns where more is due than is wanted. No statement locks rows of two
+ * workspaces, for they may lie on two nodes.
  */
 export const claimByWorkspace = Effect.fnUntraced(function* <
   K extends { readonly workspace_id: WorkspaceId },
@@ -147,14 +150,15 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
   E,
   R
 >(claiming: ClaimingByWorkspace<K, A, I, E, R>) {
-  const { limit, look, putBack, queue, take } = claiming
+  const { limit, look, part, putBack, queue, take } = claiming
+  const turns = part === undefined ? queue : `${queue} ${part}`
   const readRows = makeRead(claiming)
   const read: Array<A> = []
   let taken = 0
   const takeOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId, keys: ReadonlyArray<K>, count: number) {
     const rows = yield* take(workspaceId, keys, Math.min(count, limit - read.length)).pipe(unlessAway([]))
     taken += rows.length
-    if (rows.length > 0) noteServed(queue, workspaceId)
+    if (rows.length > 0) noteServed(turns, workspaceId)
     read.push(...(yield* readRows(rows, (known, until) => putBack(workspaceId, [...read, ...known], until))))
   })
   for (let round = 0; round < maxRounds && read.length < limit; round++) {
@@ -162,7 +166,7 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
     const found = yield* look(left + spare)
     if (found.length === 0) break
     const isFull = found.length === left + spare
-    const due = isFull ? inTurns(queue, yield* lookBehind(queue, found, look(left))) : found
+    const due = isFull ? inTurns(turns, yield* lookBehind(turns, found, look(left))) : found
     const before = read.length
     taken = 0
     for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {

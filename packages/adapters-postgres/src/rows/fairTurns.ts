@@ -24,7 +24,7 @@ interface QueueTurns {
   nextLookAt: bigint
 }
 
-/** By the name of the queue, as this process has served it. */
+/** By the name of the queue, or of a part of it that is claimed by itself, as this process has served it. */
 const queues = new Map<string, QueueTurns>()
 
 const turnsOf = (queue: string): QueueTurns => {

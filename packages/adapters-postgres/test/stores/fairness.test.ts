@@ -109,5 +109,28 @@ layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServ
         assert.deepStrictEqual(yield* claim("c"), [busy])
       }).pipe(Effect.provideService(LooksBehind, 1))
     )
+
+    it.effect("poll is taken with it, though another network's backlog has just been looked behind", () =>
+      Effect.gen(function* () {
+        const store = yield* PollStore
+        const now = yield* inboxEpoch
+        const later = DateTime.add(now, { seconds: 20 })
+        const claimTwo = (network: "facebook" | "threads") =>
+          Effect.map(
+            store.claim({ ...leaseOf(later, network), limit: 2, network, isAutomatic: true }),
+            (claims) => new Set(claims.map(({ workspaceId }) => workspaceId))
+          )
+        for (const network of ["facebook", "threads"] as const) {
+          const add = Effect.fnUntraced(function* (at: DateTime.Utc) {
+            return (yield* connect((yield* makeInboxWorkspace(at)).id, { network, at })).workspaceId
+          })
+          const busy = yield* add(now)
+          yield* copy("account_polls", busy, { account_id: numbered("account_id") })
+          yield* copy("social_accounts", busy, { id: numbered("id"), network_account_id: `'${network}' || n` })
+          const other = yield* add(DateTime.add(now, { seconds: 10 }))
+          assert.deepStrictEqual(yield* claimTwo(network), new Set([busy, other]))
+        }
+      }).pipe(Effect.provideService(LooksBehind, 0.000_001))
+    )
   }
 )

@@ -132,6 +132,7 @@ const makeJobStore = <Task, Code extends string>(
     const claimOne = Effect.fnUntraced(function* (request: ClaimRequest) {
       const [row] = yield* claimByWorkspace({
         queue: "media_jobs",
+        part: kind.name,
         limit: 1,
         leaseNow: request.leaseNow,
         schema: ClaimedRow,

@@ -192,6 +192,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             AND (lease_until IS NULL OR lease_until <= ${at(leaseNow)})`
           const rows = yield* claimByWorkspace({
             queue: "outbound_operations",
+            part: sources.join(),
             limit,
             leaseNow,
             schema: OperationRow,

@@ -51,6 +51,7 @@ export const makeClaimTargets = Effect.gen(function* () {
         AND (t.lease_until IS NULL OR t.lease_until <= ${at(leaseNow)}) AND (NOT t.is_beginning OR (${isTurnIn(workspaceId, within)}))`
       const rows = yield* claimByWorkspace({
         queue: "post_targets",
+        part: networks.join(),
         limit,
         leaseNow,
         schema: ClaimedRow,

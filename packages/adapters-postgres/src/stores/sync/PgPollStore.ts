@@ -60,6 +60,7 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
               : lookAtAsked(among, within, count)
           const rows = yield* claimByWorkspace({
             queue: "account_polls",
+            part: network,
             limit,
             leaseNow,
             schema: ClaimRow,
