@@ -1,11 +1,12 @@
 /** The list's baseline, a process of its own: `node:http` and `pg`, written as one writes it for this request alone. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { Pool, type QueryResultRow } from "pg"
 import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import type { Source } from "@loopbox/core/networks/Source"
 import { findKey } from "./findKey.ts"
+import { type JsonAnswer, serveJson } from "./serveJson.ts"
 import type { List, ListStatements, SqlText } from "./listStatements.ts"
 
 export interface BaselineConfig {
@@ -191,28 +192,15 @@ const serve = ({ connections, databaseUrl, list: path, statements }: BaselineCon
     ]
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async (request: IncomingMessage): Promise<JsonAnswer> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
     const limit = Number(searchParams.get("limit"))
-    const [status, body] =
-      pathname === path && searchParams.get("inbox_scope") === "managed_user"
-        ? await list(request, limit)
-        : ([404, { error: { code: "NOT_FOUND" } }] as const)
-    const text = JSON.stringify(body)
-    response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
-    response.end(text)
+    return pathname === path && searchParams.get("inbox_scope") === "managed_user"
+      ? list(request, limit)
+      : [404, { error: { code: "NOT_FOUND" } }]
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      console.error(error)
-      response.destroy()
-    })
-  })
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    process.send?.(typeof address === "object" ? address?.port : undefined)
-  })
+  serveJson(answer)
 }
 
 process.once("message", serve)

@@ -1,9 +1,10 @@
 /** The submit's baseline, a process of its own: `node:http` and `pg`, written as one writes it for this request alone. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { Pool, type QueryResultRow } from "pg"
 import { toBase32 } from "@loopbox/core/kernel/Ids"
 import { findKey, type KeyRow } from "./findKey.ts"
+import { type JsonAnswer, serveJson } from "./serveJson.ts"
 import type { SqlText } from "./listStatements.ts"
 import type { Submitter, SubmitStatements } from "./submitStatements.ts"
 
@@ -142,26 +143,13 @@ const serve = ({ connections, databaseUrl, most, statements, submitters }: Submi
     ]
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const [status, body] =
-      request.method === "POST" && request.url === "/v1/media/gif-conversions"
-        ? await submit(request)
-        : ([404, { error: { code: "NOT_FOUND" } }] as const)
-    const text = JSON.stringify(body)
-    response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
-    response.end(text)
+  const answer = async (request: IncomingMessage): Promise<JsonAnswer> => {
+    return request.method === "POST" && request.url === "/v1/media/gif-conversions"
+      ? submit(request)
+      : [404, { error: { code: "NOT_FOUND" } }]
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      console.error(error)
-      response.destroy()
-    })
-  })
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    process.send?.(typeof address === "object" ? address?.port : undefined)
-  })
+  serveJson(answer)
 }
 
 process.once("message", serve)
