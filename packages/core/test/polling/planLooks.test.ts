@@ -1,39 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Administration } from "../../src/access/Administration.ts"
-import * as SyncWorker from "../../src/polling/SyncWorker.ts"
-import { PollStore } from "../../src/sync/PollStore.ts"
 import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
-import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
-import { bodies, many } from "./syncWorld.ts"
+import { connectAccount } from "@loopbox/testing/layers/inboxLayers"
+import { bodies, countedPolls, many } from "./syncWorld.ts"
 
 describe("accounts whose plan lacks their network", () => {
   it.effect("are looked at once a day, and at once when the plan changes (store H6)", () => {
-    let settled = 0
-    const worker = SyncWorker.layer().pipe(
-      Layer.updateService(PollStore, (store) =>
-        PollStore.of({
-          ...store,
-          settle: (claim, settlement, at) =>
-            Effect.andThen(
-              Effect.sync(() => (settled += 1)),
-              store.settle(claim, settlement, at)
-            )
-        })
-      )
-    )
+    const { polls, worker } = countedPolls()
     return Effect.gen(function* () {
       const { id } = yield* makeWorkspace("free")
       yield* connectAccount(id)
       const world = yield* fakeFeeds()
       world.items = many(1)
       yield* TestClock.adjust("20 hours")
-      assert.strictEqual(settled, 1)
+      assert.strictEqual(polls.settled, 1)
       yield* (yield* Administration).updateWorkspace(id, { plan: "basic" })
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(yield* bodies(id), ["text of c0"])
-    }).pipe(Effect.provide(worker.pipe(Layer.provideMerge(layerInbox))))
+    }).pipe(Effect.provide(worker))
   })
 })

@@ -1,40 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as SyncWorker from "../../src/polling/SyncWorker.ts"
-import { PollStore } from "../../src/sync/PollStore.ts"
+import type * as SyncWorker from "../../src/polling/SyncWorker.ts"
 import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
-import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
-import { many } from "./syncWorld.ts"
+import { connectAccount } from "@loopbox/testing/layers/inboxLayers"
+import { countedPolls, many } from "./syncWorld.ts"
 
 /** Polls of one account in each of the hours, of which some bring something new. */
 const pollsByHour = (given: Partial<SyncWorker.SyncWorkerOptions>, hours: number, newAt: ReadonlyArray<number>) => {
-  let settled = 0
-  const worker = SyncWorker.layer({ pollEvery: "20 seconds", ...given }).pipe(
-    Layer.updateService(PollStore, (store) =>
-      PollStore.of({
-        ...store,
-        settle: (claim, settlement, at) =>
-          Effect.andThen(
-            Effect.sync(() => (settled += 1)),
-            store.settle(claim, settlement, at)
-          )
-      })
-    )
-  )
+  const { polls, worker } = countedPolls({ pollEvery: "20 seconds", ...given })
   return Effect.gen(function* () {
     yield* connectAccount((yield* makeWorkspace("growth")).id)
     const world = yield* fakeFeeds()
     const counts: Array<number> = []
     for (let hour = 0; hour < hours; hour++) {
       if (newAt.includes(hour)) world.items = many(hour)
-      settled = 0
+      polls.settled = 0
       yield* TestClock.adjust("1 hour")
-      counts.push(settled)
+      counts.push(polls.settled)
     }
     return counts
-  }).pipe(Effect.provide(worker.pipe(Layer.provideMerge(layerInbox))))
+  }).pipe(Effect.provide(worker))
 }
 
 describe("an account in which nothing happens", () => {

@@ -2,6 +2,7 @@ import { DateTime, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { AuthExpired, Unavailable } from "../../src/networks/ConnectorErrors.ts"
 import { Posted } from "../../src/networks/InboundActivity.ts"
+import { PollStore } from "../../src/sync/PollStore.ts"
 import { Sync } from "../../src/sync/Sync.ts"
 import * as SyncWorker from "../../src/polling/SyncWorker.ts"
 import { posted, type PostedOptions } from "@loopbox/testing/fixtures/activities"
@@ -57,3 +58,22 @@ export const failed = { network: "instagram", networkCode: Option.none(), detail
 export const down = new Unavailable({ ...failed, reason: "upstream" })
 export const dead = new AuthExpired({ ...failed, reason: "token", missingScopes: [] })
 export const forbidden = new AuthExpired({ ...failed, reason: "permission", missingScopes: ["comments"] })
+
+/** A worker that polls, and how many polls it has settled. */
+export const countedPolls = (options?: Parameters<typeof SyncWorker.layer>[0]) => {
+  const polls = { settled: 0 }
+  const worker = SyncWorker.layer(options).pipe(
+    Layer.updateService(PollStore, (store) =>
+      PollStore.of({
+        ...store,
+        settle: (claim, settlement, at) =>
+          Effect.andThen(
+            Effect.sync(() => (polls.settled += 1)),
+            store.settle(claim, settlement, at)
+          )
+      })
+    ),
+    Layer.provideMerge(layerInbox)
+  )
+  return { polls, worker }
+}

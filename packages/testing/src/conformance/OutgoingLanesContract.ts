@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as DateTime from "effect/DateTime"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -8,45 +7,27 @@ import { judgeAttempt } from "@loopbox/core/outgoing/judgeAttempt"
 import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
-import { type EndedAttempt, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { type EndedAttempt, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { type InboxPorts, inboxWorld } from "../fixtures/inboxFixtures.ts"
 import {
   appendEvents,
   attemptOf,
   claimDue,
+  disabled,
+  enabled,
   later,
   leaseSeconds,
   makeEndpoints,
+  numbers,
+  ofEndpoint,
+  oldest,
+  only,
   readOn,
+  reclaim,
   seqsOf,
   settleAs,
   succeedAll
 } from "../fixtures/laneFixtures.ts"
-
-const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
-
-const ofEndpoint = (claims: ReadonlyArray<OutgoingClaim>, { id }: Pick<OutgoingEndpoint, "id">) =>
-  claims.find(({ endpoint }) => endpoint.id === id) ?? assert.fail("its lane was not claimed")
-
-const only = (claims: ReadonlyArray<OutgoingClaim>): OutgoingClaim => {
-  const [claim, ...more] = claims
-  assert.deepStrictEqual(more, [])
-  return claim ?? assert.fail("nothing to claim")
-}
-
-const oldest = ({ deliveries: [first] }: Pick<OutgoingClaim, "deliveries">) => first ?? assert.fail("nothing is due")
-
-/** Gives a lane back and claims it again. */
-const reclaim = Effect.fnUntraced(function* ({ lane }: OutgoingClaim, now: DateTime.Utc) {
-  yield* (yield* OutgoingQueue).release(lane, now)
-  return yield* claimDue(now)
-})
-
-const disabled = (endpoint: OutgoingEndpoint) =>
-  new OutgoingEndpoint({ ...endpoint, status: "disabled", statusReason: Option.some("requested") })
-
-const enabled = (endpoint: OutgoingEndpoint) =>
-  new OutgoingEndpoint({ ...endpoint, status: "enabled", statusReason: Option.none() })
 
 /** What every adapter of the ports OutgoingQueue and OutgoingEndpointStore does when several work on the same queues. */
 export const outgoingLanesContract = <E>(
