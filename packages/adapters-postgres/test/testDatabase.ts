@@ -64,20 +64,26 @@ export const testDatabase = (kind: "migrated" | "alone" | "empty" = "migrated") 
     return kind === "alone" ? copyOf(aloneBeside(template), false, true) : copyOf(template, true)
   })
 
+interface Filling {
+  readonly name: string
+  readonly fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>
+  /** What was filled before it; without it the migrated database. */
+  readonly from?: Filling
+}
+
 /**
  * The name of a filled database that test files copy. Whoever asks first fills it, while the others wait: a million rows
  * take a minute to write, and seconds to copy.
  */
-const filledTemplate = (name: string, fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>) =>
+const filledTemplate = ({ fill, from, name }: Filling): Effect.Effect<string> =>
   Effect.gen(function* () {
     const server = inject("loopboxTestServer")
+    const copied = from === undefined ? server.template : yield* filledTemplate(from)
     const template = `${server.template}_${name}`
     const unfinished = `${template}_unfinished`
     const make = Effect.gen(function* () {
       yield* onServer((sql) => sql`DROP DATABASE IF EXISTS ${sql(unfinished)} WITH (FORCE)`)
-      yield* onServer(
-        (sql) => sql`CREATE DATABASE ${sql(unfinished)} TEMPLATE ${sql(server.template)} STRATEGY FILE_COPY`
-      )
+      yield* onServer((sql) => sql`CREATE DATABASE ${sql(unfinished)} TEMPLATE ${sql(copied)} STRATEGY FILE_COPY`)
       yield* Effect.orDie(fill(withDatabase(toTarget(server), unfinished)))
       yield* onServer((sql) => sql`ALTER DATABASE ${sql(unfinished)} RENAME TO ${sql(template)}`)
     })
@@ -97,9 +103,8 @@ const filledTemplate = (name: string, fill: (target: PgAdapters.Target) => Effec
     return template
   })
 
-/** A database of one test file's own, copied from one that `fill` filled once for all files that give it this name. */
-export const filledDatabase = (name: string, fill: (target: PgAdapters.Target) => Effect.Effect<unknown, unknown>) =>
-  Effect.flatMap(inRealTime(filledTemplate(name, fill)), copyOf)
+/** A database of one test file's own, copied from one that was filled once for all files that name it. */
+export const filledDatabase = (filling: Filling) => Effect.flatMap(inRealTime(filledTemplate(filling)), copyOf)
 
 /** The same database through the PgBouncer that CI names: it lends a session for one transaction. */
 export const throughPooler = (target: PgAdapters.Target, pooler: string): PgAdapters.Target => {
