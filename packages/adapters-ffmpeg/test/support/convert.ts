@@ -41,7 +41,7 @@ export interface StoredPicture {
   readonly v: Uint8Array
 }
 
-/** Some pictures of a video, in ascending order of their numbers. */
+/** Some pictures of a video, in ascending order of their numbers. It is decoded whole, and fails at ffmpeg's first complaint. */
 export const picturesOf = async (
   path: string,
   plan: RenderPlan,
@@ -50,11 +50,12 @@ export const picturesOf = async (
   const select = numbers.map((number) => `eq(n\\,${number})`).join("+")
   const luma = plan.width * plan.height
   const size = luma * 1.5
-  const { stdout } = await run(
+  const { stderr, stdout } = await run(
     judgeFfmpeg,
     ["-v", "error", "-i", path, "-vf", `select='${select}'`, "-vsync", "0", "-f", "rawvideo", "pipe:1"],
     { encoding: "buffer", maxBuffer: size * numbers.length + 1024 }
   )
+  if (stderr.length > 0) throw new Error(stderr.toString())
   return numbers.map((_, index) => {
     const picture = new Uint8Array(stdout.subarray(index * size, (index + 1) * size))
     return { y: picture.subarray(0, luma), u: picture.subarray(luma, luma * 1.25), v: picture.subarray(luma * 1.25) }
