@@ -204,6 +204,8 @@ describe("the console in a browser", () => {
     await page.getByRole("button", { name: new RegExp(`127.0.0.1:${receiverPort}`) }).click()
     await page.getByRole("button", { name: "Send an example" }).click()
     await page.getByText("Delivered").first().waitFor()
+    // Read anew with the delivery, and not by loading the page.
+    await page.getByText(/Last success (now|\d+ seconds? ago)/).waitFor()
     await page
       .getByRole("button", { name: /inbox\.new_item/ })
       .first()

@@ -2,14 +2,14 @@ import { assert } from "@effect/vitest"
 import type { Browser, Page, Route } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits } from "../support/consoleVisit.ts"
+import { endSessionAt, goTo, makeVisits } from "../support/consoleVisit.ts"
 import { type HostProcess, startHost } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 
 const places = await preparedFolder()
 const host: HostProcess = await startHost(places.folder)
 const browser: Browser = await startChromium()
-const { signIn } = makeVisits(browser, places.folder)
+const { signIn, signInAgain } = makeVisits(browser, places.folder)
 afterAll(async () => {
   await browser.close()
   await host.stop()
@@ -96,6 +96,49 @@ describe("the states of the console's pages", () => {
       await page.getByText(sentence).first().waitFor()
       await judge(page, `empty ${name}`)
     }
+    await context.close()
+  })
+
+  for (const [name, scheme, locale] of [
+    ["desk", "dark", "de-DE"],
+    ["telephone", "light", "en-GB"]
+  ] as const) {
+    it(`expired, on a ${name}: a page that meets the end of the session says so, and goes on once one has signed in`, async () => {
+      const { context, page } = await signIn({ viewport: windows[name], colorScheme: scheme, locale })
+      const links = page.getByRole("navigation").getByRole("link")
+      for (let at = 1; at <= pages.length; at++) {
+        // The inbox asks for none of these lists, so that it is the next page which meets the end.
+        await links.first().click()
+        await page.locator("loopbox-inbox").getByRole("listitem").first().waitFor()
+        await endSessionAt(page, lists)
+        await links.nth(at).click()
+        await page.getByRole("dialog").waitFor()
+        await judge(page, `expired ${name} ${at}`)
+        await signInAgain(page)
+        await page.locator(".loading-state").first().waitFor({ state: "detached" })
+        assert.deepStrictEqual(await page.getByRole("alert").allInnerTexts(), [], `page ${at}`)
+      }
+      await context.close()
+    })
+  }
+
+  it("expired: what was sent at that moment is done once, after signing in", async () => {
+    const { context, page } = await signIn()
+    await goTo(page, "Posts")
+    await page.getByLabel("Text", { exact: true }).fill("Sent as the session ended")
+    await page
+      .getByRole("checkbox", { name: /Threads/ })
+      .first()
+      .check()
+    await page.getByText("It fits all of them.").waitFor()
+    await endSessionAt(page, (url) => url.pathname === "/console/v1/posts")
+    await page.getByRole("button", { name: "Publish", exact: true }).click()
+    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor()
+    await signInAgain(page)
+    const post = page.locator("li.post").filter({ hasText: "Sent as the session ended" })
+    await post.first().waitFor()
+    assert.strictEqual(await post.count(), 1)
+    assert.deepStrictEqual(await page.getByRole("alert").allInnerTexts(), [])
     await context.close()
   })
 

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { openPage } from "./chromium.ts"
@@ -13,6 +14,19 @@ export const goTo = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("navigation").getByRole("link", { name }).click()
   await page.waitForFunction((title) => document.title.startsWith(title), name)
 }
+
+/** Ends the session of a page's browser at the host, just before the first of such requests is answered. */
+export const endSessionAt = (page: Page, request: Parameters<Page["route"]>[0]): Promise<unknown> =>
+  page.route(
+    request,
+    async (route) => {
+      const { origin } = new URL(page.url())
+      const ended = await page.request.delete(`${origin}/console/session`, { headers: { origin } })
+      assert.isTrue(ended.ok(), await ended.text())
+      await route.continue()
+    },
+    { times: 1 }
+  )
 
 /** Visits to the console of a host whose folder it is, and what its networks do. */
 export const makeVisits = (browser: Browser, folder: string) => {
@@ -29,5 +43,14 @@ export const makeVisits = (browser: Browser, folder: string) => {
     await opened.page.getByRole("navigation").waitFor()
     return opened
   }
-  return { sandbox, signIn }
+  /** Signs in by the dialog that stands over a page whose session has ended. */
+  const signInAgain = async (page: Page): Promise<void> => {
+    const token = readFileSync(join(settings.LOOPBOX_DATA, "admin-token"), "utf8").trim()
+    // What stands in the dialog is a child of its element, and not of what is shown around it.
+    const form = page.locator("loopbox-dialog form.sign-in")
+    await form.locator("input[type=password]").fill(token)
+    await form.locator("button[type=submit]").click()
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+  }
+  return { sandbox, signIn, signInAgain }
 }

@@ -7,6 +7,8 @@ export interface RowRange {
 }
 
 const around = 6
+/** More is loaded while so many screens are left, so that a turned wheel does not reach the end before it comes. */
+const screensAhead = 6
 /** Without a scroll for so many milliseconds a list rests. */
 const restMs = 120
 
@@ -92,7 +94,7 @@ export class VirtualRows {
 
   /** Whether the end of what is loaded comes near. */
   isNearEnd(count: number): boolean {
-    return this.#top + this.#seen * 3 > count * this.rowHeight
+    return this.#top + this.#seen * screensAhead > count * this.rowHeight
   }
 
   /** Keeps the reader's place over a change of the list; at its top new rows come into view instead. */

@@ -157,7 +157,7 @@ export class ActivityView extends LoopboxElement {
   override connectedCallback(): void {
     super.connectedCallback()
     this.#timer = setInterval(() => {
-      if (!document.hidden) void this.#load()
+      if (!document.hidden && this.context?.host.isWaiting !== true) void this.#load()
     }, everyMs)
   }
 

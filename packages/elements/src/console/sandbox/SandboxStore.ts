@@ -102,7 +102,7 @@ export class SandboxStore {
   start(): void {
     void this.look()
     this.#timer ??= setInterval(() => {
-      if (!document.hidden) void this.look()
+      if (!document.hidden && !this.#host.isWaiting) void this.look()
     }, everyMs)
   }
 

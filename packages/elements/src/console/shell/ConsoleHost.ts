@@ -42,11 +42,19 @@ export class ConsoleHost {
   readonly origin: string
   readonly #log: RequestLog
   readonly #onSignedOut: () => void
+  /** What was asked since the session has ended, and waits until somebody has signed in again. */
+  readonly #waiting = new Set<() => void>()
+  #signIns = 0
 
   constructor(origin: string, log: RequestLog, onSignedOut: () => void) {
     this.origin = origin
     this.#log = log
     this.#onSignedOut = onSignedOut
+  }
+
+  /** Whether something waits for signing in: what looks again and again need not ask. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0
   }
 
   /** The session that stands; undefined where nobody is signed in. */
@@ -67,6 +75,9 @@ export class ConsoleHost {
   async signIn(by: { readonly ticket: string } | { readonly admin_token: string }): Promise<void> {
     const response = await this.#send("POST", "/console/session", by)
     if (!response.ok) throw await failureOf(response)
+    this.#signIns += 1
+    for (const goOn of this.#waiting) goOn()
+    this.#waiting.clear()
   }
 
   async signOut(): Promise<void> {
@@ -76,8 +87,7 @@ export class ConsoleHost {
 
   /** What is no part of the API: activity, the sandbox's controls. `path` is that below `/console`. */
   async ask<Data>(method: "GET" | "POST", path: string, body?: object): Promise<Data> {
-    const response = await this.#send(method, `/console${path}`, body)
-    if (response.status === 401) this.#onSignedOut()
+    const response = await this.#signedIn(() => this.#send(method, `/console${path}`, body))
     if (!response.ok) throw await failureOf(response)
     const { data }: { readonly data: Data } = await response.json()
     return data
@@ -92,13 +102,14 @@ export class ConsoleHost {
         request.headers.set("Loopbox-Workspace", workspaceId)
         const isText = (request.headers.get("content-type") ?? "").startsWith("application/json")
         const body = isText ? await request.clone().text() : undefined
-        const response = await fetch(request)
         const { pathname, search } = new URL(request.url)
         const path = `${pathname.replace(/^\/console/, "")}${search}`
-        const requestId = response.headers.get("x-request-id")
-        this.#log.add({ method: request.method, path, body, status: response.status, requestId })
-        if (response.status === 401) this.#onSignedOut()
-        return response
+        return this.#signedIn(async () => {
+          const response = await fetch(request.clone())
+          const requestId = response.headers.get("x-request-id")
+          this.#log.add({ method: request.method, path, body, status: response.status, requestId })
+          return response
+        }, request.signal)
       }
     })
   }
@@ -112,6 +123,35 @@ export class ConsoleHost {
   /** Where a file's bytes are, for a `<video>` or a download. */
   contentOf(workspaceId: string, mediaId: string): string {
     return `/console/v1/media/${encodeURIComponent(mediaId)}/content?workspace_id=${encodeURIComponent(workspaceId)}`
+  }
+
+  /** Sends it; where the session has ended, for nothing was done then, once more after signing in. */
+  async #signedIn(send: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
+    const before = this.#signIns
+    const response = await send()
+    if (response.status !== 401) return response
+    if (before === this.#signIns) {
+      const signedIn = this.#waitForSignIn(signal)
+      this.#onSignedOut()
+      await signedIn
+    }
+    return send()
+  }
+
+  #waitForSignIn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiting.delete(goOn)
+        reject(signal?.reason)
+      }
+      const goOn = (): void => {
+        signal?.removeEventListener("abort", giveUp)
+        resolve()
+      }
+      if (signal?.aborted === true) return giveUp()
+      signal?.addEventListener("abort", giveUp, { once: true })
+      this.#waiting.add(goOn)
+    })
   }
 
   async #send(method: string, path: string, body?: object): Promise<Response> {

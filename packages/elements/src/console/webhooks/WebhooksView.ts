@@ -52,7 +52,7 @@ export class WebhooksView extends LoopboxElement {
   override connectedCallback(): void {
     super.connectedCallback()
     this.#timer = setInterval(() => {
-      if (!document.hidden) void this.#store?.follow()
+      if (!document.hidden && this.context?.host.isWaiting !== true) void this.#store?.follow()
     }, followMs)
   }
 
