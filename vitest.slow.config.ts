@@ -7,7 +7,7 @@ const slow = (folder: string) => `${folder}/**/*.slow.test.ts`
 /** Nothing but computing on clocks of their own, and one GIF after another: as many files at once as there are cores. */
 const computing = ["testing", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
 
-/** Kills and faults of hosts: each waits for leases and pauses half of its time, so that two fill the machine. */
+/** Kills and faults of hosts: each waits for leases and pauses for more than half of its time. */
 const kills = [
   "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,overlayKills}.slow.test.ts",
   "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills}.slow.test.ts"
@@ -52,14 +52,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "two at once",
+          name: "kills",
           include: kills,
           exclude,
           globalSetup,
           // Each file in a process of its own.
           isolate: true,
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 }
+          // Beside those that compute.
+          sequence: { groupOrder: 2 }
         }
       },
       {
@@ -71,7 +71,7 @@ export default defineConfig({
           globalSetup,
           isolate: true,
           fileParallelism: false,
-          sequence: { groupOrder: 4 }
+          sequence: { groupOrder: 3 }
         }
       }
     ]
