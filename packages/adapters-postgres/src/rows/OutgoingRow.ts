@@ -121,8 +121,8 @@ export const toDelivery = (row: typeof DeliveryRow.Type): OutgoingDelivery => ({
   createdAt: DateTime.fromDateUnsafe(row.created_at)
 })
 
-/** A delivery as one statement takes many of them, by `jsonb_to_recordset`. */
-export const toDeliveryRecord = (delivery: OutgoingDelivery) => ({
+/** A delivery as one statement takes many of them, by `jsonb_to_recordset`; its body stands elsewhere, at this place. */
+export const toDeliveryRecord = (delivery: OutgoingDelivery, bodyPlace: number) => ({
   id: delivery.id,
   endpoint_id: delivery.endpointId,
   message_id: delivery.messageId,
@@ -130,7 +130,7 @@ export const toDeliveryRecord = (delivery: OutgoingDelivery) => ({
   event_seq: Option.getOrNull(delivery.eventSeq),
   account_id: Option.getOrNull(delivery.accountId),
   external_user_id: Option.getOrNull(delivery.externalUserId),
-  body: delivery.body,
+  body_place: bodyPlace,
   status: delivery.status,
   attempts: delivery.attempts,
   attempts_in_schedule: delivery.attemptsInSchedule,
@@ -139,8 +139,12 @@ export const toDeliveryRecord = (delivery: OutgoingDelivery) => ({
 })
 
 export const deliveryRecord = `id text, endpoint_id text, message_id text, event_type text, event_seq bigint, account_id text,
-  external_user_id text, body text, status text, attempts integer, attempts_in_schedule integer,
+  external_user_id text, body_place bigint, status text, attempts integer, attempts_in_schedule integer,
   due_at timestamptz, created_at timestamptz`
+
+/** Columns of such a record `d`, with its body out of `b`. */
+export const insertedColumns = `d.id, d.endpoint_id, d.message_id, d.event_type, d.event_seq, d.account_id, d.external_user_id,
+  b.body, d.status, d.attempts, d.attempts_in_schedule, d.due_at, d.created_at`
 
 const LoggedAttempt = Schema.Struct({
   at: Schema.Int,

@@ -37,6 +37,7 @@ export const openSecrets = (endpoint: Owner, kept: ReadonlyArray<KeptSecret>, va
 
 /** The secrets of one endpoint, opened once as long as they are the same: that costs more than a signature. */
 export class OpenedSecrets {
+  #kept: ReadonlyArray<KeptSecret> = []
   #sealed = ""
   #opened: ReadonlyArray<Redacted.Redacted<string>> | undefined
 
@@ -44,9 +45,14 @@ export class OpenedSecrets {
     { endpoint, secrets }: { readonly endpoint: Owner; readonly secrets: ReadonlyArray<KeptSecret> },
     vault: typeof CredentialVault.Service
   ) {
+    if (this.#opened !== undefined && this.#kept === secrets) return Effect.succeed(this.#opened)
     const sealed = secrets.map((secret) => secret.sealed).join(" ")
-    if (this.#opened !== undefined && this.#sealed === sealed) return Effect.succeed(this.#opened)
+    if (this.#opened !== undefined && this.#sealed === sealed) {
+      this.#kept = secrets
+      return Effect.succeed(this.#opened)
+    }
     return Effect.map(openSecrets(endpoint, secrets, vault), (opened) => {
+      this.#kept = secrets
       this.#sealed = sealed
       this.#opened = opened
       return opened

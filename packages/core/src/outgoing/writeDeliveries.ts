@@ -20,8 +20,8 @@ import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 import { type LaggingWorkspace, type ListeningEndpoint, OutgoingQueue } from "./OutgoingQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/** Events that are read at a time. */
-const pageSize = 500
+/** Events that are read at a time; fewer if each makes many deliveries, so that the first are sent before the last are written. */
+const pageSizeOf = (endpoints: number): number => Math.min(500, Math.ceil(2_000 / Math.max(1, endpoints)))
 
 /** `webhook-id`: one for the endpoint and the event, so that who gets an event again knows it. */
 const messageIdOf = ({ id }: OutgoingEndpoint, seq: number): string => `${id}.${seq}`
@@ -158,6 +158,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
   const writePage = Effect.fn("writeDeliveries")(function* (from: LaggingWorkspace) {
     const { position, workspaceId } = from
     const listening = yield* queue.listening(workspaceId)
+    const pageSize = pageSizeOf(listening.length)
     const page = yield* events.read(workspaceId, position, pageSize)
     if (page.removed > position && position > 0 && listening.length > 0) {
       // Nobody wrote deliveries for as long as events are kept.

@@ -1,9 +1,10 @@
-import { WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
+import { type WebhookMessage, WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import { toJobEndBody } from "../../api/endpoints/jobEndBody.ts"
 import { toWebhookBody } from "../../api/endpoints/webhookBody.ts"
 import { webhookExample } from "../../api/endpoints/webhookExamples.ts"
@@ -38,19 +39,21 @@ export const layer = ({ allowsPrivate = false, lookUp }: WebhookSenderOptions = 
     Effect.gen(function* () {
       const reach: Reach = { allowsPrivate, resolve: yield* makeResolveNames(lookUp) }
       const post = yield* makePost(reach)
+      // A span costs as much as a signature, and nobody sees those of the tracer that is there by default.
+      const isTraced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
+      const send = ({ at, delivery, endpoint, secrets }: WebhookMessage) => {
+        const { body, messageId } = delivery
+        const headers = webhookHeaders({ id: messageId, timestamp_s: secondsOf(at), body }, secrets)
+        return Effect.map(post({ lane: endpoint.id, url: endpoint.url, headers, body }), (posted) => ({
+          at,
+          status: posted.status,
+          duration_ms: Math.round(Duration.toMillis(posted.duration)),
+          response: posted.response,
+          error: posted.failure
+        }))
+      }
       return WebhookSender.of({
-        send: Effect.fn("WebhookSender.send")(function* ({ at, delivery, endpoint, secrets }) {
-          const { body, messageId } = delivery
-          const headers = webhookHeaders({ id: messageId, timestamp_s: secondsOf(at), body }, secrets)
-          const posted = yield* post({ lane: endpoint.id, url: endpoint.url, headers, body })
-          return {
-            at,
-            status: posted.status,
-            duration_ms: Math.round(Duration.toMillis(posted.duration)),
-            response: posted.response,
-            error: posted.failure
-          }
-        }),
+        send: (message) => (isTraced ? Effect.withSpan(send(message), "WebhookSender.send") : send(message)),
         judgeUrl: (url) => {
           if (url.protocol !== "https:" && !allowsPrivate) return Effect.succeedSome("must begin with https://")
           return destinationOf(url, reach).pipe(

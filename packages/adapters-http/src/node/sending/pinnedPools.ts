@@ -1,8 +1,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns"
-import { isIP } from "node:net"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as RcMap from "effect/RcMap"
 import type * as Undici from "undici"
 
 /** Connections of a lane, as many as it has attempts at once. */
@@ -32,10 +31,8 @@ const nameOf = (lane: string, { origin }: URL, addresses: ReadonlyArray<LookupAd
 /** Loaded by the first delivery, for most processes never make one. */
 const loadUndici = Effect.promise(() => import("undici"))
 
-const open = ({ Pool }: typeof Undici, name: string) => {
-  const [, origin = "", ...addresses] = name.split(" ")
-  const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
-  return new Pool(origin, {
+const open = ({ Pool }: typeof Undici, origin: string, addresses: ReadonlyArray<LookupAddress>) =>
+  new Pool(origin, {
     connections,
     pipelining: 1,
     allowH2: false,
@@ -46,24 +43,65 @@ const open = ({ Pool }: typeof Undici, name: string) => {
     keepAliveMaxTimeout: Duration.toMillis(idleTime),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Duration.toMillis(nextAddress),
-    connect: { timeout: 0, lookup: lookupOf(pinned), rejectUnauthorized: true }
+    connect: { timeout: 0, lookup: lookupOf(addresses), rejectUnauthorized: true }
   })
+
+/** A pool, and how many attempts use it. */
+export interface LentPool {
+  readonly pool: Undici.Pool
+  users: number
+  idleSince_ms: number
 }
+
+/** What a lane was lent last. */
+interface Lent {
+  readonly url: URL
+  readonly addresses: ReadonlyArray<LookupAddress>
+  readonly name: string
+}
+
+const isSame = (some: ReadonlyArray<LookupAddress>, others: ReadonlyArray<LookupAddress>): boolean =>
+  some.length === others.length && some.every(({ address }, n) => address === others[n]?.address)
 
 /**
  * Pools of connections, one for each lane, origin and set of judged addresses: a slow receiver uses up its own, and a
  * connection is used again only while its name leads to the same addresses. A pool is closed when it has been idle.
  */
 export const makePinnedPools = Effect.gen(function* () {
-  const pools = yield* RcMap.make({
-    lookup: (name: string) =>
-      Effect.acquireRelease(
-        Effect.map(loadUndici, (undici) => open(undici, name)),
-        (pool) => Effect.promise(() => pool.destroy())
-      ),
-    idleTimeToLive: idleTime
-  })
-  /** The pool of one lane to these addresses, open until the scope closes and a while longer. */
-  return (lane: string, url: URL, addresses: ReadonlyArray<LookupAddress>) =>
-    RcMap.get(pools, nameOf(lane, url, addresses))
+  const clock = yield* Clock.Clock
+  const pools = new Map<string, LentPool>()
+  const lent = new Map<string, Lent>()
+
+  /** The pool of a lane to these addresses, not closed before it is given back. */
+  const lend = (undici: typeof Undici, lane: string, url: URL, addresses: ReadonlyArray<LookupAddress>): LentPool => {
+    const last = lent.get(lane)
+    const isLast = last !== undefined && last.url === url && isSame(last.addresses, addresses)
+    const name = isLast ? last.name : nameOf(lane, url, addresses)
+    if (!isLast) lent.set(lane, { url, addresses, name })
+    const pool = pools.get(name) ?? { pool: open(undici, url.origin, addresses), users: 0, idleSince_ms: 0 }
+    pools.set(name, pool)
+    pool.users += 1
+    return pool
+  }
+
+  const giveBack = (pool: LentPool): void => {
+    pool.users -= 1
+    pool.idleSince_ms = clock.currentTimeMillisUnsafe()
+  }
+
+  const close = (isDone: (pool: LentPool) => boolean) =>
+    Effect.suspend(() => {
+      const done = Array.from(pools).filter(([, pool]) => isDone(pool))
+      for (const [name] of done) pools.delete(name)
+      for (const [lane, { name }] of lent) if (!pools.has(name)) lent.delete(lane)
+      return Effect.promise(() => Promise.all(done.map(([, { pool }]) => pool.destroy())))
+    })
+
+  yield* Effect.addFinalizer(() => close(() => true))
+  yield* Effect.suspend(() => {
+    const before_ms = clock.currentTimeMillisUnsafe() - Duration.toMillis(idleTime)
+    return close(({ idleSince_ms, users }) => users === 0 && idleSince_ms <= before_ms)
+  }).pipe(Effect.delay(idleTime), Effect.forever, Effect.forkScoped)
+
+  return { load: loadUndici, lend, giveBack }
 })

@@ -1,6 +1,7 @@
 import * as dns from "node:dns"
 import type { LookupAddress } from "node:dns"
 import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 /** A name has no address, or nobody could tell it. */
 export class NameUnresolved extends Data.TaggedError("NameUnresolved")<{ readonly cause: unknown }> {}
 
-/** The addresses of a name, as the machine has them: its hosts file, its resolver. */
+/** The addresses of a name, as the machine has them: its hosts file, its resolver. An exit, if they are known. */
 export type ResolveName = (name: string) => Effect.Effect<ReadonlyArray<LookupAddress>, NameUnresolved>
 
 const bySystem: ResolveName = (name) =>
@@ -23,10 +24,15 @@ const bySystem: ResolveName = (name) =>
   })
 
 /** How long an answer holds: shorter than the first wait before a retry. */
-const holds: Duration.Input = "3 seconds"
+const holds = Duration.seconds(3)
 
 /** Names that are kept: their answers, and whether the last one was none. */
 const names = 4_096
+
+interface Answer {
+  readonly exit: Exit.Exit<ReadonlyArray<LookupAddress>, NameUnresolved>
+  readonly until_ms: number
+}
 
 /**
  * Resolves names, each at most once at a time, with answers that hold for seconds.
@@ -39,9 +45,17 @@ export const makeResolveNames = (lookUp: ResolveName = bySystem): Effect.Effect<
     const sound = yield* Semaphore.make(2)
     const doubtful = yield* Semaphore.make(1)
     const failed = new Set<string>()
-    const note = (name: string, exit: Exit.Exit<unknown, NameUnresolved>) => {
+    const clock = yield* Clock.Clock
+    /** What was answered last, at hand without a fiber. */
+    const answers = new Map<string, Answer>()
+    const note = (name: string, exit: Answer["exit"]) => {
       failed.delete(name)
-      if (Exit.isSuccess(exit)) return
+      if (Exit.isSuccess(exit)) {
+        if (answers.size >= names) answers.clear()
+        answers.set(name, { exit, until_ms: clock.currentTimeMillisUnsafe() + Duration.toMillis(holds) })
+        return
+      }
+      answers.delete(name)
       if (failed.size >= names) failed.clear()
       failed.add(name)
     }
@@ -53,5 +67,9 @@ export const makeResolveNames = (lookUp: ResolveName = bySystem): Effect.Effect<
       { capacity: names, timeToLive: () => holds }
     )
     // A caller that has waited enough leaves, but its look-up has a thread until it ends.
-    return (name: string) => Effect.flatMap(Effect.forkDetach(Cache.get(cache, name)), Fiber.join)
+    return (name: string) => {
+      const answer = answers.get(name)
+      if (answer !== undefined && clock.currentTimeMillisUnsafe() < answer.until_ms) return answer.exit
+      return Effect.flatMap(Effect.forkDetach(Cache.get(cache, name)), Fiber.join)
+    }
   })

@@ -14,6 +14,7 @@ import { Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import {
   deliveryRecord,
+  insertedColumns,
   DeliveryRow,
   endpointColumns,
   EndpointRow,
@@ -27,7 +28,7 @@ import {
   toLogged
 } from "../../rows/OutgoingRow.ts"
 import { all, at, first, newestFirst, newestFirstBy } from "../../rows/rows.ts"
-import { toJson } from "../../rows/text.ts"
+import { storable, toJson } from "../../rows/text.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeEndpointWrites } from "./endpointWrites.ts"
 import { makeLanes } from "./lanes.ts"
@@ -222,8 +223,9 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
           if (found.length === 0) return
           yield* sql`INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq,
               account_id, external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, log)
-            SELECT ${workspaceId}::text, d.*, jsonb_build_array(${toLogged(attempt)}::jsonb)
-            FROM jsonb_to_recordset(${toJson([toDeliveryRecord(delivery)])}::jsonb) AS d (${sql.literal(deliveryRecord)})`
+            SELECT ${workspaceId}::text, ${sql.literal(insertedColumns)}, jsonb_build_array(${toLogged(attempt)}::jsonb)
+            FROM jsonb_to_recordset(${toJson([toDeliveryRecord(delivery, 1)])}::jsonb) AS d (${sql.literal(deliveryRecord)})
+            CROSS JOIN (VALUES (${storable(delivery.body)}::text)) AS b (body)`
         },
         sql.withTransaction,
         storeCall("outgoing.addExample", "unknown")

@@ -6,13 +6,13 @@ import type { Fragment } from "effect/sql/Statement"
 import { OutgoingEndpointId, SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { LaggingWorkspace } from "@loopbox/core/outgoing/OutgoingQueue"
-import { deliveryRecord, toDeliveryRecord } from "../../rows/OutgoingRow.ts"
+import { deliveryRecord, insertedColumns, toDeliveryRecord } from "../../rows/OutgoingRow.ts"
 import { all } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
 import { type Added, makeLanes } from "./lanes.ts"
 
 /** Deliveries of one statement. */
-const batch = 500
+const batch = 2_000
 
 /** Tells that an account has ended, after it was hidden. */
 const movedType = "inbox.account_moved"
@@ -29,6 +29,17 @@ interface Known {
 }
 
 const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
+
+/** Deliveries without their bodies, and each body once: of an event, most endpoints get the same. */
+const apart = (given: ReadonlyArray<OutgoingDelivery>) => {
+  const places = new Map<string, number>()
+  const records = given.map((delivery) => {
+    const place = places.get(delivery.body) ?? places.size + 1
+    places.set(delivery.body, place)
+    return toDeliveryRecord(delivery, place)
+  })
+  return { bodies: Array.from(places.keys()), records }
+}
 
 /** Writes deliveries of events, in transactions of their own. */
 export const makeWriteDeliveries = Effect.gen(function* () {
@@ -54,15 +65,18 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     )
   })
 
-  const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, { except, onConflict }: Known) =>
-    all(AddedRow)(sql`
+  const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, { except, onConflict }: Known) => {
+    const { bodies, records } = apart(given)
+    return all(AddedRow)(sql`
       INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
         external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, epoch)
-      SELECT ${workspaceId}::text, d.*, l.epoch
-      FROM jsonb_to_recordset(${toJson(given.map(toDeliveryRecord))}::jsonb) AS d (${sql.literal(deliveryRecord)})
+      SELECT ${workspaceId}::text, ${sql.literal(insertedColumns)}, l.epoch
+      FROM jsonb_to_recordset(${toJson(records)}::jsonb) AS d (${sql.literal(deliveryRecord)})
+      JOIN jsonb_array_elements_text(${toJson(bodies)}::jsonb) WITH ORDINALITY AS b (body, place) ON b.place = d.body_place
       JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = d.endpoint_id COLLATE "C" ${except}
       ON CONFLICT (workspace_id, endpoint_id, event_seq) WHERE event_seq IS NOT NULL ${onConflict}
       RETURNING endpoint_id, due_at, event_seq::float8 AS event_seq`)
+  }
 
   const write = Effect.fnUntraced(function* (
     workspaceId: WorkspaceId,

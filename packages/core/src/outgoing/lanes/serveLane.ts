@@ -3,27 +3,24 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
-import { CredentialVault } from "../../accounts/CredentialVault.ts"
 import type { LeaseLost } from "../../kernel/lease/LeaseLost.ts"
 import { inTraceOf } from "../../kernel/recordTrace.ts"
 import type { StoreUnavailable } from "../../kernel/StoreUnavailable.ts"
 import { attemptsOf, lag } from "../deliveryMetrics.ts"
-import { typeOfEvent } from "../eventPatterns.ts"
 import { isDelivered, judgeAttempt } from "../judgeAttempt.ts"
-import { LaneRun } from "./LaneRun.ts"
 import type { AttemptRecord, OutgoingDelivery } from "../OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "../OutgoingEndpoint.ts"
 import { type EndedAttempt, type LanePlace, type OutgoingClaim, OutgoingQueue } from "../OutgoingQueue.ts"
+import { LaneRun } from "./LaneRun.ts"
+import { makeAttempt } from "./makeAttempt.ts"
 import { type LanePlaces, makePlaces, slow_ms } from "./places.ts"
-import { WebhookSender } from "../WebhookSender.ts"
 
 export interface ServeOptions {
   /** Attempts at a time in this process, of all endpoints. */
@@ -46,10 +43,6 @@ const rememberedAtMost = 10_000
 
 /** How long a worker waits before it looks at a lane again by itself. */
 const lookAgain = "500 millis"
-
-/** Events that tell a managed user of the end: they are for whoever owned the account then. */
-const isFarewell = ({ eventType }: OutgoingDelivery): boolean =>
-  eventType === typeOfEvent.AccountMoved || eventType === typeOfEvent.AccountDisconnected
 
 const outcomeOf = (attempt: AttemptRecord): string =>
   isDelivered(attempt)
@@ -81,6 +74,14 @@ const makeSettle = Effect.gen(function* () {
       yield* queue.settle(lane, failed, judge, at)
     }
   })
+  const context = yield* Effect.context<never>()
+  const count = (ended: ReadonlyArray<EndedAttempt>): void => {
+    for (const { attempt, delivery } of ended) {
+      attemptsOf(outcomeOf(attempt)).updateUnsafe(1, context)
+      if (delivery.attempts > 0) continue
+      lag.updateUnsafe(Duration.toSeconds(DateTime.distance(delivery.createdAt, attempt.at)), context)
+    }
+  }
   /** Writes all that has ended. Not interrupted: a success that is being written must not be handed back meanwhile. */
   const flush = (run: LaneRun): Effect.Effect<void, LeaseLost | StoreUnavailable> =>
     Effect.uninterruptible(
@@ -89,47 +90,13 @@ const makeSettle = Effect.gen(function* () {
         if (some.length === 0) return Effect.void
         return Effect.andThen(write(run, some), () => {
           run.ended.splice(0, some.length)
+          count(some)
           for (const { delivery } of some) run.close(delivery)
           return run.ended.length > 0 ? flush(run) : Effect.void
         })
       })
     )
   return flush
-})
-
-/** Makes one attempt; absent if none was to be made. */
-const makeAttempt = Effect.gen(function* () {
-  const queue = yield* OutgoingQueue
-  const sender = yield* WebhookSender
-  const accounts = yield* SocialAccounts
-  const vault = yield* CredentialVault
-
-  /** Whether a managed user's endpoint may still have it: the account may be another user's by now (api-2-decided B27). */
-  const mayHave = Effect.fnUntraced(function* (user: string, { accountId, workspaceId }: OutgoingDelivery) {
-    if (Option.isNone(accountId)) return true
-    const account = yield* accounts.findKept(workspaceId, accountId.value)
-    const owner = Option.flatMap(account, ({ externalUserId }) => externalUserId)
-    return Option.contains(owner, user)
-  })
-
-  return Effect.fnUntraced(function* ({ batch, lane, opened }: LaneRun, delivery: OutgoingDelivery) {
-    const { endpoint } = batch
-    const secrets = yield* opened.of(batch, vault)
-    if (Option.isSome(endpoint.externalUserId) && !isFarewell(delivery)) {
-      if (!(yield* mayHave(endpoint.externalUserId.value, delivery))) {
-        yield* Metric.update(attemptsOf("canceled"), 1)
-        yield* queue.cancel(lane, delivery)
-        return Option.none<AttemptRecord>()
-      }
-    }
-    const at = yield* DateTime.now
-    if (delivery.attempts === 0) {
-      yield* Metric.update(lag, Duration.toSeconds(DateTime.distance(delivery.createdAt, at)))
-    }
-    const attempt = yield* sender.send({ endpoint, delivery, secrets, at })
-    yield* Metric.update(attemptsOf(outcomeOf(attempt)), 1)
-    return Option.some(attempt)
-  })
 })
 
 /**
@@ -151,38 +118,31 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
 
   const begin = (run: LaneRun, own: LanePlaces, wakes: Wakes, delivery: OutgoingDelivery) => {
     const began = now()
+    const over = () => {
+      own.isSlow = now() - began >= slow_ms
+      places.give(own)
+      Queue.offerUnsafe(wakes.answered, undefined)
+      Queue.offerUnsafe(wakes.turned, undefined)
+    }
+    const attempt = attemptOf(run, delivery)
     // Once the answer is there, it is kept, whoever interrupts.
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.matchCauseEffect(
-        restore(
-          isTraced ? inTraceOf(delivery.id, "delivery.attempt")(attemptOf(run, delivery)) : attemptOf(run, delivery)
-        ),
-        {
-          onSuccess: (attempt) =>
-            Effect.sync(() => {
-              if (Option.isSome(attempt)) run.ended.push({ delivery, attempt: attempt.value })
-              else run.close(delivery)
-            }),
-          onFailure: (cause) => {
-            // The lane is not given back before its lease ends, so that a fault that stays is not met again at once.
-            run.isClosing = true
-            run.hasFault = true
-            run.close(delivery)
-            return Cause.hasInterruptsOnly(cause)
-              ? Effect.void
-              : Effect.logError("an attempt could not be made; it is made when its lane's lease ends", cause)
-          }
+    return Effect.onExit(isTraced ? inTraceOf(delivery.id, "delivery.attempt")(attempt) : attempt, (exit) =>
+      Effect.suspend(() => {
+        if (Exit.isSuccess(exit)) {
+          if (exit.value === undefined) run.close(delivery)
+          else run.ended.push({ delivery, attempt: exit.value })
+          over()
+          return Effect.void
         }
-      )
-    ).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          own.isSlow = now() - began >= slow_ms
-          places.give(own)
-          Queue.offerUnsafe(wakes.answered, undefined)
-          Queue.offerUnsafe(wakes.turned, undefined)
-        })
-      )
+        // The lane is not given back before its lease ends, so that a fault that stays is not met again at once.
+        run.isClosing = true
+        run.hasFault = true
+        run.close(delivery)
+        over()
+        return Cause.hasInterruptsOnly(exit.cause)
+          ? Effect.void
+          : Effect.logError("an attempt could not be made; it is made when its lane's lease ends", exit.cause)
+      })
     )
   }
 
@@ -202,7 +162,9 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
       if (isCrowded() && now() - began > turn_ms) run.isClosing = true
       const wanted = run.wants(now())
       if (wanted !== undefined) yield* readNext(run, wanted)
-      const delivery = run.hasRoom ? run.take() : undefined
+      // An answer of its own makes room: no place of all is waited for before.
+      const mayBegin = run.hasRoom && own.taken < run.places
+      const delivery = mayBegin ? run.take() : undefined
       if (delivery !== undefined) {
         yield* Effect.uninterruptibleMask((restore) =>
           Effect.andThen(
@@ -213,7 +175,7 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
       } else if (run.isIdle && run.wants(now()) === undefined) {
         return
       } else {
-        yield* run.hasRoom && !run.isClosing
+        yield* mayBegin && !run.isClosing
           ? Effect.timeoutOption(Queue.take(wakes.turned), lookAgain)
           : Queue.take(wakes.turned)
       }
