@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobMissing, BlobStore } from "@loopbox/core/media/BlobStore"
 import { folderNames } from "./folderNames.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 /** A hash that is fed piece by piece; `createHash("sha256")` of `node:crypto` is one. */
 export interface IncrementalHash {
@@ -182,13 +183,13 @@ const make = Effect.fnUntraced(function* ({ createSha256, folder, isWriterGone, 
             isNotFound(error) ? new BlobMissing({ key }) : unavailable("blobs.read", "no")(error)
           )
         ),
-    size: Effect.fn("FileBlobStore.size")((key) =>
+    size: (key) =>
       fs.stat(pathOf(key)).pipe(
         Effect.map(({ size }) => Option.some(Number(size))),
         Effect.catchIf(isNotFound, () => Effect.succeed(Option.none<number>())),
-        Effect.mapError(unavailable("blobs.size", "no"))
-      )
-    ),
+        Effect.mapError(unavailable("blobs.size", "no")),
+        traced("FileBlobStore.size")
+      ),
     remove: Effect.fn("FileBlobStore.remove")((key) =>
       Effect.mapError(fs.remove(pathOf(key), { force: true }), unavailable("blobs.remove", "unknown"))
     ),

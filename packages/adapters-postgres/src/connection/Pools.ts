@@ -228,7 +228,11 @@ const makeCounted = Effect.fnUntraced(function* (name: PoolName, config: PoolCon
           Effect.onError(() => Effect.sync(end)),
           Effect.tap(() => {
             begin()
-            return Effect.addFinalizer(() => Effect.sync(end))
+            // Done at once: an effect would be given a copy of the whole context to run with.
+            return Effect.addFinalizer(() => {
+              end()
+              return Effect.void
+            })
           }),
           Effect.map(wrap)
         )

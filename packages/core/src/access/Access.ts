@@ -11,6 +11,7 @@ import { Unauthorized } from "./AccessErrors.ts"
 import { ApiKeys, type KeyHolder } from "../workspaces/ApiKeys.ts"
 import type { KeyCaller } from "./Caller.ts"
 import { idOfKeyText } from "../workspaces/keyText.ts"
+import { traced } from "../kernel/traced.ts"
 
 const encoder = new TextEncoder()
 
@@ -65,7 +66,7 @@ export class Access extends Context.Service<
           creator: Option.map(Option.all({ userId: key.creatorUserId, role: creatorRole }), (creator) => creator)
         }
         return caller
-      }, Effect.withSpan("Access.authenticate"))
+      }, traced("Access.authenticate"))
 
       return Access.of({ authenticate })
     })

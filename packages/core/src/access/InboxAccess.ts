@@ -30,6 +30,7 @@ import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
 import type { Role } from "../workspaces/Role.ts"
 import { Members } from "../workspaces/Members.ts"
 import { ScopeClaim, type ScopeRefused, type ScopeRequest } from "./ScopeClaim.ts"
+import { traced } from "../kernel/traced.ts"
 
 /** The credential of a request. */
 export interface Credential {
@@ -180,7 +181,7 @@ const make = Effect.gen(function* () {
     return Redacted.value(credential.token).startsWith("lbx_")
       ? yield* authenticate(credential.token)
       : yield* identifyUser(credential)
-  }, Effect.withSpan("InboxAccess.identify"))
+  }, traced("InboxAccess.identify"))
 
   const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
 
@@ -194,11 +195,11 @@ const make = Effect.gen(function* () {
   const enterScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
     const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
     return yield* entitle(yield* confirm(claim))
-  }, Effect.withSpan("InboxAccess.enterScope"))
+  }, traced("InboxAccess.enterScope"))
 
   const enterOptionalScope = Effect.fnUntraced(function* (caller: Caller, rawQuery: string, leastRole?: Role) {
     return yield* confirm(yield* Effect.fromResult(ScopeClaim.judgeOptional(caller, rawQuery, leastRole)))
-  }, Effect.withSpan("InboxAccess.enterOptionalScope"))
+  }, traced("InboxAccess.enterOptionalScope"))
 
   const enterInbox = Effect.fn("InboxAccess.enterInbox")(
     function* (request: InboxRequest) {

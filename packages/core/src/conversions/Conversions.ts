@@ -25,6 +25,7 @@ import {
 import { conversionKind } from "./conversionKind.ts"
 import { ConversionStore } from "./ConversionStore.ts"
 import { judgeSubmit, type SubmitRefused } from "./judgeSubmit.ts"
+import { traced } from "../kernel/traced.ts"
 
 export interface SubmitConversion {
   readonly workspaceId: WorkspaceId
@@ -87,7 +88,7 @@ export class Conversions extends Context.Service<
 const make = Effect.gen(function* () {
   const jobs = yield* makeJobCalls(conversionKind, yield* ConversionStore)
 
-  const submit = Effect.fn("Conversions.submit")(function* (request: SubmitConversion) {
+  const submit = Effect.fnUntraced(function* (request: SubmitConversion) {
     const { idempotencyKey, workspaceId } = request
     const gifMediaId = Option.getOrElse(request.gifMediaId, () => "")
     if (gifMediaId.trim() === "") return yield* new GifMediaRequired()
@@ -103,7 +104,7 @@ const make = Effect.gen(function* () {
     return yield* jobs.submit({ workspaceId, task, idempotencyKey }, ({ now, stored }, facts) =>
       judgeSubmit({ mediaId: gifMediaId, hasBytes: stored.has(gifMediaId), now }, facts)
     )
-  })
+  }, traced("Conversions.submit"))
 
   return Conversions.of({
     submit,

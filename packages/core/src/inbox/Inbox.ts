@@ -16,6 +16,7 @@ import type { InboxItem } from "../items/InboxItem.ts"
 import { InboxStore, type ItemPage, type ItemQuery } from "./InboxStore.ts"
 import { decideMove } from "../items/decideMove.ts"
 import type { ThreadMove } from "../items/Thread.ts"
+import { traced } from "../kernel/traced.ts"
 
 /** Maximum number of items marked in one transaction (design §4). */
 export const markBatchSize = 1_000
@@ -60,7 +61,7 @@ const make = Effect.gen(function* () {
     const item = isItemId(id) ? yield* store.find(caller, id) : Option.none<InboxItem>()
     if (Option.isNone(item)) return yield* new ItemNotFound({ itemId: id })
     return item.value
-  }, Effect.withSpan("Inbox.find"))
+  }, traced("Inbox.find"))
 
   const markRead = Effect.fn("Inbox.markRead")(function* (caller: EntitledCaller, id: string) {
     const isThere = isItemId(id) && (yield* store.markRead(caller, id, yield* DateTime.now))
@@ -100,8 +101,8 @@ const make = Effect.gen(function* () {
   })
 
   return Inbox.of({
-    list: flow(store.list, Effect.withSpan("Inbox.list")),
-    countUnread: flow(store.countUnread, Effect.withSpan("Inbox.countUnread")),
+    list: flow(store.list, traced("Inbox.list")),
+    countUnread: flow(store.countUnread, traced("Inbox.countUnread")),
     find,
     markRead,
     markUnread,

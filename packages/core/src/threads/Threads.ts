@@ -26,6 +26,7 @@ import {
   type ThreadQuery,
   ThreadStore
 } from "./ThreadStore.ts"
+import { traced } from "../kernel/traced.ts"
 
 /** Items that one transaction marks: each is written to an event with all of its fields. */
 const markedAtOnce = 200
@@ -169,8 +170,8 @@ const make = Effect.gen(function* () {
   })
 
   return Threads.of({
-    list: flow(store.list, Effect.withSpan("Threads.list")),
-    find: flow(find, Effect.withSpan("Threads.find")),
+    list: flow(store.list, traced("Threads.list")),
+    find: flow(find, traced("Threads.find")),
     items: Effect.fn("Threads.items")((caller, id, query) => ofThread(id, (one) => store.items(caller, one, query))),
     markRead,
     setState,

@@ -116,7 +116,11 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
   return {
     within: Duration.fromInputUnsafe(within),
     idle: Duration.fromInputUnsafe(idle),
-    hold: Effect.acquireRelease(Effect.sync(open), ({ entry }) => Effect.sync(() => release(entry)))
+    hold: Effect.acquireRelease(Effect.sync(open), ({ entry }) => {
+      // Done at once: an effect would be given a copy of the whole context to run with.
+      release(entry)
+      return Effect.void
+    })
   }
 }
 

@@ -15,6 +15,7 @@ import { all, at, first, newestFirst, plain, toOptionalMoment } from "../../rows
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 const keyColumns = [
   "id",
@@ -169,7 +170,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
           }))
         },
         storeCall("apiKeys.findHolder", "no"),
-        Effect.withSpan("PgApiKeys.findHolder")
+        traced("PgApiKeys.findHolder")
       ),
 
       list: Effect.fn("PgApiKeys.list")(

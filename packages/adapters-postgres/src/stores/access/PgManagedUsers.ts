@@ -19,6 +19,7 @@ import { makeManagedUserRows } from "./managedUserRows.ts"
 import { all, at, first, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 const UserRow = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -108,7 +109,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
           return Option.map(row, toUser)
         },
         storeCall("managedUsers.find", "no"),
-        Effect.withSpan("PgManagedUsers.find")
+        traced("PgManagedUsers.find")
       ),
 
       list: Effect.fn("PgManagedUsers.list")(

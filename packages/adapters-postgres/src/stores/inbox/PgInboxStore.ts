@@ -15,6 +15,7 @@ import { first, Instant } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { moveTimeout } from "./threads.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 const InboundRow = Schema.Struct({ received_at: Instant })
 
@@ -30,15 +31,11 @@ export const layer: Layer.Layer<InboxStore, never, EventLog | SqlClient> = Layer
     const within = yield* makeScope
 
     return InboxStore.of({
-      list: flow(listItems, storeCall("inbox.list", "no"), Effect.withSpan("PgInboxStore.list")),
+      list: flow(listItems, storeCall("inbox.list", "no"), traced("PgInboxStore.list")),
 
-      countUnread: flow(
-        counters.sum,
-        storeCall("inbox.countUnread", "no"),
-        Effect.withSpan("PgInboxStore.countUnread")
-      ),
+      countUnread: flow(counters.sum, storeCall("inbox.countUnread", "no"), traced("PgInboxStore.countUnread")),
 
-      find: flow(changes.find, storeCall("inbox.find", "no"), Effect.withSpan("PgInboxStore.find")),
+      find: flow(changes.find, storeCall("inbox.find", "no"), traced("PgInboxStore.find")),
 
       markRead: Effect.fn("PgInboxStore.markRead")(
         (scope, id, moment) =>

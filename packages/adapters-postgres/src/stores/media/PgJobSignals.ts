@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -6,6 +7,7 @@ import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionJobId } from "@loopbox/core/kernel/Ids"
 import { reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 const isJobId = Schema.is(ConversionJobId)
 const submitted = "conversion.submitted"
@@ -33,10 +35,11 @@ export const layer: Layer.Layer<JobSignals, never, Signals> = Layer.effect(
     const { heard, tellJob } = yield* Signals
     const storeCall = yield* makeStoreCall
     return JobSignals.of({
-      tell: Effect.fn("PgJobSignals.tell")(
-        (signal) => tellJob(toPayload(signal)),
+      tell: flow(
+        (signal: JobSignal) => tellJob(toPayload(signal)),
         storeCall("signals.tell", "unknown"),
-        Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a signal was not told", error))
+        Effect.catchTag("StoreUnavailable", (error) => Effect.logWarning("a signal was not told", error)),
+        traced("PgJobSignals.tell")
       ),
       signals: Stream.flatMap(heard, (payload) => Stream.fromIterable(fromPayload(payload)))
     })

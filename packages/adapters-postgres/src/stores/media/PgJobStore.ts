@@ -30,6 +30,7 @@ import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitFacts } from "./submitFacts.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: ConversionJobId })
 
@@ -147,7 +148,7 @@ const makeJobStore = <Task, Code extends string>(
     })
 
     const store: JobStore<Task, Code> = {
-      submit: Effect.fn("PgJobStore.submit")(
+      submit: Effect.fnUntraced(
         function* (made, judge) {
           const { createdAt, id, idempotencyKey, task: asked, workspaceId } = made
           if (Option.isSome(idempotencyKey)) {
@@ -172,7 +173,8 @@ const makeJobStore = <Task, Code extends string>(
           return job
         },
         (self, { workspaceId }) => underSubmitLock(workspaceId)(self),
-        storeCall(`${calls}.submit`, "unknown")
+        storeCall(`${calls}.submit`, "unknown"),
+        traced("PgJobStore.submit")
       ),
 
       findByKey: Effect.fn("PgJobStore.findByKey")(findByKey, storeCall(`${calls}.findByKey`, "no")),

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -14,6 +15,7 @@ import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 /** A record as its row's columns. */
 export const toMediaColumns = (media: Media) => ({
@@ -109,7 +111,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
         storeCall("media.insertOnce", "unknown")
       ),
 
-      find: Effect.fn("PgMediaStore.find")(find, storeCall("media.find", "no")),
+      find: flow(find, storeCall("media.find", "no"), traced("PgMediaStore.find")),
 
       findLinked: Effect.fn("PgMediaStore.findLinked")(
         function* (id) {

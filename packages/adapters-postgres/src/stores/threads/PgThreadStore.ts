@@ -12,6 +12,7 @@ import { makeListThreads } from "./listThreads.ts"
 import { makeThreadChanges } from "./threadChanges.ts"
 import { makeThreadNotes } from "./threadNotes.ts"
 import { makeThreadUpkeep } from "./threadUpkeep.ts"
+import { traced } from "@loopbox/core/kernel/traced"
 
 /** A batch may have a thread of a hundred thousand items. */
 const upkeepTimeout = Duration.seconds(30)
@@ -27,7 +28,7 @@ export const layer: Layer.Layer<ThreadStore, never, EventLog | SqlClient> = Laye
     const notes = yield* makeThreadNotes
 
     return ThreadStore.of({
-      list: flow(list, storeCall("threads.list", "no"), Effect.withSpan("PgThreadStore.list")),
+      list: flow(list, storeCall("threads.list", "no"), traced("PgThreadStore.list")),
 
       find: Effect.fn("PgThreadStore.find")(
         (scope, id) => Effect.flatMap(DateTime.now, (now) => changes.find(scope, id, now)),
