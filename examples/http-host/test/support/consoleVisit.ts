@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Locator, Page } from "playwright-core"
 import { openPage } from "./chromium.ts"
+import { until } from "./hostProcess.ts"
 import { runCli } from "./runCli.ts"
 
 /** The people of the sandbox have pictures at names that do not resolve; letters stand in for them. */
@@ -14,6 +15,16 @@ export const goTo = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("navigation").getByRole("link", { name }).click()
   await page.waitForFunction((title) => document.title.startsWith(title), name)
 }
+
+/** Clicks a row of a list until what it opens is there: people of the sandbox write meanwhile, and a row may move away. */
+export const clickUntil = (row: Locator, opened: Locator): Promise<true> =>
+  until("what a row opens", async () => {
+    await row.click()
+    return opened.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => undefined
+    )
+  })
 
 /** Ends the session of a page's browser at the host, just before the first of such requests is answered. */
 export const endSessionAt = (page: Page, request: Parameters<Page["route"]>[0]): Promise<unknown> =>

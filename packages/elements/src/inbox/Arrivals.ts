@@ -1,4 +1,5 @@
 import type { InboxMessages } from "../messages/english/inbox.ts"
+import { beginningOf } from "../parts/beginningOf.ts"
 import type { Item } from "./records.ts"
 
 const gatherMs = 1_000
@@ -9,7 +10,7 @@ export const arrivalText = (texts: InboxMessages, items: ReadonlyArray<Item>): s
   const [first] = items
   if (first === undefined) return ""
   return items.length === 1
-    ? texts.arrived(first.author_name, first.body.slice(0, mostRead))
+    ? texts.arrived(first.author_name, beginningOf(first.body, mostRead))
     : texts.arrivedMany(items.length)
 }
 

@@ -3,6 +3,7 @@ import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { InboxScope } from "../base/LoopboxElement.ts"
 import { type Filter, matches, noFilter, queryOf } from "./Filter.ts"
 import type { Thread } from "./records.ts"
+import { SharedRecords } from "./SharedRecords.ts"
 import { SortedThreads } from "./SortedThreads.ts"
 
 /** How a list is doing. `slow`: it is still loading after some seconds. */
@@ -35,6 +36,7 @@ const mostTouched = 5_000
 export class ConversationList {
   readonly #setting: InboxSetting
   readonly #threads = new SortedThreads()
+  readonly #shared = new SharedRecords()
   /** Threads whose counts have to be read again. */
   #dirty = new Set<string>()
   #isGathering = false
@@ -198,8 +200,9 @@ export class ConversationList {
   }
 
   #takePage(threads: ReadonlyArray<Thread>, began: number): void {
-    for (const thread of threads) {
-      if (this.#isNewer(thread.id, began)) continue
+    for (const found of threads) {
+      if (this.#isNewer(found.id, began)) continue
+      const thread = this.#shared.share(found)
       this.#threads.upsert(thread)
       this.#took(thread)
     }

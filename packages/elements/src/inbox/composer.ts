@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { live } from "lit/directives/live.js"
+import { beginningOf } from "../parts/beginningOf.ts"
 import { button } from "../parts/button.ts"
 import { icon } from "../parts/icon.ts"
 import { fullTime, relativeTime } from "../parts/times.ts"
@@ -62,7 +63,7 @@ const targetLine = (view: InboxView, opened: OpenThread, target: Item): Template
   const words = mode === "private" ? texts.privately(target.author_name) : texts.answering(target.author_name)
   return html`<p class="target">
     ${icon(mode === "private" ? "lock" : "reply", 14)}
-    <span dir="auto">${words}: <q>${target.body.slice(0, 80)}</q></span>
+    <span dir="auto">${words}: <q>${beginningOf(target.body, 80)}</q></span>
     ${button({
       label: texts.dropTarget,
       icon: "close",

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
+import { beginningOf } from "../parts/beginningOf.ts"
 import { button } from "../parts/button.ts"
 import "../parts/Dialog.ts"
 import type { InboxView } from "./InboxView.ts"
@@ -55,7 +56,7 @@ const deleteDialog = (view: InboxView): TemplateResult => {
     .open=${deleting !== undefined}
     @close=${() => askDelete(undefined)}
   >
-    ${deleting === undefined ? nothing : html`<blockquote dir="auto">${deleting.body.slice(0, 300)}</blockquote>`}
+    ${deleting === undefined ? nothing : html`<blockquote dir="auto">${beginningOf(deleting.body, 300)}</blockquote>`}
     <p>${texts.removeText}</p>
     <span slot="actions">${button({ label: partTexts.cancel, onClick: () => askDelete(undefined) })}</span>
     <span slot="actions"

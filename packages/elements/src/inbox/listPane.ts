@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "../parts/avatar.ts"
+import { beginningOf } from "../parts/beginningOf.ts"
 import { button } from "../parts/button.ts"
 import { selectField, textField } from "../parts/field.ts"
 import { icon } from "../parts/icon.ts"
@@ -104,7 +105,7 @@ const preview = (view: InboxView, { last_item }: Thread): TemplateResult => {
   const { texts } = view
   const { attachments, body, is_own } = last_item
   const kinds = attachments.map(({ type }) => texts.attachment[type])
-  const words = body === "" ? kinds.join(", ") : body.slice(0, 120)
+  const words = body === "" ? kinds.join(", ") : beginningOf(body, 120)
   return html`${is_own ? html`<span class="own">${texts.you}: </span>` : nothing}<span dir="auto">${words}</span>`
 }
 

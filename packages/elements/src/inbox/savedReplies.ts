@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit"
 import "../parts/Menu.ts"
+import { beginningOf } from "../parts/beginningOf.ts"
 import type { InboxView } from "./InboxView.ts"
 import type { OpenThread } from "./OpenThread.ts"
 
@@ -21,7 +22,7 @@ export const savedReplies = (view: InboxView, opened: OpenThread): TemplateResul
             ({ name, text }) =>
               html`<button type="button" class="menu-item" data-closes @click=${insert(text)}>
                 <strong dir="auto">${name}</strong>
-                <span class="menu-hint" dir="auto">${text.slice(0, 80)}</span>
+                <span class="menu-hint" dir="auto">${beginningOf(text, 80)}</span>
               </button>`
           )
     }

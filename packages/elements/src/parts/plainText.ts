@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit"
+import { beginningOf } from "./beginningOf.ts"
 
 /** What of a long text is shown at once. */
 const mostShown = 20_000
@@ -10,7 +11,7 @@ const trimLink = (text: string): string => text.replace(/[.,;:!?)\]}»”]+$/u, 
 
 /** A text in pieces: plain ones and web addresses. */
 export const piecesOf = (text: string): ReadonlyArray<{ readonly text: string; readonly isLink: boolean }> => {
-  const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+  const shown = text.length > mostShown ? `${beginningOf(text, mostShown)}…` : text
   const pieces: Array<{ text: string; isLink: boolean }> = []
   let at = 0
   for (const match of shown.matchAll(links)) {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { beginningOf } from "../../src/parts/beginningOf.ts"
 import { piecesOf } from "../../src/parts/plainText.ts"
 
 const linksOf = (text: string) => piecesOf(text).flatMap(({ isLink, text: link }) => (isLink ? [link] : []))
@@ -29,5 +30,14 @@ describe("what people wrote", () => {
         .join("").length,
       21_000
     )
+  })
+
+  it("is cut between letters where it is long, and not within one", () => {
+    assert.strictEqual(beginningOf("ab😀", 3), "ab")
+    assert.strictEqual(beginningOf("ab😀", 4), "ab😀")
+    assert.strictEqual(beginningOf("ab😀c", 4), "ab😀")
+    const [piece] = piecesOf(`.${"😀".repeat(20_000)}`)
+    assert.isTrue(piece?.text.isWellFormed())
+    assert.isBelow(piece?.text.length ?? 0, 20_002)
   })
 })

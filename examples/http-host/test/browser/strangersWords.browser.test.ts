@@ -1,0 +1,202 @@
+import { assert } from "@effect/vitest"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, describe, it } from "vitest"
+import { request } from "../support/apiClient.ts"
+import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
+import { clickUntil, goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
+import { addAda, exampleFolder, startBackend } from "../support/elementsExample.ts"
+import { startHost } from "../support/hostProcess.ts"
+import { metaDelivery } from "../support/metaDelivery.ts"
+import { freePort } from "../support/ownServer.ts"
+import { preparedFolder } from "../support/preparedFolder.ts"
+import { askHost } from "../support/rewriting.ts"
+
+const appSecret = "a-secret-of-an-app-of-meta"
+/** The Page of Demo's account at Facebook. */
+const facebookPage = "100000000000001"
+
+const places = await preparedFolder()
+const data = join(places.folder, ".loopbox")
+const port = await freePort()
+const host = await startHost(places.folder, {
+  LOOPBOX_CORS_ORIGINS: `http://127.0.0.1:${port}`,
+  LOOPBOX_META_APP_SECRETS: appSecret
+})
+const browser: Browser = await startChromium()
+const { signIn } = makeVisits(browser, places.folder)
+const workspace = await addAda(places.folder, data)
+const example = join(places.folder, "page")
+cpSync(exampleFolder("html"), example, { recursive: true })
+const index = join(example, "index.html")
+writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", host.url))
+const backend = await startBackend({ page: example, port, host, data, workspace })
+
+afterAll(async () => {
+  await browser.close()
+  backend.stop()
+  await host.stop()
+  places.remove()
+})
+
+const markup = `<img src=x onerror="window.taken=1"><script>window.taken=1</script><svg onload="window.taken=1">`
+/** Turns what follows it around, where nothing keeps it apart. */
+const rightToLeft = "\u202E"
+
+interface Written {
+  /** How its conversation begins in the list. */
+  readonly start: string
+  readonly text: string
+  readonly author: string
+}
+
+const written: ReadonlyArray<Written> = [
+  { start: "Markup:", text: `Markup: ${markup}`, author: markup },
+  {
+    start: "Links:",
+    text: `Links: javascript:alert(1) data:text/html,x https://shop.test/"onmouseover="alert(1) [a](javascript:alert(1))`,
+    author: "javascript:alert(1)"
+  },
+  { start: "Turned:", text: `Turned: ${rightToLeft}gnihtemos`, author: `${rightToLeft}adA` },
+  { start: "Megabyte:", text: `Megabyte: ${"word ".repeat(200_000)}`, author: "A. Megabyte" },
+  { start: "Unbroken:", text: `Unbroken: https://shop.test/${"a".repeat(1_000_000)}`, author: "U".repeat(5_000) },
+  { start: "Emoji:", text: `Emoji: ${"😀".repeat(10_000)}`, author: "😀".repeat(200) },
+  { start: "Family:", text: `Family: ${"👩‍👩‍👧‍👦".repeat(10_000)}`, author: "👩‍👩‍👧‍👦" }
+]
+
+/** As a network tells of it, signed. */
+const deliver = async ({ author, text }: Written, n: number): Promise<void> => {
+  const at = Math.floor(Date.now() / 1_000) - 60 + n
+  const value = {
+    item: "comment",
+    verb: "add",
+    comment_id: `77${n}_${n}`,
+    post_id: `${facebookPage}_77${n}`,
+    parent_id: `${facebookPage}_77${n}`,
+    from: { id: `90${n}`, name: author },
+    message: text,
+    created_time: at
+  }
+  const entry = [{ id: facebookPage, time: at, changes: [{ field: "feed", value }] }]
+  const { status } = await request(`${host.url}/v1/webhooks/meta`, metaDelivery(appSecret, { object: "page", entry }))
+  assert.strictEqual(status, 200)
+}
+for (const [n, one] of written.entries()) await deliver(one, n)
+
+/** Addresses in a page, its shadows too, that would run something. */
+const dangerous = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    const found: Array<string> = []
+    const look = (root: Document | ShadowRoot): void => {
+      for (const one of root.querySelectorAll("*")) {
+        for (const { name, value } of one.attributes) {
+          if (name.startsWith("on") || (/^(?:href|src|action|formaction)$/.test(name) && /^\s*\w*script:/i.test(value)))
+            found.push(`${name}=${value}`)
+        }
+        if (one.shadowRoot !== null) look(one.shadowRoot)
+      }
+    }
+    look(document)
+    return found
+  })
+
+/** The posts that these comments say they are on were never at the network. */
+const ofThePage = (complaints: ReadonlyArray<string>) =>
+  ofOurs(complaints).filter((line) => !/media-context|favicon/.test(line))
+
+/** Nothing of it ran, nothing of it became markup, and the page still answers. */
+const judge = async (page: Page, what: string): Promise<void> => {
+  assert.isFalse(await page.evaluate(() => "taken" in window), what)
+  assert.deepStrictEqual(await dangerous(page), [], what)
+  await assertFits(page, what)
+}
+
+/** Opens each conversation of an inbox, and looks at its words. */
+const readAll = async (page: Page, what: string): Promise<void> => {
+  const inbox = page.locator("loopbox-inbox")
+  const rows = inbox.getByRole("list", { name: "Conversations" }).getByRole("listitem")
+  for (const { start, text } of written) {
+    const words = inbox.locator("article .words").filter({ hasText: start }).first()
+    await clickUntil(rows.filter({ hasText: start }).first(), words)
+    const shown = (await words.textContent()) ?? ""
+    assert.isTrue(shown.isWellFormed(), start)
+    // All of it, or its beginning and a sign that there is more.
+    const isWhole = shown.trim() === text.trim()
+    assert.isTrue(isWhole || (shown.endsWith("…") && text.startsWith(shown.slice(0, -1).trim())), start)
+    assert.isTrue(isWhole || shown.length > 19_000, start)
+    // What turns a text around ends with the text.
+    assert.strictEqual(
+      await words
+        .locator("[dir=auto]")
+        .first()
+        .evaluate((one) => getComputedStyle(one).unicodeBidi),
+      "isolate"
+    )
+    await judge(page, `${what}: ${start}`)
+    const field = inbox.getByRole("textbox", { name: "Your answer" })
+    await field.fill(`Seen: ${start}`)
+    await keepPicture(page, `words ${what} ${start.slice(0, -1)}`)
+    await field.fill("")
+    await assertAccessible(page, `${what}: ${start}`)
+    const back = inbox.getByRole("button", { name: "Back to the conversations" })
+    if (await back.isVisible()) await back.click()
+  }
+  const names = inbox.locator(".name bdi").filter({ hasText: rightToLeft })
+  assert.isAbove(await names.count(), 0)
+}
+
+describe("what strangers write", () => {
+  it("is text in the console: markup, scripts, links, turned letters, a megabyte, 10,000 emoji", async () => {
+    const { complaints, context, page } = await signIn()
+    await readAll(page, "console")
+    await goTo(page, "Sandbox")
+    await page.getByRole("tab", { name: "Facebook" }).click()
+    await judge(page, "sandbox")
+    assert.deepStrictEqual(ofThePage(complaints), [])
+    await context.close()
+  })
+
+  it("is text in the element of a page without a policy", async () => {
+    const { complaints, context, page } = await openPage(browser, {
+      locale: "en-GB",
+      viewport: windows.telephone,
+      colorScheme: "dark"
+    })
+    await page.goto(backend.url)
+    await readAll(page, "element")
+    assert.deepStrictEqual(ofThePage(complaints), [])
+    await context.close()
+  })
+
+  it("is no address that is followed, whatever a network says that it is", async () => {
+    const { context, page } = await signIn()
+    const address = "javascript:window.taken=1"
+    let changed = 0
+    await page.route(/\/console\/v1\/(?:inbox|posts)/, async (route) => {
+      const answer = await askHost(page, route)
+      const text = await answer.text()
+      const body = text
+        .replaceAll(/"(url|permalink|media_url|author_avatar_url|avatar_url)":(?:null|"[^"]*")/g, (_, name) => {
+          changed += 1
+          return `"${name}":"${address}"`
+        })
+        .replaceAll(
+          '"attachments":[]',
+          `"attachments":[{"type":"image","url":"${address}"},{"type":"file","url":"${address}"}]`
+        )
+      await route.fulfill({ status: answer.status(), contentType: "application/json", body })
+    })
+    await page.reload()
+    const inbox = page.locator("loopbox-inbox")
+    const row = inbox.getByRole("listitem").filter({ hasText: "Markup:" }).first()
+    await clickUntil(row, inbox.locator("article .attachment").first())
+    await judge(page, "addresses in the inbox")
+    await goTo(page, "Posts")
+    await page.getByLabel("Text", { exact: true }).waitFor()
+    await judge(page, "addresses of posts")
+    assert.isAbove(changed, 10)
+    await page.unrouteAll({ behavior: "wait" })
+    await context.close()
+  })
+})
