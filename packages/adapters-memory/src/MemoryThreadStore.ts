@@ -61,9 +61,17 @@ const isWanted = (thread: InboxThread, query: ThreadQuery): boolean =>
     onSome: (asked) => thread.labels.some((label) => foldLabel(label) === foldLabel(asked))
   })
 
-const isSearched = (items: ReadonlyArray<LiveItem>, { search }: ThreadQuery): boolean =>
-  Option.isNone(search) ||
-  items.some(({ authorName, body }) => matchesSearch(search.value, [body, ...Option.toArray(authorName)]))
+/** Every word in one item, or in one note (api-2-decided B34). */
+const isSearched = ({ entry, items }: Found, { search }: ThreadQuery): boolean =>
+  Option.match(search, {
+    onNone: () => true,
+    onSome: (asked) =>
+      items.some(({ authorName, body }) => matchesSearch(asked, [body, ...Option.toArray(authorName)])) ||
+      notesOf(entry, items).some(({ text }) => matchesSearch(asked, [text]))
+  })
+
+const notesOf = (entry: AccountEntry, [item]: ReadonlyArray<LiveItem>): ReadonlyArray<ThreadNote> =>
+  item === undefined ? [] : Array.from(entry.notes.values()).filter(({ threadId }) => threadId === threadIdOf(item))
 
 const placeOf = ({ id, lastItem }: InboxThread): ThreadPosition => ({ lastItemAt: lastItem.receivedAt, id })
 
@@ -74,7 +82,7 @@ const inOrder = (a: ThreadPosition, b: ThreadPosition): number =>
 
 const listThreads = (inbox: MemoryInbox, scope: ItemScope, query: ThreadQuery, now: DateTime.Utc) => {
   const found = threadsIn(inbox, scope)
-    .filter(({ items }) => isSearched(items, query))
+    .filter((found) => isSearched(found, query))
     .flatMap(({ entry, items }) => Option.toArray(toShownThread(inbox, entry, items, now)))
     .filter((thread) => isWanted(thread, query))
     .filter((thread) =>

@@ -48,7 +48,8 @@ export const overAll = {
   "syncs.old": "which runs are kept no longer",
   "confirmations.old": "which confirmations are kept no longer",
   "words.missing": "which items have no words yet",
-  "words.threads": "which words lack their thread"
+  "words.threads": "which words lack their thread",
+  "words.notes": "which notes have no words yet"
 } as const
 
 /** A comment by which such a statement is known. */

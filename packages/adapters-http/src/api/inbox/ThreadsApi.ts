@@ -32,8 +32,8 @@ export const threadsQuery = {
   q: Schema.optionalKey(
     inboxQuery.q.schema.annotate({
       description:
-        "Threads with an item that has every word of it in its text or its author's name, the last one as the beginning " +
-        "of a word; compared as `q` of `GET /v1/inbox` is."
+        "Threads with an item that has every word of it in its text or its author's name, or with a note that has every " +
+        "word, the last one as the beginning of a word; compared as `q` of `GET /v1/inbox` is."
     })
   ),
   label: Schema.optionalKey(

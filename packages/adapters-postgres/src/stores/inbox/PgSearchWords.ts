@@ -25,7 +25,9 @@ const UnwordedRow = Schema.Struct({
   body: plain.text
 })
 
-/** Words of items that were stored without. */
+const UnwordedNote = Schema.Struct({ account_id: Schema.String, id: Schema.String, text: Schema.String })
+
+/** Words of items and notes that were stored without. */
 export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
   SearchWords,
   Effect.gen(function* () {
@@ -83,17 +85,40 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
           AND i.account_id = r.account_id AND i.source = r.source AND i.external_id = r.external_id`
     }, sql.withTransaction)
 
+    /** Notes are never changed, so that nobody else writes their words. */
+    const fillNotes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, limit: number) {
+      const rows = yield* all(UnwordedNote)(sql`SELECT account_id, id, text FROM thread_notes
+        WHERE workspace_id = ${workspaceId} AND words IS NULL ORDER BY workspace_id, account_id, id ${few(limit)}`)
+      const filled = rows.map(({ text, ...row }) => ({ ...row, words: toVector(workspaceId, [text]) }))
+      yield* sql`UPDATE thread_notes n SET words = r.words
+        FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (account_id text, id text, words tsvector)
+        WHERE n.workspace_id = ${workspaceId} AND n.account_id = r.account_id AND n.id = r.id`
+      return rows.length
+    })
+
+    const fillOfThreads = Effect.fnUntraced(function* (limit: number) {
+      const threads = yield* findLeft("words.threads", sql`item_words WHERE thread_key IS NULL`, limit)
+      let filled = 0
+      for (const [workspaceId, rows] of byWorkspace(threads)) {
+        filled += (yield* fillThreads(workspaceId, rows.length)).length
+      }
+      return filled
+    })
+
     return SearchWords.of({
       fill: Effect.fn("PgSearchWords.fill")(
         function* (limit) {
           const items = yield* findLeft("words.missing", sql`items WHERE worded IS NULL`, limit)
           for (const [workspaceId, rows] of byWorkspace(items)) yield* fillItems(workspaceId, rows.length)
           if (items.length > 0) return items.length
-          const threads = yield* findLeft("words.threads", sql`item_words WHERE thread_key IS NULL`, limit)
+          const threads = yield* fillOfThreads(limit)
+          if (threads > 0) return threads
+          const notes = yield* overAll("words.notes", (among) =>
+            all(LeftRow)(sql`SELECT workspace_id FROM thread_notes WHERE words IS NULL ${among("workspace_id")}
+              ORDER BY workspace_id, account_id, id ${few(limit)}`)
+          )
           let filled = 0
-          for (const [workspaceId, rows] of byWorkspace(threads)) {
-            filled += (yield* fillThreads(workspaceId, rows.length)).length
-          }
+          for (const [workspaceId, rows] of byWorkspace(notes)) filled += yield* fillNotes(workspaceId, rows.length)
           return filled
         },
         storeCall("searchWords.fill", "unknown")

@@ -28,19 +28,30 @@ export const makeRareWords = Effect.gen(function* () {
       w.received_at, w.id
     FROM item_words w WHERE w.workspace_id = ${workspaceId} AND w.words @@ ${words}::tsquery LIMIT ${sql.literal(`${mostHits + 1}`)}`
 
-  /** Whether few enough items have the words. The index takes as long as there are items with them to count any. */
-  const isRare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, words: string) {
+  const noteHits = (workspaceId: WorkspaceId, words: string) => sql`SELECT n.account_id, n.thread_id
+    FROM thread_notes n WHERE n.workspace_id = ${workspaceId} AND n.words @@ ${words}::tsquery
+    LIMIT ${sql.literal(`${mostHits + 1}`)}`
+
+  /**
+   * Whether few enough items have the words, and notes where threads are searched. The index takes as long as there are
+   * items with them to count any.
+   */
+  const isRare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, words: string, what: "items" | "threads") {
+    const areFewNotes =
+      what === "items"
+        ? sql`true`
+        : sql`(SELECT count(*) <= ${mostHits}::bigint FROM (${noteHits(workspaceId, words)}) n)`
     const { is_rare } = yield* decode(
       sql`SELECT CASE
         WHEN (SELECT count(*) FILTER (WHERE n.words @@ ${words}::tsquery) FROM (
           SELECT w.words FROM item_words w WHERE w.workspace_id = ${workspaceId}
           ORDER BY w.received_at DESC, w.id DESC LIMIT ${sql.literal(`${sample.newest}`)}
         ) n) > ${sample.most}::bigint THEN false
-        ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(workspaceId, words)}) h)
+        ELSE (SELECT count(*) <= ${mostHits}::bigint FROM (${hits(workspaceId, words)}) h) AND ${areFewNotes}
       END AS is_rare`.unprepared
     )
     return is_rare
   })
 
-  return { hits, isRare }
+  return { hits, isRare, noteHits }
 })

@@ -35,7 +35,7 @@ export const makeSearchRare = Effect.gen(function* () {
 
   /** The rows of the list; none where too many items have the words. */
   return Effect.fnUntraced(function* (plan: ListPlan, words: string) {
-    return (yield* isRare(plan.scope.scope.workspaceId, words))
+    return (yield* isRare(plan.scope.scope.workspaceId, words, "items"))
       ? Option.some(foundOf(yield* listedRows(list(plan, words), "unprepared")))
       : Option.none()
   })

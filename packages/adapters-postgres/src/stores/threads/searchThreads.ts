@@ -10,22 +10,22 @@ import { all, plain } from "../../rows/rows.ts"
 import { shownThreadColumns, shownThreadJoins } from "../../rows/ThreadRow.ts"
 import { makeRareWords } from "../inbox/rareWords.ts"
 import { makeSearching } from "../inbox/searching.ts"
-import { type FoundThreads, foundOf, makeRuns, makeThreadStatement, type ThreadPlan } from "./threadRuns.ts"
+import { type FoundThreads, foundOf, makeRuns, makeThreadStatement, placeOf, type ThreadPlan } from "./threadRuns.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Threads that are looked at first, and where many items have the words, but none of the threads at the top. */
 const near = 500
 const far = 8_000
 
-/** Items of a thread whose texts are compared where the index alone can't tell; the newest of those that it finds. */
+/** Items, and notes, of a thread whose texts are compared where the index alone can't tell; the newest that it finds. */
 const mostTexts = 100
 
 const TextRow = Schema.Struct({ place: Schema.Int, body: Schema.String, author_name: plain.text })
 
-/** Threads of few items that have the words: all of them are found by the index of words, and put into order. */
+/** Threads of few items and notes that have the words: all of them are found by the index of words, and put into order. */
 const makeFindRare = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { hits, isRare } = yield* makeRareWords
+  const { hits, isRare, noteHits } = yield* makeRareWords
   const { conditionsOf, isOfScope, order } = yield* makeRuns
   const columns = inWorkspace(sql, shownThreadColumns)
   const joins = inWorkspace(sql, shownThreadJoins)
@@ -34,10 +34,15 @@ const makeFindRare = Effect.gen(function* () {
     const { workspaceId } = plan.scope.scope
     return sql`
       WITH hits AS MATERIALIZED (${hits(workspaceId, words)}),
+      noted AS MATERIALIZED (${noteHits(workspaceId, words)}),
       found AS MATERIALIZED (
         SELECT t.*, true AS is_match, false AS is_end FROM (
-          SELECT DISTINCT t.account_id, t.source, t.thread_key FROM hits t
+          SELECT t.account_id, t.source, t.thread_key FROM hits t
           WHERE t.workspace_id = ${workspaceId} AND t.source = ANY(${plan.sources}::text[]) AND ${isOfScope(plan)}
+          UNION
+          SELECT t.account_id, t.source, t.thread_key FROM noted n
+          JOIN threads t ON t.workspace_id = ${workspaceId} AND t.id = n.thread_id AND t.account_id = n.account_id
+          WHERE t.source = ANY(${plan.sources}::text[]) AND ${isOfScope(plan)}
         ) h CROSS JOIN LATERAL (
           SELECT t.* FROM threads t WHERE t.workspace_id = ${workspaceId} AND t.account_id = h.account_id
             AND t.source = h.source AND t.thread_key = h.thread_key AND t.last_item_at IS NOT NULL
@@ -49,7 +54,7 @@ const makeFindRare = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (plan: ThreadPlan, words: string) {
-    return (yield* isRare(plan.scope.scope.workspaceId, words))
+    return (yield* isRare(plan.scope.scope.workspaceId, words, "threads"))
       ? Option.some(foundOf(yield* listedThreads(list(plan, words), "unprepared")))
       : Option.none()
   })
@@ -68,7 +73,16 @@ export const makeKeepSearched = Effect.map(SqlClient, (sql) => {
       ORDER BY w.received_at DESC, w.id DESC LIMIT ${sql.literal(`${mostTexts}`)}
     ) w
     JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = h.account_id AND i.source = h.source
-      AND i.external_id = w.external_id AND i.kind = 'live'`
+      AND i.external_id = w.external_id AND i.kind = 'live'
+    UNION ALL
+    SELECT h.place::integer, n.text, NULL
+    FROM unnest(${rows.map((row) => row.account_id)}::text[],
+      ${rows.map((row) => placeOf(row).id)}::text[]) WITH ORDINALITY AS h (account_id, thread_id, place)
+    CROSS JOIN LATERAL (
+      SELECT n.text FROM thread_notes n WHERE n.workspace_id = ${workspaceId} AND n.account_id = h.account_id
+        AND n.thread_id = h.thread_id AND (n.words @@ ${words}::tsquery) IS TRUE
+      ORDER BY n.created_at DESC, n.id DESC LIMIT ${sql.literal(`${mostTexts}`)}
+    ) n`
 
   return Effect.fnUntraced(function* (
     workspaceId: WorkspaceId,

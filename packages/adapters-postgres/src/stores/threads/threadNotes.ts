@@ -13,6 +13,7 @@ import { all, at, first } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeScope } from "../inbox/scope.ts"
+import { toVector } from "../inbox/wordVectors.ts"
 
 const OfThreadRow = Schema.Struct({ account_id: SocialAccountId, source: Source })
 
@@ -34,15 +35,10 @@ export const makeThreadNotes = Effect.gen(function* () {
     const thread = yield* findThread(scope, note.threadId, true)
     if (Option.isNone(thread)) return false
     const { account_id: accountId, source } = thread.value
-    yield* sql`INSERT INTO thread_notes ${sql.insert({
-      workspace_id: note.workspaceId,
-      account_id: accountId,
-      id: note.id,
-      thread_id: note.threadId,
-      text: storable(note.text),
-      author: storableOrNull(note.author),
-      created_at: at(note.createdAt)
-    })}`
+    const text = storable(note.text)
+    yield* sql`INSERT INTO thread_notes (workspace_id, account_id, id, thread_id, text, author, created_at, words)
+      VALUES (${note.workspaceId}, ${accountId}, ${note.id}, ${note.threadId}, ${text}, ${storableOrNull(note.author)},
+        ${at(note.createdAt)}, ${toVector(note.workspaceId, [text])}::tsvector)`
     yield* append([{ _tag: "NoteAdded", accountId, source, note }], note.createdAt)
     return true
   })

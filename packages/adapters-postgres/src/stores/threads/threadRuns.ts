@@ -128,14 +128,16 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
       : sql`SELECT NULL::text AS account_id, s.source, b.bucket FROM ${named}`
   }
 
-  /** Whether an item of thread `t` has the words. By the thread's index, whatever the planner takes the words for. */
+  /** Whether an item or a note of thread `t` has the words. By the thread's index, whatever the planner takes the words for. */
   const searched = ({ scope, words }: ThreadPlan) =>
     Option.toArray(
       Option.map(
         words,
-        (asked) => sql`EXISTS (SELECT 1 FROM item_words w WHERE w.workspace_id = ${scope.scope.workspaceId}
+        (asked) => sql`(EXISTS (SELECT 1 FROM item_words w WHERE w.workspace_id = ${scope.scope.workspaceId}
           AND w.account_id = t.account_id AND w.source = t.source AND w.thread_key = t.thread_key
-          AND (w.words @@ ${asked}::tsquery) IS TRUE)`
+          AND (w.words @@ ${asked}::tsquery) IS TRUE)
+          OR EXISTS (SELECT 1 FROM thread_notes n WHERE n.workspace_id = ${scope.scope.workspaceId}
+            AND n.account_id = t.account_id AND n.thread_id = t.id AND (n.words @@ ${asked}::tsquery) IS TRUE))`
       )
     )
 

@@ -13,7 +13,7 @@ import {
   makeInboxWorkspace,
   scopeOf
 } from "@loopbox/testing/fixtures/inboxFixtures"
-import { listedThreads } from "@loopbox/testing/fixtures/threadFixtures"
+import { listedThreads, threadOfKey } from "@loopbox/testing/fixtures/threadFixtures"
 import { layerStores } from "../../testDatabase.ts"
 
 const asked = (q: string) => ({ search: parseSearch(q) })
@@ -53,6 +53,20 @@ layer(inboxWorld(layerStores()))("The words of items", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT external_id FROM item_words WHERE workspace_id = ${id}`, [
         { external_id: "a" }
       ])
+    })
+  )
+
+  it.effect("are made for notes that an older version wrote beside this one", () =>
+    Effect.gen(function* () {
+      const { account, id, scope, sql } = yield* world
+      yield* ingest(account, [posted({ externalId: "a", body: "apples" }), posted({ externalId: "b", body: "pears" })])
+      const [key = ""] = yield* listedThreads(scope)
+      const thread = yield* threadOfKey(scope, key)
+      yield* sql`INSERT INTO thread_notes (workspace_id, account_id, id, thread_id, text, author, created_at)
+        SELECT ${id}, ${account.id}, 'nte_' || n, ${thread.id}, 'a plum', NULL, now() FROM generate_series(1, 150) n`
+      assert.deepStrictEqual(yield* listedThreads(scope, asked("plum")), [])
+      yield* fillAll
+      assert.deepStrictEqual(yield* listedThreads(scope, asked("plum")), [thread.threadKey])
     })
   )
 

@@ -3,6 +3,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
+import { nextThreadNoteId } from "@loopbox/core/kernel/Ids"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { deleted, edited, noon, posted } from "../../fixtures/activities.ts"
@@ -67,6 +70,53 @@ export const threadSearchSuite = <E>(adapter: string, stores: Layer.Layer<InboxP
         yield* ingest(account, [deleted({ externalId: "b 2" })])
         assert.deepStrictEqual(yield* listedThreads(scope, asked("words")), [])
         assert.deepStrictEqual(yield* listedThreads(other.scope, asked("words")), ["foreign"])
+      })
+    )
+
+    it.effect("finds threads that have every word in one note, and not its author", () =>
+      Effect.gen(function* () {
+        const { account, scope, workspace } = yield* world
+        const other = yield* world
+        const store = yield* ThreadStore
+        const random = yield* SecureRandom
+        yield* ingest(account, [said("noted", 1, "hello"), said("plain", 2, "a refund"), said("apart", 3, "hi")])
+        yield* ingest(other.account, [said("foreign", 1, "hello")])
+        const write = Effect.fnUntraced(function* (of: typeof scope, key: string, text: string) {
+          const thread = yield* threadOfKey(of, key)
+          const note: ThreadNote = {
+            id: yield* nextThreadNoteId(random),
+            workspaceId: of.scope.workspaceId,
+            accountId: thread.accountId,
+            threadId: thread.id,
+            text,
+            author: Option.some("Zoe"),
+            createdAt: noon
+          }
+          yield* store.addNote(of, note)
+          return note
+        })
+        const note = yield* write(scope, "noted", "Wants a REFUND of 昨日東京都")
+        yield* write(scope, "apart", "a refund")
+        yield* write(scope, "apart", "wanted later")
+        yield* write(other.scope, "foreign", "wants a refund")
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("refund")), ["apart", "plain", "noted"])
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("refund want")), ["noted"])
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("東京都")), ["noted"])
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("京東都")), [])
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("zoe")), [])
+        assert.deepStrictEqual(yield* listedThreads(scope, { ...asked("refund"), label: Option.some("vip") }), [])
+        assert.deepStrictEqual(yield* listedThreads(scopeOf(workspace.id, "ann"), asked("refund")), [])
+        const pages = yield* walkThreads(scope, { ...asked("refund"), limit: 1 })
+        assert.deepStrictEqual(
+          pages.map(({ threadKey }) => threadKey),
+          ["apart", "plain", "noted"]
+        )
+        // A word that many items have is looked for in another way.
+        const many = Array.from({ length: 30 }, (_, n) => said("plain", 10 + n, "a refund"))
+        yield* ingest(account, [...many, said("none", 50, "nothing")])
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("refund")), ["plain", "apart", "noted"])
+        yield* store.removeNote(scope, note.threadId, note.id, noon)
+        assert.deepStrictEqual(yield* listedThreads(scope, asked("refund")), ["plain", "apart"])
       })
     )
 

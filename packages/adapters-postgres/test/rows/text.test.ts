@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toJson } from "../src/rows/text.ts"
+import { toJson } from "../../src/rows/text.ts"
 
 describe("JSON for PostgreSQL", () => {
   it("has U+FFFD for what PostgreSQL refuses, in a text within a text too", () => {
