@@ -18,7 +18,7 @@ import type { Claim, JobStore } from "./JobStore.ts"
 import { type Render, runClaim } from "./runClaim.ts"
 
 export interface JobWorkerOptions {
-  /** Concurrent jobs of this process. */
+  /** Concurrent jobs of this process; one whose video is stored, and which is only being settled, does not count. */
   readonly atOnce: number
   /** Lease of a job; the heartbeat is a third of it. */
   readonly lease: Duration.Input
@@ -97,12 +97,12 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
     }
   })
 
-  const run = Effect.fnUntraced(function* (held: Claim<Task>) {
+  const run = Effect.fnUntraced(function* (held: Claim<Task>, free: Effect.Effect<void>) {
     const { id } = held.job
     const cancel = yield* Deferred.make<void>()
     canceled.set(id, cancel)
     yield* Metric.update(metrics.claims, 1)
-    yield* runClaim(ports, { ...options, lease }, held, Deferred.await(cancel)).pipe(
+    yield* runClaim({ ...ports, isMade: free }, { ...options, lease }, held, Deferred.await(cancel)).pipe(
       inTraceOf(id, "job.run"),
       Effect.ensuring(Effect.sync(() => canceled.delete(id)))
     )

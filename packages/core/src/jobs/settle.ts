@@ -16,6 +16,8 @@ export interface SettlePorts<Task, Code extends string> {
   readonly store: JobStore<Task, Code>
   readonly blobs: BlobStore["Service"]
   readonly random: SecureRandom["Service"]
+  /** Runs once the work is done and only the database is to be told: the next job need not wait for that. */
+  readonly isMade: Effect.Effect<void>
 }
 
 /**
@@ -56,6 +58,7 @@ export const settleSucceeded = Effect.fn("settle.succeeded")(function* <Task, Co
 ) {
   const { blobs, random, store } = ports
   const stored = yield* storeVideo(ports, claim, rendered)
+  yield* ports.isMade
   const output = {
     id: yield* nextMediaId(random),
     filename: rendered.filename,
@@ -75,9 +78,10 @@ export const settleSucceeded = Effect.fn("settle.succeeded")(function* <Task, Co
 
 /** Ends a job without a video. */
 export const settleFailed = Effect.fn("settle.failed")(function* <Task, Code extends string>(
-  { store }: SettlePorts<Task, Code>,
+  { isMade, store }: SettlePorts<Task, Code>,
   claim: Claim<Task>,
   reason: JobFailure<Code>
 ) {
+  yield* isMade
   return yield* store.fail(claim, reason, yield* DateTime.now).pipe(Effect.retry(whileStoreIsAway))
 })

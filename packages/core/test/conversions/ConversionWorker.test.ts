@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Option } from "effect"
+import { DateTime, Deferred, Effect, Latch, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import type { ConversionFailureCode, ConversionJob, ConversionTask } from "../../src/conversions/ConversionJob.ts"
@@ -12,7 +12,7 @@ import { animatedGif, sampleGif } from "@loopbox/testing/fakes/gifSamples"
 import { tinyMp4 } from "@loopbox/testing/fakes/tinyMp4"
 import type { EncodeScript } from "@loopbox/testing/fakes/FakeEncoder"
 import { engineThat } from "@loopbox/testing/fakes/engines"
-import { failing } from "@loopbox/testing/fakes/faults"
+import { failing, noFault } from "@loopbox/testing/fakes/faults"
 import {
   away,
   blobKeys,
@@ -155,6 +155,24 @@ describe("ConversionWorker: a job that succeeds (§2.3)", () => {
         jobs.map(({ id }) => id)
       )
       for (const job of jobs) succeeded(yield* findJob(job))
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("does not wait for the database to be told of the one before, and only one may be ahead of it", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeContractWorkspace(10, 10)
+      const gif = yield* upload(workspace)
+      const jobs = yield* Effect.replicateEffect(submit(workspace, gif.id), 3)
+      const begun: Array<string> = []
+      const engine = engineThat(({ name }) => Effect.sync(() => void begun.push(name.slice(0, 30))))
+      const told = yield* Latch.make()
+      const fault = { ...noFault, before: (call: string) => (call === "succeed" ? told.await : Effect.void) }
+      yield* startWorker({ engine, fault })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(begun.length, 2)
+      yield* told.open
+      for (const job of jobs) assert.strictEqual(succeeded(yield* untilEnded(job)).attempts, 1)
+      assert.deepStrictEqual(begun.toSorted(), jobs.map(({ id }) => id).toSorted())
     }).pipe(Effect.provide(layerTest))
   )
 })

@@ -36,8 +36,11 @@ export interface ClaimLoop<C, R> {
   readonly pollEvery: Duration.Input
   /** Claims at most `limit`. */
   readonly claim: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<C>, StoreUnavailable, R>
-  /** Processes one claim until it is settled. */
-  readonly run: (claim: C) => Effect.Effect<void, never, R>
+  /**
+   * Processes one claim until it is settled. `free` gives its slot to the next claim before that, once what the slots
+   * bound is done and only the settling is left; as many as there are slots may be in that state at once.
+   */
+  readonly run: (claim: C, free: Effect.Effect<void>) => Effect.Effect<void, never, R>
   /** Lossy wake-up hints; the loop also polls. */
   readonly wakeUps?: { readonly loop: LoopName; readonly hints: Stream.Stream<unknown, StoreUnavailable, R> }
   /**
@@ -48,7 +51,8 @@ export interface ClaimLoop<C, R> {
 }
 
 /**
- * Runs at most `atOnce` claims at a time until the scope closes. A slow claim does not block the others.
+ * Runs at most `atOnce` claims at a time until the scope closes, those that are only being settled apart. A slow claim does
+ * not block the others.
  *
  * When the scope closes, nothing more is claimed. Running claims have `drain` to finish; then they are interrupted, and
  * `run` releases them (`whileLeased`).
@@ -63,7 +67,10 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
   const fibers = yield* FiberSet.make()
   const claiming = yield* Semaphore.make(1)
   const contact = makeStoreContact()
+  /** Claims that have a slot, and all that are not settled yet. */
   let running = 0
+  let unsettled = 0
+  const slots = () => Math.min(options.atOnce - running, 2 * options.atOnce - unsettled)
   let isClosing = false
 
   const ask = Effect.fnUntraced(function* (limit: number) {
@@ -82,7 +89,15 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
 
   const start = Effect.fnUntraced(function* (claim: C) {
     running += 1
-    yield* options.run(claim).pipe(
+    unsettled += 1
+    let hasSlot = true
+    const free = Effect.suspend(() => {
+      if (!hasSlot) return Effect.void
+      hasSlot = false
+      running -= 1
+      return wake
+    })
+    yield* options.run(claim, free).pipe(
       // After a defect the lease expires, and the next claim counts as another attempt.
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
@@ -95,8 +110,9 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
       Effect.provideService(StoreContact, contact),
       Effect.ensuring(
         Effect.suspend(() => {
-          running -= 1
-          return wake
+          const isHeldUp = slots() <= 0
+          unsettled -= 1
+          return isHeldUp ? Effect.andThen(free, wake) : free
         })
       ),
       FiberSet.run(fibers)
@@ -117,9 +133,9 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
     loop,
     Effect.gen(function* () {
       if (isClosing) return yield* Effect.never
-      const free = Math.min(options.atOnce - running, claimAtOnce)
+      const free = Math.min(slots(), claimAtOnce)
       const claims = free > 0 ? yield* claim(free) : []
-      if (running >= options.atOnce) yield* Queue.take(woken)
+      if (slots() <= 0) yield* Queue.take(woken)
       else if (claims.length < free) yield* Effect.raceFirst(Queue.take(woken), Effect.sleep(options.pollEvery))
     })
   )

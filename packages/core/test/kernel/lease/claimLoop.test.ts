@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { TestClock } from "effect/testing"
 import { StoreUnavailable } from "../../../src/kernel/StoreUnavailable.ts"
@@ -55,6 +55,53 @@ layer(SecureRandom.layerWebCrypto)("a worker's claims", (it) => {
       yield* Deferred.succeed(gate, undefined)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(done.sort(), [-1, -2, -3])
+    })
+  )
+
+  it.effect(
+    "give their slot to the next when only their settling is left, and so do at most as many as there are slots",
+    () =>
+      Effect.gen(function* () {
+        const waiting = [1, 2, 3, 4, 5]
+        const begun: Array<number> = []
+        const settling = yield* Queue.unbounded<void>()
+        yield* claimLoop({
+          ...common,
+          atOnce: 2,
+          claim: ({ limit }) => Effect.sync(() => waiting.splice(0, limit)),
+          run: (n, free) =>
+            Effect.andThen(
+              Effect.sync(() => void begun.push(n)),
+              Effect.andThen(n === 5 ? Effect.never : free, Queue.take(settling))
+            )
+        })
+        yield* settle
+        assert.deepStrictEqual(begun, [1, 2, 3, 4])
+        yield* Queue.offer(settling, undefined)
+        yield* settle
+        assert.deepStrictEqual(begun, [1, 2, 3, 4, 5])
+      })
+  )
+
+  it.effect("are asked for no more often when one gives its slot away before it has ended", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* make([1], 2, Stream.never)
+      yield* settle
+      const before = asked.length
+      const other: Array<number> = []
+      const waiting = [1]
+      yield* claimLoop({
+        ...common,
+        atOnce: 2,
+        claim: ({ limit }) =>
+          Effect.sync(() => {
+            other.push(limit)
+            return waiting.splice(0, limit)
+          }),
+        run: (_, free) => Effect.andThen(free, Effect.yieldNow)
+      })
+      yield* settle
+      assert.strictEqual(other.length, before)
     })
   )
 
