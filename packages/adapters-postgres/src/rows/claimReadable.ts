@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { byWorkspace, unlessAway } from "../connection/allWorkspaces.ts"
 import { inTurns, lookBehind, noteServed } from "./fairTurns.ts"
+import type { KeptKeys } from "./keptKeys.ts"
 
 const unreadableRows = Metric.counter("loopbox_queue_unreadable_rows_total", {
   description: "Rows of queues that this version cannot read; they are left to one that can",
@@ -94,6 +95,8 @@ export const claimReadable = Effect.fnUntraced(function* <A, I, E, R>(claiming: 
 interface ClaimingByWorkspace<K, A, I, E, R> extends Queue<A, I> {
   /** What of the queue is claimed, such as a network's: each part has turns of its own. Default: the whole. */
   readonly part?: string
+  /** Where what a look has found beyond this claim is kept for the next one. Default: each claim looks. */
+  readonly kept?: KeptKeys<K, A>
   /** Names at most so many that are due, in the order in which they are to be taken: over all workspaces, without a lock. */
   readonly look: (limit: number) => Effect.Effect<ReadonlyArray<K>, E, R>
   /**
@@ -150,7 +153,7 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
   E,
   R
 >(claiming: ClaimingByWorkspace<K, A, I, E, R>) {
-  const { limit, look, part, putBack, queue, take } = claiming
+  const { kept, leaseNow, limit, look, part, putBack, queue, take } = claiming
   const turns = part === undefined ? queue : `${queue} ${part}`
   const readRows = makeRead(claiming)
   const read: Array<A> = []
@@ -163,10 +166,12 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
   })
   for (let round = 0; round < maxRounds && read.length < limit; round++) {
     const left = limit - read.length
-    const found = yield* look(left + spare)
+    const known = kept?.take(turns, leaseNow) ?? []
+    const isKnown = known.length > 0
+    const found = isKnown ? known : yield* look(left + spare)
     if (found.length === 0) break
-    const isFull = found.length === left + spare
-    const due = isFull ? inTurns(turns, yield* lookBehind(turns, found, look(left))) : found
+    const isFull = isKnown || found.length === left + spare
+    const due = isFull ? inTurns(turns, isKnown ? found : yield* lookBehind(turns, found, look(left))) : found
     const before = read.length
     taken = 0
     for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {
@@ -176,9 +181,10 @@ export const claimByWorkspace = Effect.fnUntraced(function* <
       // What was taken before must not wait for the end of its lease; the next claim meets the failure again.
       return read.length > 0 ? read : yield* Effect.fail(result.failure)
     }
+    if (isFull && taken > 0) kept?.keep(due, read)
     // All that is due is taken, or is being taken by others.
     const isAllRead = read.length - before === taken
-    if (taken === 0 || (isAllRead && !isFull)) break
+    if ((taken === 0 && !isKnown) || (isAllRead && !isFull)) break
   }
   return read
 })

@@ -55,6 +55,9 @@ export const inTurns = <K extends Key>(queue: string, due: ReadonlyArray<K>): Re
   return Array.from({ length: most }, (_, n) => workspaces.flatMap(([, keys]) => keys.slice(n, n + 1))).flat()
 }
 
+/** Whether the next claim that meets a backlog may look behind it. */
+export const isLookDue = (queue: string): boolean => realTime() >= turnsOf(queue).nextLookAt
+
 /**
  * Adds to what a full look has found the first of other workspaces, whom the backlog of these hides.
  *

@@ -23,6 +23,7 @@ import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from "../../rows/JobRow.ts"
 import { mediaJson, toMedia } from "../../rows/MediaRow.ts"
 import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeKeptKeys } from "../../rows/keptKeys.ts"
 import { countedAtMost, all, at, claimLimit, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeSettling } from "./settling.ts"
@@ -118,8 +119,8 @@ const makeJobStore = <Task, Code extends string>(
           RETURNING j.*, due.is_abandoned
         )
         SELECT ${columns}, is_abandoned, (
-            SELECT coalesce(jsonb_agg(${sql.literal(mediaJson)}), '[]') FROM media m
-            WHERE m.workspace_id = ${workspaceId} AND m.deleted_at IS NULL AND m.id IN (t.input_media_id, t.audio_media_id)
+            SELECT coalesce(jsonb_agg(${sql.literal(mediaJson)}) FILTER (WHERE m.deleted_at IS NULL), '[]') FROM media m
+            WHERE m.workspace_id = ${workspaceId} AND m.id IN (t.input_media_id, t.audio_media_id)
           ) AS inputs
         FROM taken t`
     }
@@ -130,6 +131,8 @@ const makeJobStore = <Task, Code extends string>(
         WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} AND claimable_at = ${at(leaseUntil)}
           AND lease_token = ${token}`
 
+    const kept = makeKeptKeys<typeof DueRow.Type, typeof ClaimedRow.Type>((key, row) => key.id === row.id)
+
     const claimOne = Effect.fnUntraced(function* (request: ClaimRequest) {
       const [row] = yield* claimByWorkspace({
         queue: "media_jobs",
@@ -137,6 +140,7 @@ const makeJobStore = <Task, Code extends string>(
         limit: 1,
         leaseNow: request.leaseNow,
         schema: ClaimedRow,
+        kept,
         look: look(request),
         take: (workspaceId, due) => take(request, workspaceId, due),
         putBack: (workspaceId, _read, until) => putBack(request, workspaceId, until)
@@ -231,6 +235,7 @@ const makeJobStore = <Task, Code extends string>(
               AND claimable_at IS NOT NULL
             RETURNING id`
           if (released.length === 0) return yield* lost(job.id)
+          kept.drop()
         },
         storeCall(`${calls}.release`, "unknown")
       ),

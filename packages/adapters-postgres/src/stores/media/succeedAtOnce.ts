@@ -50,7 +50,7 @@ export const makeSucceedAtOnce = Effect.fnUntraced(function* <Task, Code extends
       ), inputs AS (
         UPDATE media m SET keep_until = greatest(m.keep_until, ended.until)
         FROM ended
-        WHERE m.workspace_id = ${workspaceId} AND m.id = ANY(${kind.inputsOf(job.task)}::text[]) AND m.deleted_at IS NULL
+        WHERE m.workspace_id = ${workspaceId} AND ${sql.in("m.id", kind.inputsOf(job.task))} AND m.deleted_at IS NULL
       )
       INSERT INTO media (workspace_id, keep_until, traits, ${sql.literal(names.join(", "))})
       SELECT ${workspaceId}::text, ended.until, ${traits}::jsonb, ${sql.literal(names.map((name) => `r.${name}`).join(", "))}
