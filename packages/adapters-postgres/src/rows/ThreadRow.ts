@@ -33,7 +33,10 @@ export const toWork = (row: {
   readonly thread_status: ThreadState["status"]
   readonly assignee: string
   readonly snoozed_until: Date | null
-}): WorkState => ({ ...toThread(row), snoozedUntil: toOptionalMoment(row.snoozed_until) })
+}): WorkState => {
+  const { assignedTo, status } = toThread(row)
+  return { status, assignedTo, snoozedUntil: toOptionalMoment(row.snoozed_until) }
+}
 
 const SpokenJson = Schema.Struct({ by: Schema.String, at: Schema.DateTimeUtcFromString, itemId: InboxItemId })
 

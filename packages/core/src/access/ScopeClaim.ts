@@ -37,14 +37,14 @@ export class ScopeClaim {
     caller: Caller,
     { isExplicit, isOfWorkspace = false, rawQuery }: ScopeRequest
   ): Result.Result<ScopeClaim, ScopeRefused> {
-    return Result.gen(function* () {
-      const query = yield* parseRawQuery(rawQuery)
-      const isNamed = valuesOf(query, "inbox_scope").length > 0
-      if (!isNamed && (isExplicit || caller._tag === "KeyCaller")) return yield* Result.fail(new ScopeRequired())
-      const claim = yield* ScopeClaim.named(caller, query, "admin", isOfWorkspace)
-      if (Option.isNone(claim.externalUserId) && caller._tag === "KeyCaller") yield* judgeCreator(caller.creator)
+    const query = parseRawQuery(rawQuery)
+    if (Result.isFailure(query)) return Result.fail(query.failure)
+    const isNamed = valuesOf(query.success, "inbox_scope").length > 0
+    if (!isNamed && (isExplicit || caller._tag === "KeyCaller")) return Result.fail(new ScopeRequired())
+    const claim = ScopeClaim.named(caller, query.success, "admin", isOfWorkspace)
+    if (Result.isFailure(claim) || Option.isSome(claim.success.externalUserId) || caller._tag !== "KeyCaller")
       return claim
-    })
+    return Result.andThen(judgeCreator(caller.creator), claim)
   }
 
   /**
@@ -77,21 +77,24 @@ export class ScopeClaim {
     leastRole: Role,
     isOfWorkspace = false
   ): Result.Result<ScopeClaim, ScopeInvalid | InsufficientRole> {
-    return Result.gen(function* () {
-      const scopes = valuesOf(query, "inbox_scope")
-      const users = valuesOf(query, "external_user_id")
-      if (scopes.length > 1 || users.length > 1) return yield* invalid("duplicate_parameter")
-      const scope = scopes[0] ?? (caller._tag === "ManagedUserCaller" ? "managed_user" : "workspace")
-      if (scope !== "managed_user" && scope !== "workspace") return yield* invalid("unknown_scope")
-      if (isOfWorkspace && scope === "managed_user") return yield* invalid("workspace_required")
-      if (caller._tag === "ManagedUserCaller") return yield* ScopeClaim.bound(caller, scope, users[0], query)
-      const workspace = yield* workspaceOf(caller, leastRole)
-      if (scope === "managed_user") {
-        return new ScopeClaim(workspace, Option.some(yield* judgeExternalUserId(users[0])), query)
-      }
-      if (users.length > 0) return yield* invalid("external_user_id_not_allowed")
-      return new ScopeClaim(workspace, Option.none(), query)
-    })
+    const scopes = valuesOf(query, "inbox_scope")
+    const users = valuesOf(query, "external_user_id")
+    if (scopes.length > 1 || users.length > 1) return invalid("duplicate_parameter")
+    const scope = scopes[0] ?? (caller._tag === "ManagedUserCaller" ? "managed_user" : "workspace")
+    if (scope !== "managed_user" && scope !== "workspace") return invalid("unknown_scope")
+    if (isOfWorkspace && scope === "managed_user") return invalid("workspace_required")
+    if (caller._tag === "ManagedUserCaller") return ScopeClaim.bound(caller, scope, users[0], query)
+    const workspace = workspaceOf(caller, leastRole)
+    if (Result.isFailure(workspace)) return Result.fail(workspace.failure)
+    if (scope === "managed_user") {
+      return Result.map(
+        judgeExternalUserId(users[0]),
+        (externalUserId) => new ScopeClaim(workspace.success, Option.some(externalUserId), query)
+      )
+    }
+    return users.length > 0
+      ? invalid("external_user_id_not_allowed")
+      : Result.succeed(new ScopeClaim(workspace.success, Option.none(), query))
   }
 }
 

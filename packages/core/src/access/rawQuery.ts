@@ -17,6 +17,7 @@ const decodeRun = (run: string): Result.Result<string, ScopeInvalid> =>
 
 /** Decodes one name or value; `+` is a space, as in forms. */
 const decodePart = (part: string): Result.Result<string, ScopeInvalid> => {
+  if (!part.includes("%")) return Result.succeed(part.replaceAll("+", " "))
   let text = ""
   let end = 0
   for (const match of part.matchAll(escapes)) {

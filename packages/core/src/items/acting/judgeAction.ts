@@ -1,4 +1,5 @@
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SocialAccount } from "../../accounts/SocialAccount.ts"
@@ -161,7 +162,7 @@ const refusalOfTime = (traits: ActionTraits, item: ActedItem, now: DateTime.Utc)
   if (traits.name === "private_reply" && Option.isSome(item.privateRepliedAt)) return refusals.already_replied
   const isOver =
     Option.isSome(traits.within) &&
-    DateTime.isLessThanOrEqualTo(DateTime.addDuration(item.receivedAt, traits.within.value), now)
+    item.receivedAt.epochMilliseconds + Duration.toMillis(traits.within.value) <= now.epochMilliseconds
   return isOver ? refusals.window_closed : undefined
 }
 

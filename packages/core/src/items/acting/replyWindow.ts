@@ -24,18 +24,25 @@ export const ReplyWindow = Schema.Struct({
 })
 export type ReplyWindow = typeof ReplyWindow.Type
 
-/** The window of a conversation, of whose other person this is the newest message. */
+/**
+ * The window of a conversation, of whose other person this is the newest message. In milliseconds, for a page has a window
+ * or two for each of its rows, and a moment is dear to make.
+ */
 const windowSince = (
   newestInboundAt: DateTime.Utc,
   forPersons: Option.Option<Duration.Duration>,
   now: DateTime.Utc
 ): ReplyWindow => {
   const endOf = (within: Duration.Duration) =>
-    DateTime.subtractDuration(DateTime.addDuration(newestInboundAt, within), margin)
+    newestInboundAt.epochMilliseconds + Duration.toMillis(within) - Duration.toMillis(margin)
+  const closing = (mode: ReplyWindow["mode"], end: number): ReplyWindow => ({
+    mode,
+    closesAt: DateTime.makeUnsafe(end)
+  })
   const standardEnd = endOf(openFor)
-  if (DateTime.isGreaterThan(standardEnd, now)) return { mode: "standard", closesAt: standardEnd }
-  const closesAt = Option.match(forPersons, { onNone: () => standardEnd, onSome: endOf })
-  return { mode: DateTime.isGreaterThan(closesAt, now) ? "human_agent" : "closed", closesAt }
+  if (standardEnd > now.epochMilliseconds) return closing("standard", standardEnd)
+  const end = Option.match(forPersons, { onNone: () => standardEnd, onSome: endOf })
+  return closing(end > now.epochMilliseconds ? "human_agent" : "closed", end)
 }
 
 /** How long a person may answer in the account's name, where it has the permission. */

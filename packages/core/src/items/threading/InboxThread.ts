@@ -88,14 +88,19 @@ export const toInboxThread = (
     source,
     threadKey,
     account: item.account,
-    ...state,
+    status: state.status,
+    assignedTo: state.assignedTo,
+    snoozedUntil: state.snoozedUntil,
     labels: read.labels,
     unreadCount: read.unreadCount,
     itemCount: read.itemCount,
     lastItem: item,
     lastInboundAt,
+    // Another's item has the window of the thread; the account's own has none.
     replyWindow: Option.flatMap(lastInboundAt, (receivedAt) =>
-      replyWindowOf(networks.traitsOf(source), { isOwn: false, receivedAt }, account, lastInboundAt, now)
+      lastItem.isOwn
+        ? replyWindowOf(networks.traitsOf(source), { isOwn: false, receivedAt }, account, lastInboundAt, now)
+        : item.replyWindow
     ),
     participants: read.participants
       .flatMap(({ authorAvatarUrl, authorId, authorName }) =>
