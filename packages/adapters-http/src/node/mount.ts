@@ -8,6 +8,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Drain } from "../server/edge/Drain.ts"
+import { inDeepContext } from "../server/edge/inDeepContext.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { HttpSettings } from "../server/system/HttpSettings.ts"
 import { LiveSockets } from "../server/sockets/LiveSocket.ts"
@@ -35,7 +36,7 @@ export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
   static readonly layer = Layer.unwrap(
     Effect.map(HttpSettings, ({ sockets }) => {
       const { find, websocket } = makeLiveWebSockets(sockets)
-      return Layer.effect(NodeHandler, makeListener(websocket)).pipe(
+      return inDeepContext(Layer.effect(NodeHandler, makeListener(websocket))).pipe(
         Layer.provide([Layer.provideMerge(Drain.layer, OpenSockets.layer), SocketJudge.layer]),
         Layer.provide([
           Layer.succeed(LiveSockets, { find }),

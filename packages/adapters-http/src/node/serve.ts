@@ -6,6 +6,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import { createServer, type Server } from "node:http"
 import { Drain } from "../server/edge/Drain.ts"
+import { inDeepContext } from "../server/edge/inDeepContext.ts"
 import { OperationsRequests } from "../server/edge/entrance.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/system/HttpSettings.ts"
@@ -112,7 +113,9 @@ export const layer = (options: ServeOptions) =>
         })
       )
       return Layer.effectDiscard(Drain.atEnd).pipe(
-        Layer.provideMerge(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true })),
+        Layer.provideMerge(
+          inDeepContext(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true }))
+        ),
         Layer.provideMerge(operationsPort),
         Layer.provideMerge(endConnections),
         Layer.provide(SocketJudge.layer),
