@@ -1,7 +1,9 @@
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { connect, inboxEpoch, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { addEndpoint, makeDelivery } from "@loopbox/testing/fixtures/laneFixtures"
 import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
 import { claimAt, makeQueued } from "@loopbox/testing/fixtures/storeFixtures"
 import { assert, layer } from "@effect/vitest"
@@ -105,6 +107,54 @@ layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServ
           )
         assert.deepStrictEqual(yield* claim("a"), [busy])
         const other = yield* add(DateTime.add(now, { seconds: 10 }))
+        assert.deepStrictEqual(yield* claim("b"), [other])
+        assert.deepStrictEqual(yield* claim("c"), [busy])
+      }).pipe(Effect.provideService(LooksBehind, 1))
+    )
+
+    /** A workspace with an endpoint that something waits for. */
+    const addWaiting = Effect.fnUntraced(function* (at: DateTime.Utc) {
+      const { id: workspaceId } = yield* makeInboxWorkspace(at)
+      const endpoint = yield* addEndpoint(workspaceId, at)
+      const queue = yield* OutgoingQueue
+      yield* queue.append({ workspaceId, position: 0 }, 1, [yield* makeDelivery(endpoint, 1, at)])
+      return workspaceId
+    })
+
+    it.effect("delivery to a webhook endpoint is the next one", () =>
+      Effect.gen(function* () {
+        const queue = yield* OutgoingQueue
+        const now = yield* inboxEpoch
+        const busy = yield* addWaiting(now)
+        yield* copy("outgoing_deliveries", busy, { id: numbered("id"), event_seq: "n + 1", message_id: "'m-' || n" })
+        const later = DateTime.add(now, { seconds: 20 })
+        const claim = (token: string) =>
+          Effect.map(queue.claim({ ...leaseOf(later, token), perLane: 16 }), (claims) =>
+            claims.map(({ deliveries, lane }) => [lane.workspaceId, deliveries.length])
+          )
+        assert.deepStrictEqual(yield* claim("a"), [[busy, 16]])
+        const other = yield* addWaiting(DateTime.add(now, { seconds: 10 }))
+        assert.deepStrictEqual(yield* claim("b"), [[other, 1]])
+        // One worker has the endpoint: nobody else sends to it.
+        assert.deepStrictEqual(yield* claim("c"), [])
+      })
+    )
+
+    it.effect("delivery is the next one, though it has as many endpoints", () =>
+      Effect.gen(function* () {
+        const queue = yield* OutgoingQueue
+        const now = yield* inboxEpoch
+        const busy = yield* addWaiting(now)
+        yield* copy("outgoing_endpoints", busy, { id: numbered("id") })
+        yield* copy("outgoing_lanes", busy, { endpoint_id: numbered("endpoint_id") })
+        yield* copy("outgoing_deliveries", busy, { id: numbered("id"), endpoint_id: numbered("endpoint_id") })
+        const later = DateTime.add(now, { seconds: 20 })
+        const claim = (token: string) =>
+          Effect.map(queue.claim({ ...leaseOf(later, token), perLane: 16 }), (claims) =>
+            claims.map(({ lane }) => lane.workspaceId)
+          )
+        assert.deepStrictEqual(yield* claim("a"), [busy])
+        const other = yield* addWaiting(DateTime.add(now, { seconds: 10 }))
         assert.deepStrictEqual(yield* claim("b"), [other])
         assert.deepStrictEqual(yield* claim("c"), [busy])
       }).pipe(Effect.provideService(LooksBehind, 1))
