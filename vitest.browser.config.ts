@@ -11,8 +11,8 @@ export default defineConfig({
     name: "browser",
     include: ["examples/http-host/test/browser/**/*.browser.test.ts"],
     exclude: ["**/node_modules/**"],
-    // A browser, a host and a database for each file fill two cores.
-    fileParallelism: false,
+    // Half of the time of a file is waiting for its host, its networks and its clocks: two at a time fill two cores.
+    maxWorkers: 2,
     isolate: true
   }
 })

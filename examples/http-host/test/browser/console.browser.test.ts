@@ -130,6 +130,8 @@ describe("the console in a browser", () => {
     await until("both", async () => ((await before.count()) === 2 ? true : undefined))
     const { port } = new URL(host.url)
     await host.stop("SIGKILL")
+    await page.getByText("The connection is lost.").waitFor()
+    await assertAccessible(page, "a lost connection")
     host = await startHost(places.folder, { LOOPBOX_WEBHOOKS_PRIVATE: "on" }, ["--port", port])
     await comment("After the fall")
     await page.getByRole("listitem").filter({ hasText: "After the fall" }).first().waitFor({ timeout: 60_000 })
@@ -241,8 +243,8 @@ describe("the console in a browser", () => {
 
   for (const [name, scheme, locale, window] of [
     ["desk", "light", "en-GB", windows.desk],
-    ["tablet", "dark", "de-DE", windows.tablet],
-    ["telephone", "dark", "en-GB", windows.telephone]
+    ["tablet", "dark", "en-GB", windows.tablet],
+    ["telephone", "dark", "de-DE", windows.telephone]
   ] as const) {
     it(`has every page fit and accessible at the size of a ${name}, ${scheme}, ${locale}`, async () => {
       const { complaints, context, page } = await signIn({ viewport: window, colorScheme: scheme, locale })
@@ -257,6 +259,13 @@ describe("the console in a browser", () => {
         const title = await page.title()
         await assertAccessible(page, title)
         await assertFits(page, title)
+        // Each page scrolls within itself, below the navigation.
+        const tooHigh = await page.evaluate(
+          () => document.documentElement.scrollHeight - document.documentElement.clientHeight
+        )
+        assert.strictEqual(tooHigh, 0, `${title} is higher than its window`)
+        const link = await links.nth(at).boundingBox()
+        assert.isAtMost((link?.x ?? 0) + (link?.width ?? 0), window.width, `the way to ${title} is not seen`)
         await keepPicture(page, `${name} ${title}`)
       }
       assert.deepStrictEqual(ofOurs(complaints), [])

@@ -75,7 +75,9 @@ describe("the console by the keyboard alone", () => {
     await typeInto(page, page.getByRole("textbox", { name: "Name" }), "Ada")
     await page.keyboard.press("Enter")
     await page.getByText("Assigned to Ada").first().waitFor()
-    await page.keyboard.press("Escape")
+    await until("the end of the menu", async () =>
+      (await page.getByRole("textbox", { name: "Name" }).isVisible()) ? undefined : true
+    )
     await pressOn(page, page.getByRole("button", { name: "Resolve" }))
     await page.getByRole("button", { name: "Reopen" }).waitFor()
     await page.keyboard.press("/")

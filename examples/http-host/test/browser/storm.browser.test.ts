@@ -225,6 +225,8 @@ const openInbox = async (pages: Awaited<ReturnType<typeof openPage>>, link: stri
   return shown
 }
 
+const answerField = (shown: Page) => shown.getByRole("textbox", { name: /answer/i })
+
 describe("three open pages in a storm", () => {
   it("show at the end what the host has, in its order, with what was being written", async () => {
     const next = seeded(seed)
@@ -244,6 +246,12 @@ describe("three open pages in a storm", () => {
     const first: Comment = { id, post: `${page}_${String(id).split("_", 1)[0]}`, root: id }
     comments.push(first)
     await deliver(delivery("add", first, "The eye of the storm", begun))
+    // Each page writes in a conversation of its own, which the storm leaves alone.
+    const calm = ["A calm place", "Another calm place"]
+    for (const [n, text] of calm.entries()) {
+      const quiet = `80${n}_${n}`
+      await deliver(delivery("add", { id: quiet, post: `${page}_80${n}`, root: quiet }, text, begun))
+    }
 
     const opened = await openPage(browser, { locale: "en-GB" })
     const { output } = await runCli(["console"], places.folder, variables)
@@ -254,9 +262,19 @@ describe("three open pages in a storm", () => {
     const unread = await openInbox(opened, inbox)
     await unread.getByRole("tab", { name: "Open" }).click()
     const talk = await openInbox(opened, inbox)
-    await talk.getByRole("listitem").filter({ hasText: "The eye of the storm" }).first().click()
-    const field = talk.getByRole("textbox", { name: /answer/i })
-    await field.fill("A half-written answer")
+    const drafts = new Map([
+      [all, "Half-written beside all"],
+      [unread, "Half-written beside the open ones"],
+      [talk, "A half-written answer"]
+    ])
+    for (const [shown, words] of [
+      [all, calm[0] ?? ""],
+      [unread, calm[1] ?? ""],
+      [talk, "The eye of the storm"]
+    ] as const) {
+      await shown.getByRole("listitem").filter({ hasText: words }).first().click()
+      await answerField(shown).fill(drafts.get(shown) ?? "")
+    }
 
     const threads = await listThreads()
     const talkId = threads.find(({ text }) => text === "The eye of the storm")?.id ?? ""
@@ -343,7 +361,12 @@ describe("three open pages in a storm", () => {
     while ((await earlier.count()) > 0) await earlier.click().catch(() => undefined)
     assert.deepStrictEqual(await talk.locator("article .words").allTextContents(), wanted)
     for (const text of texts) assert.strictEqual(wanted.filter((one) => one === text).length, 1, text)
-    assert.strictEqual(await field.inputValue(), "A half-written answer")
+    for (const [shown, draft] of drafts) assert.strictEqual(await answerField(shown).inputValue(), draft)
+    for (const [shown, draft] of drafts) {
+      await shown.reload()
+      await answerField(shown).waitFor()
+      assert.strictEqual(await answerField(shown).inputValue(), draft)
+    }
     await opened.context.close()
   })
 })

@@ -24,7 +24,8 @@ export const windows = {
 /** A page whose every complaint is kept: errors of scripts, of its console, and violations of its policy. */
 export const openPage = async (browser: Browser, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext({ viewport: windows.desk, ...options })
-  context.setDefaultTimeout(15_000)
+  // Against what hangs: another file of tests has a browser and a host on the same cores.
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const complaints: Array<string> = []
   page.on("pageerror", (error) => complaints.push(`${error}`))

@@ -43,6 +43,17 @@ export const threadStyles = css`
     white-space: nowrap;
   }
 
+  /* What is known of the conversation stays whole; what it is called by is shortened. */
+  .who p > span:not(.badge, .status) {
+    min-inline-size: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
+  .who p > .status {
+    flex: none;
+  }
+
   .work {
     display: flex;
     flex: none;
@@ -307,10 +318,6 @@ export const threadStyles = css`
       display: none;
     }
 
-    .who .status {
-      flex: none;
-    }
-
     .content {
       max-inline-size: calc(100% - 2.5rem);
     }
@@ -342,11 +349,6 @@ export const threadStyles = css`
   @container inbox (inline-size < 35rem) {
     .thread-head {
       padding-inline: 0.375rem 0.5rem;
-    }
-
-    .who p > span:not(.badge) {
-      overflow: hidden;
-      text-overflow: ellipsis;
     }
 
     .composer {

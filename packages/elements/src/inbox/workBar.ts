@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { button } from "../parts/button.ts"
 import { icon } from "../parts/icon.ts"
-import "../parts/Menu.ts"
+import { Menu } from "../parts/Menu.ts"
 import type { InboxView } from "./InboxView.ts"
 import type { Thread } from "./records.ts"
 import { snoozeTimes } from "./snoozeTimes.ts"
@@ -30,6 +30,8 @@ const assignMenu = (view: InboxView, thread: Thread): TemplateResult => {
     if (name === "") return
     assign(name)()
     target.reset()
+    const menu = target.closest("loopbox-menu")
+    if (menu instanceof Menu) menu.hide()
   }
   return html`<loopbox-menu
     class="assign"

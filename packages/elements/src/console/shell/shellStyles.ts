@@ -151,7 +151,8 @@ export const shellStyles = css`
     padding: 0;
   }
 
-  .page.wide > * {
+  /* Not the heading that only is read aloud: as high as the page, it would make the document scroll. */
+  .page.wide > :not(.visually-hidden) {
     block-size: 100%;
     max-inline-size: none;
   }
@@ -203,6 +204,7 @@ export const shellStyles = css`
 
   .sent {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.375rem;
     margin-block-start: 0.875rem;
   }
@@ -212,6 +214,10 @@ export const shellStyles = css`
     align-items: center;
     justify-content: space-between;
     gap: 0.5rem;
+  }
+
+  .sent-head > span {
+    overflow-wrap: anywhere;
   }
 
   .sent pre {
@@ -276,6 +282,10 @@ export const shellStyles = css`
 
   /* By telephone all pages are seen at once, each a picture above its name. */
   @media (max-width: 640px) {
+    .side {
+      padding-inline: 0.25rem;
+    }
+
     nav ul {
       justify-content: space-between;
     }
@@ -285,7 +295,7 @@ export const shellStyles = css`
       gap: 0.0625rem;
       min-inline-size: 2.5rem;
       min-block-size: 2.75rem;
-      padding: 0.25rem;
+      padding: 0.25rem 0.03125rem;
       font-size: 0.625rem;
     }
 
