@@ -72,6 +72,7 @@ export const claimSettle: Benchmark = {
           beside: peers.map(({ name }, n) => ({ what: name, ratio: ratioTo(n + 2), wanted: 1 })),
           notes: [
             `${statements} statements a job, BEGIN and COMMIT included`,
+            "our worker claims while it settles the job before, and looks for several jobs at a time; each of the others waits for its own statements",
             ...all.map(({ name }, n) => `${name}: ${(1_000 / of(n)).toFixed(0)} jobs a second`)
           ]
         }

@@ -7,7 +7,7 @@ import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { layerDigest } from "@loopbox/testing/layers/testLayers"
 import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
-import { DateTime, Deferred, Effect, Layer, Logger, ManagedRuntime, Option, Stream } from "effect"
+import { DateTime, Deferred, Effect, Layer, Logger, ManagedRuntime, Option, References, Stream } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { workerMetrics } from "../../packages/core/src/conversions/workerMetrics.ts"
 import type { Contestant } from "./Contestant.ts"
@@ -38,13 +38,16 @@ const rendered = {
   }
 }
 
+/** As a host has it that sends its traces nowhere. */
+const layerHost = Layer.succeed(References.TracerTimingEnabled, false)
+
 const queuedAtOnce = 8
 
 /** Our worker, beside the statements that its store sends for one job. */
 export const openOurJobs = async (target: PgAdapters.Target) => {
   const runtime = ManagedRuntime.make(
     PgAdapters.layerTarget(target, { migrate: false }).pipe(
-      Layer.provideMerge(Layer.mergeAll(layerBlobs, SecureRandom.layerWebCrypto, Logger.layer([])))
+      Layer.provideMerge(Layer.mergeAll(layerBlobs, SecureRandom.layerWebCrypto, Logger.layer([]), layerHost))
     )
   )
   const workspace = await runtime.runPromise(Effect.flatMap(DateTime.now, (now) => makeWorkspace("enterprise", now)))
