@@ -63,16 +63,45 @@ const losses = Metric.counter("loopbox_database_listen_losses_total", {
   incremental: true
 })
 
+/**
+ * Words of this process that are to come back over NOTIFY: it has heard them when it told them, and what they say would be
+ * looked for twice.
+ */
+const makeEchoes = () => {
+  const expected = new Map<string, number>()
+  return {
+    expect: (words: ReadonlyArray<string>): void => {
+      for (const word of words) expected.set(word, (expected.get(word) ?? 0) + 1)
+    },
+    /** Whether the word is one of them; each counts once, for another process may tell the same. */
+    takes: (word: string): boolean => {
+      const count = expected.get(word) ?? 0
+      if (count > 1) expected.set(word, count - 1)
+      else expected.delete(word)
+      return count > 0
+    },
+    /** None comes back of what was told until now. */
+    forget: (): void => expected.clear()
+  }
+}
+
 /** Listens to a bus until the scope closes, again after each failure. Opens the latch when words are heard. */
-const keepListening = Effect.fnUntraced(function* (bus: SignalBus, heard: PubSub.PubSub<string>) {
+const keepListening = Effect.fnUntraced(function* (
+  bus: SignalBus,
+  heard: PubSub.PubSub<string>,
+  echoes: ReturnType<typeof makeEchoes>
+) {
   const listening = yield* Latch.make()
   let isConnected = false
   const ready = Effect.gen(function* () {
     isConnected = true
+    echoes.forget()
     if (listening.isOpen()) yield* PubSub.publish(heard, reconnected)
     yield* Latch.open(listening)
   })
-  const listen = bus.listen({ ready, word: (word) => PubSub.publish(heard, word) }).pipe(
+  const word = (told: string) =>
+    Effect.suspend(() => (echoes.takes(told) ? Effect.void : Effect.asVoid(PubSub.publish(heard, told))))
+  const listen = bus.listen({ ready, word }).pipe(
     Effect.tapError((error) => {
       if (!isConnected) return Effect.void
       isConnected = false
@@ -94,7 +123,10 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
     const ofDatabase = yield* makePgSignalBus
     const other = yield* OtherBus
     const bus = Option.getOrElse(other, () => ofDatabase)
-    const latches = yield* Effect.forEach([ofDatabase, ...Option.toArray(other)], (one) => keepListening(one, heard))
+    const echoes = makeEchoes()
+    const latches = yield* Effect.forEach([ofDatabase, ...Option.toArray(other)], (one) =>
+      keepListening(one, heard, one === bus ? echoes : makeEchoes())
+    )
     const listening = Effect.forEach(latches, ({ await: opened }) => opened, { discard: true })
 
     const changed = new Set<WorkspaceId>()
@@ -114,7 +146,14 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       return payloads
     }
     const tellNext = Queue.take(wake).pipe(
-      Effect.andThen(Effect.suspend(() => bus.tell(takePayloads()))),
+      Effect.andThen(
+        Effect.suspend(() => {
+          const payloads = takePayloads()
+          // Another bus may bring a process its own words or not; NOTIFY does.
+          if (Option.isNone(other) && latches.every((latch) => latch.isOpen())) echoes.expect(payloads)
+          return Effect.tapError(bus.tell(payloads), () => Effect.sync(echoes.forget))
+        })
+      ),
       // Whoever waits looks by itself every few seconds.
       Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("a signal was not told", error))
     )
