@@ -2,10 +2,14 @@ import type { MediaId } from "../kernel/Ids.ts"
 import type { MediaSource } from "../media/Media.ts"
 import type { JobFailure } from "./MediaJob.ts"
 
+/** Every kind of media job, as it is stored and on the wire. */
+export const jobKindNames = ["gif_to_mp4", "audio_overlay"] as const
+
+export type JobKindName = (typeof jobKindNames)[number]
+
 /** What distinguishes one kind of media job from the other. The life of their jobs is the same. */
 export interface JobKind<Task, Code extends string> {
-  /** As it is stored, and on the wire. */
-  readonly name: "gif_to_mp4" | "audio_overlay"
+  readonly name: JobKindName
   /** In errors, in names of the store's calls and in logs. */
   readonly what: "conversion" | "overlay"
   /** Told by the record of its outputs. */

@@ -2,9 +2,12 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ConversionJobId } from "../kernel/Ids.ts"
+import type { JobKindName } from "./JobKind.ts"
 
-/** `Submitted`: there may be work. `Canceled`: the worker of this job may stop. */
-export type JobSignal = { readonly _tag: "Submitted" } | { readonly _tag: "Canceled"; readonly jobId: ConversionJobId }
+/** `Submitted`: there may be work, of this kind if one is named. `Canceled`: the worker of this job may stop. */
+export type JobSignal =
+  | { readonly _tag: "Submitted"; readonly kind?: JobKindName }
+  | { readonly _tag: "Canceled"; readonly jobId: ConversionJobId }
 
 /**
  * Port: lossy notifications between processes.

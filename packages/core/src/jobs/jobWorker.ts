@@ -71,13 +71,13 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
   // With 0 from the start, since a missing metric looks like an unsupported one.
   yield* Effect.forEach([metrics.claims, metrics.lostLeases], (counter) => Metric.update(counter, 0), { discard: true })
 
-  /** `Submitted` wakes the loop; `Canceled` interrupts the job if it runs here. */
+  /** `Submitted` wakes the loop, unless it is of the other kind; `Canceled` interrupts the job if it runs here. */
   const hints = signals.pipe(
     Stream.tap((signal) => {
       const running = signal._tag === "Canceled" ? canceled.get(signal.jobId) : undefined
       return running === undefined ? Effect.void : Deferred.succeed(running, undefined)
     }),
-    Stream.filter(({ _tag }) => _tag === "Submitted")
+    Stream.filter((signal) => signal._tag === "Submitted" && (signal.kind ?? kind.name) === kind.name)
   )
 
   /** Claims one job, if any, and counts the jobs that are failed as abandoned meanwhile. */

@@ -72,7 +72,7 @@ export const makeJobCalls = Effect.fnUntraced(function* <Task, Code extends stri
     const createdAt = yield* DateTime.now
     const made = { ...request, id, createdAt, claimableAt: yield* leaseNow }
     const job = yield* store.submit(made, (facts) => judge({ stored, now: createdAt }, facts))
-    if (job.id === id) yield* inTraceOf(id, "job.accepted")(signals.tell({ _tag: "Submitted" }))
+    if (job.id === id) yield* inTraceOf(id, "job.accepted")(signals.tell({ _tag: "Submitted", kind: kind.name }))
     return job
   })
 

@@ -3,6 +3,7 @@ import { DateTime, Deferred, Effect, Latch, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import type { ConversionFailureCode, ConversionJob, ConversionTask } from "../../src/conversions/ConversionJob.ts"
+import { type JobSignal, JobSignals } from "../../src/jobs/JobSignals.ts"
 import type * as Jobs from "../../src/jobs/MediaJob.ts"
 import type { EncodeFailed } from "../../src/encoding/EncodeFailed.ts"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
@@ -85,8 +86,28 @@ describe("ConversionWorker: a job that succeeds (§2.3)", () => {
       yield* startWorker({ pollEvery: "1 hour" })
       yield* TestClock.adjust("2 seconds")
       const { job } = yield* submitGif(yield* makeWorkspace())
-      yield* TestClock.adjust(0)
-      assert.strictEqual((yield* findJob(job))._tag, "SucceededJob")
+      succeeded(yield* untilEnded(job, 1))
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("is not looked for when a job of the other kind was submitted", () =>
+    Effect.gen(function* () {
+      const { tell } = yield* JobSignals
+      let looks = 0
+      const count = (call: string) => Effect.sync(() => void (looks += call === "claim" ? 1 : 0))
+      yield* startWorker({ pollEvery: "1 hour", fault: { ...noFault, before: count } })
+      yield* TestClock.adjust("2 seconds")
+      const told = Effect.fnUntraced(function* (signal: JobSignal) {
+        const before = looks
+        yield* tell(signal)
+        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("1 second")
+        return looks - before
+      })
+      assert.strictEqual(yield* told({ _tag: "Submitted", kind: "audio_overlay" }), 0)
+      assert.strictEqual(yield* told({ _tag: "Submitted", kind: "gif_to_mp4" }), 1)
+      // Of another version, or after the signals were lost for a while.
+      assert.strictEqual(yield* told({ _tag: "Submitted" }), 1)
     }).pipe(Effect.provide(layerTest))
   )
 

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
@@ -37,6 +38,22 @@ export const jobSignalsContract = <E>(adapter: string, stores: Layer.Layer<Store
         const jobId = yield* nextConversionJobId(yield* SecureRandom.SecureRandom)
         const [heard] = yield* tellUntilHeard({ _tag: "Canceled", jobId }, 1)
         assert.deepStrictEqual(heard?._tag === "Some" && heard.value, { _tag: "Canceled", jobId })
+      })
+    )
+
+    it.effect("names the kind of job that was submitted, if it is told", () =>
+      Effect.gen(function* () {
+        const { signals, tell } = yield* JobSignals
+        const kinds = ["gif_to_mp4", "audio_overlay"] as const
+        for (const kind of kinds) {
+          const told = Effect.forever(Effect.andThen(tell({ _tag: "Submitted", kind }), Effect.yieldNow))
+          const heard = signals.pipe(
+            Stream.filter((signal) => signal._tag === "Submitted" && signal.kind === kind),
+            Stream.runHead
+          )
+          const expected: JobSignal = { _tag: "Submitted", kind }
+          assert.deepStrictEqual(yield* Effect.raceFirst(heard, told), Option.some(expected))
+        }
       })
     )
 

@@ -3,6 +3,7 @@ import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { jobKindNames } from "@loopbox/core/jobs/JobKind"
 import { type JobSignal, JobSignals } from "@loopbox/core/jobs/JobSignals"
 import { ConversionJobId } from "@loopbox/core/kernel/Ids"
 import { reconnected, Signals } from "../../connection/Signals.ts"
@@ -13,12 +14,16 @@ const isJobId = Schema.is(ConversionJobId)
 const submitted = "conversion.submitted"
 const canceled = "conversion.canceled "
 
-const toPayload = (signal: JobSignal): string =>
-  signal._tag === "Submitted" ? submitted : `${canceled}${signal.jobId}`
+const toPayload = (signal: JobSignal): string => {
+  if (signal._tag === "Canceled") return `${canceled}${signal.jobId}`
+  return signal.kind === undefined ? submitted : `${submitted} ${signal.kind}`
+}
 
 /** `none` for payloads of other versions or of other parts of the product. */
 const fromPayload = (payload: string): ReadonlyArray<JobSignal> => {
   if (payload === submitted || payload === reconnected) return [{ _tag: "Submitted" }]
+  const kind = jobKindNames.find((name) => payload === `${submitted} ${name}`)
+  if (kind !== undefined) return [{ _tag: "Submitted", kind }]
   const jobId = payload.startsWith(canceled) ? payload.slice(canceled.length) : ""
   return isJobId(jobId) ? [{ _tag: "Canceled", jobId }] : []
 }
