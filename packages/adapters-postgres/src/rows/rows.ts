@@ -49,8 +49,6 @@ export const one = <A, I>(schema: Schema.Codec<A, I>) => {
 
 export const optional = Schema.OptionFromNullOr
 export const Instant = Schema.DateTimeUtcFromDate
-/** A moment in a column of JSON, in milliseconds. */
-export const InstantJson = Schema.DateTimeUtcFromMillis
 
 const isMoment = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
 
