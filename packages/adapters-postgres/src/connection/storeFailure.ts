@@ -77,11 +77,14 @@ const seconds = Metric.histogram("loopbox_store_call_seconds", {
 const timed = (operation: string) => {
   const ofOperation = Metric.withAttributes(seconds, { operation })
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Clock.currentTimeNanos, (began) =>
-      Effect.onExit(self, () =>
-        Effect.flatMap(Clock.currentTimeNanos, (ended) => Metric.update(ofOperation, Number(ended - began) / 1e9))
-      )
-    )
+    Effect.withFiber((fiber) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const began = clock.currentTimeNanosUnsafe()
+      return Effect.onExit(self, () => {
+        ofOperation.updateUnsafe(Number(clock.currentTimeNanosUnsafe() - began) / 1e9, fiber.context)
+        return Effect.void
+      })
+    })
 }
 
 /** Counts a call that the database could not answer. */
