@@ -10,12 +10,17 @@ import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
+import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { deleted, edited, hidden, posted } from "../../src/fixtures/activities.ts"
-import { makeWorkspace, away } from "../../src/fixtures/mediaFixtures.ts"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
+import { type Lossy, makeLossy } from "./Weather.ts"
+
+/** The pages of the town, as their network names them. */
+export const townAccounts = ["p1", "p2", "p3"] as const
 
 export const users = ["u1", "u2"] as const
 
@@ -41,40 +46,44 @@ export interface InboxTown {
 }
 
 /**
- * The inbox over a store that fails now and then: before a commit, or after it, as where the answer is lost with the
+ * Services over an inbox whose store fails now and then, also after a commit, as where the answer is lost with the
  * process that waited for it. Deliveries are settled as unreliably.
  */
+export const withLossyInbox =
+  (lossy: Lossy) =>
+  <A, E, R>(services: Layer.Layer<A, E, R>) =>
+    services.pipe(
+      Layer.updateService(IngestStore, (store) =>
+        IngestStore.of({ ...store, ingest: (unit) => lossy(store.ingest(unit)) })
+      ),
+      Layer.updateService(InboxStore, (store) =>
+        InboxStore.of({
+          ...store,
+          markBatch: (scope, batch) => Effect.andThen(Effect.yieldNow, store.markBatch(scope, batch))
+        })
+      ),
+      Layer.updateService(WebhookDeliveries, (deliveries) =>
+        WebhookDeliveries.of({
+          ...deliveries,
+          settle: (...of) => lossy(deliveries.settle(...of)),
+          complete: (...of) => lossy(deliveries.complete(...of))
+        })
+      )
+    )
+
+/** The ports of a world, each seed's with ids of its own, and with what is planted in place of the right ones. */
+export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
+  Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(seed))))
+
 export const layerUnreliable = (
   chance: Chance,
   weather: { isFair: boolean },
   plant: Plant<InboxPorts> = Layer.empty
-) => {
-  const stormy = () => !weather.isFair && chance.isOneIn(6)
-  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      if (stormy()) return Effect.fail(away("no"))
-      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
-    })
-  return layerInboxServices.pipe(
-    Layer.updateService(IngestStore, (store) =>
-      IngestStore.of({ ...store, ingest: (unit) => lossy(store.ingest(unit)) })
-    ),
-    Layer.updateService(InboxStore, (store) =>
-      InboxStore.of({
-        ...store,
-        markBatch: (scope, batch) => Effect.andThen(Effect.yieldNow, store.markBatch(scope, batch))
-      })
-    ),
-    Layer.updateService(WebhookDeliveries, (deliveries) =>
-      WebhookDeliveries.of({
-        ...deliveries,
-        settle: (...of) => lossy(deliveries.settle(...of)),
-        complete: (...of) => lossy(deliveries.complete(...of))
-      })
-    ),
-    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
+) =>
+  layerInboxServices.pipe(
+    withLossyInbox(makeLossy(chance, weather, 6)),
+    Layer.provideMerge(simulatedPorts(chance.seed, plant))
   )
-}
 
 const lastHeard = ({ heard }: Listener) => Option.some(heard[heard.length - 1]?.seq ?? 0)
 
@@ -111,10 +120,9 @@ export const listen = Effect.fnUntraced(function* (listener: Listener, chance: C
   yield* Effect.forkIn(listening, listener.scope)
 })
 
-/** A workspace with three accounts, and listeners of every scope from the first event on. */
-export const makeTown = Effect.fnUntraced(function* (chance: Chance) {
-  const workspace = yield* makeWorkspace("growth")
-  const accounts = yield* Effect.forEach(["p1", "p2", "p3"], (networkAccountId) =>
+/** Three accounts of a workspace, and listeners of every scope from the first event on. */
+export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace) {
+  const accounts = yield* Effect.forEach(townAccounts, (networkAccountId) =>
     connectAccount(workspace.id, { networkAccountId, network: "facebook" })
   )
   const administration = yield* AccountAdministration
@@ -128,6 +136,10 @@ export const makeTown = Effect.fnUntraced(function* (chance: Chance) {
       listeners.push(listener)
       yield* listen(listener, chance)
     }
+  }
+  const networks = yield* FakeNetworks
+  for (const account of townAccounts) {
+    for (let name = 3; name < 12; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
   }
   const town: InboxTown = { accounts, callers, listeners, told: new Map() }
   return town

@@ -11,38 +11,38 @@ import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { isBusy } from "@loopbox/core/posts/transitions"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
-import { away } from "../../src/fixtures/mediaFixtures.ts"
-import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
-import { inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import { layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import { simulatedPorts } from "./InboxWorld.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import type { PostNetwork } from "./PostNetwork.ts"
 import type { Process } from "./ReplyTown.ts"
+import { type Lossy, makeLossy } from "./Weather.ts"
 
-/** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
+/** Services over a store of posts that fails now and then: before a commit, or after it, as where the answer is lost. */
+export const withLossyPosts =
+  (lossy: Lossy) =>
+  <A, E, R>(services: Layer.Layer<A, E, R>) =>
+    services.pipe(
+      Layer.updateService(PostStore, (store) =>
+        PostStore.of({
+          ...store,
+          claim: (request) => lossy(store.claim(request)),
+          renew: (...of) => lossy(store.renew(...of)),
+          settle: (...of) => lossy(store.settle(...of))
+        })
+      )
+    )
+
 export const layerLossyPosts = (
   chance: Chance,
   weather: { isFair: boolean },
   plant: Plant<InboxPorts> = Layer.empty
-) => {
-  const stormy = () => !weather.isFair && chance.isOneIn(14)
-  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      if (stormy()) return Effect.fail(away("no"))
-      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
-    })
-  return layerInboxServices.pipe(
-    Layer.updateService(PostStore, (store) =>
-      PostStore.of({
-        ...store,
-        claim: (request) => lossy(store.claim(request)),
-        renew: (...of) => lossy(store.renew(...of)),
-        settle: (...of) => lossy(store.settle(...of))
-      })
-    ),
-    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
+) =>
+  layerInboxServices.pipe(
+    withLossyPosts(makeLossy(chance, weather, 14)),
+    Layer.provideMerge(simulatedPorts(chance.seed, plant))
   )
-}
 
 /** The ports as a process has them: once it is killed, nothing passes in either direction. */
 const postPortsOf = (

@@ -9,14 +9,15 @@ import { networkOf } from "../../src/fixtures/networks.ts"
 import type { Source } from "@loopbox/core/networks/Source"
 import type { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { posted } from "../../src/fixtures/activities.ts"
 import { idOf, ingest, scopeOf } from "../../src/fixtures/inboxFixtures.ts"
-import { away, makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
-import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
-import { connectAccount, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
+import { connectAccount, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import { simulatedPorts } from "./InboxWorld.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
+import { type Lossy, makeLossy } from "./Weather.ts"
 
 const sources: ReadonlyArray<Source> = ["ig_comment", "fb_dm", "threads_reply", "x_reply"]
 
@@ -32,9 +33,8 @@ export interface ReplyTown {
   readonly places: ReadonlyArray<AnsweredPlace>
 }
 
-/** A workspace with an account and an item of each network. */
-export const makeReplyTown = Effect.gen(function* () {
-  const workspace = yield* makeWorkspace("growth")
+/** An account and an item of each network, in a workspace. */
+export const makeReplyTown = Effect.fnUntraced(function* (workspace: Workspace) {
   const caller = yield* (yield* InboxAccess).enterEmbedded(workspace.id, Option.none())
   const now = yield* DateTime.now
   const places = yield* Effect.forEach(sources, (source) =>
@@ -53,29 +53,29 @@ export const makeReplyTown = Effect.gen(function* () {
   return town
 })
 
-/** A store that fails now and then: before a commit, or after it, as where the answer is lost. */
-export const layerLossy = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) => {
-  const stormy = () => !weather.isFair && chance.isOneIn(14)
-  const lossy = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend(() => {
-      if (stormy()) return Effect.fail(away("no"))
-      return stormy() ? Effect.andThen(effect, Effect.fail(away("unknown"))) : effect
-    })
-  return layerInboxServices.pipe(
-    Layer.updateService(OutboundStore, (store) =>
-      OutboundStore.of({
-        ...store,
-        submit: (name, decide) => lossy(store.submit(name, decide)),
-        claim: (request) => lossy(store.claim(request)),
-        renew: (...of) => lossy(store.renew(...of)),
-        change: (...of) => lossy(store.change(...of)),
-        reconcile: (...of) => lossy(store.reconcile(...of)),
-        find: (...of) => lossy(store.find(...of))
-      })
-    ),
-    Layer.provideMerge(Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(chance.seed)))))
+/** Services over a store of replies that fails now and then: before a commit, or after it, as where the answer is lost. */
+export const withLossyReplies =
+  (lossy: Lossy) =>
+  <A, E, R>(services: Layer.Layer<A, E, R>) =>
+    services.pipe(
+      Layer.updateService(OutboundStore, (store) =>
+        OutboundStore.of({
+          ...store,
+          submit: (name, decide) => lossy(store.submit(name, decide)),
+          claim: (request) => lossy(store.claim(request)),
+          renew: (...of) => lossy(store.renew(...of)),
+          change: (...of) => lossy(store.change(...of)),
+          reconcile: (...of) => lossy(store.reconcile(...of)),
+          find: (...of) => lossy(store.find(...of))
+        })
+      )
+    )
+
+export const layerLossy = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) =>
+  layerInboxServices.pipe(
+    withLossyReplies(makeLossy(chance, weather, 14)),
+    Layer.provideMerge(simulatedPorts(chance.seed, plant))
   )
-}
 
 /**
  * What stands between a worker's process and everything else. Once it is killed, nothing passes in either direction;

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import type { Fault } from "../../src/fakes/faults.ts"
+import { away } from "../../src/fixtures/mediaFixtures.ts"
 import type { Chance } from "./Chance.ts"
 
 /** How the stores treat one process: now and then they fail, before or after the commit; to a dead one they never answer. */
@@ -42,3 +43,15 @@ export const makeWeather = (chance: Chance, oneIn: number) => {
 }
 
 export type Weather = ReturnType<typeof makeWeather>
+
+/** Makes a call of a store fail now and then while the weather is bad: before its commit, or after it, as where the answer is lost. */
+export const makeLossy = (chance: Chance, weather: { readonly isFair: boolean }, oneIn: number): Lossy => {
+  const stormy = () => !weather.isFair && chance.isOneIn(oneIn)
+  return (call) =>
+    Effect.suspend(() => {
+      if (stormy()) return Effect.fail(away("no"))
+      return stormy() ? Effect.andThen(call, Effect.fail(away("unknown"))) : call
+    })
+}
+
+export type Lossy = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreUnavailable>

@@ -99,8 +99,12 @@ export interface SimulatedWorker {
   readonly stop: Effect.Effect<void>
 }
 
-/** The services as clients reach them, through stores that fail now and then, and the workers. */
-export const makeWorld = Effect.fnUntraced(function* (chance: Chance) {
+/**
+ * The services as clients reach them, through stores that fail now and then, and the workers.
+ *
+ * @param spared Workspaces that clients use, and neither erase nor give another plan.
+ */
+export const makeWorld = Effect.fnUntraced(function* (chance: Chance, spared: ReadonlySet<string> = new Set()) {
   const ports = yield* Effect.context<
     Layer.Services<typeof layerServices> | MemoryState | RetentionStore | Scope.Scope
   >()
@@ -144,6 +148,7 @@ export const makeWorld = Effect.fnUntraced(function* (chance: Chance) {
   return {
     chance,
     ledger,
+    spared,
     state,
     weather,
     workers,

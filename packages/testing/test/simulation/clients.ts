@@ -172,7 +172,8 @@ export const clientCall = (world: World) =>
     const { chance } = world
     const workspace = pickWorkspace(world)
     if (workspace === undefined) return seen("create", addWorkspace(world), ({ id }) => id)
-    if (chance.isOneIn(250)) return erase(world, workspace)
-    if (chance.isOneIn(60)) return changePlan(world, workspace)
+    const isSpared = world.spared.has(workspace.id)
+    if (!isSpared && chance.isOneIn(250)) return erase(world, workspace)
+    if (!isSpared && chance.isOneIn(60)) return changePlan(world, workspace)
     return (chance.pick(actions) ?? look)(world, workspace)
   })

@@ -11,7 +11,7 @@ import { makeWorld, type World } from "./World.ts"
 const steps = 40
 
 /** Something happens to a worker: one comes, stands still, goes on, dies without a word or is stopped. */
-const workerEvent = Effect.fnUntraced(function* (world: World, stops: Array<Fiber.Fiber<void>>) {
+export const workerEvent = Effect.fnUntraced(function* (world: World, stops: Array<Fiber.Fiber<void>>) {
   const { chance, workers } = world
   if (workers.length === 0 || (workers.length < 3 && chance.isOneIn(3))) {
     yield* world.addWorker
@@ -56,7 +56,7 @@ const passTime = ({ chance }: World) => {
 }
 
 /** Nothing fails any more: every job ends, and every worker that is asked to stop does. */
-const settleDown = Effect.fnUntraced(function* (world: World, stops: Array<Fiber.Fiber<void>>) {
+export const settleDown = Effect.fnUntraced(function* (world: World, stops: Array<Fiber.Fiber<void>>) {
   world.weather.clear()
   for (const { weather } of world.workers) {
     weather.clear()

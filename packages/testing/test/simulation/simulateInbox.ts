@@ -8,9 +8,10 @@ import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { walk } from "../../src/fixtures/inboxFixtures.ts"
+import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
 import { type Chance, makeChance } from "./Chance.ts"
 import { checkAlways, checkAtRest } from "./inboxInvariants.ts"
-import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, users } from "./InboxWorld.ts"
+import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, townAccounts, users } from "./InboxWorld.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 
@@ -21,7 +22,7 @@ const statuses: ReadonlyArray<ThreadStatus> = ["open", "assigned", "resolved"]
 const deliver = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
   const networks = yield* FakeNetworks
   const activities = Array.from({ length: 1 + chance.below(6) }, () => {
-    const account = chance.pick(["p1", "p2", "p3"]) ?? "p1"
+    const account = chance.pick(townAccounts) ?? "p1"
     const told = town.told.get(account) ?? []
     town.told.set(account, told)
     const again = chance.isOneIn(3) ? chance.pick(told) : undefined
@@ -51,7 +52,8 @@ const moveAccount = Effect.fnUntraced(function* (chance: Chance, town: InboxTown
   yield* (yield* AccountAdministration).updateAccount(account.workspaceId, account.id, { externalUserId })
 })
 
-const step = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, restart: Effect.Effect<void>) {
+/** Something happens to the inbox: a delivery, a click, a cut. */
+export const inboxStep = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, restart: Effect.Effect<void>) {
   const networks = yield* FakeNetworks
   switch (chance.below(9)) {
     case 0:
@@ -82,39 +84,42 @@ const step = Effect.fnUntraced(function* (chance: Chance, town: InboxTown, resta
   }
 })
 
+/** A worker of deliveries that come in. It is started again as after an update, on what it left. */
+export const startWebhookWorker = Effect.gen(function* () {
+  const context = yield* Effect.context<Layer.Services<ReturnType<typeof WebhookWorker.layer>>>()
+  let worker = yield* Scope.make()
+  const start = Effect.suspend(() => Layer.buildWithScope(WebhookWorker.layer(), worker)).pipe(
+    Effect.provideContext(context),
+    Effect.asVoid
+  )
+  const stop = Effect.suspend(() => Scope.close(worker, Exit.void))
+  const restart = Effect.gen(function* () {
+    yield* stop
+    worker = yield* Scope.make()
+    yield* start
+  })
+  yield* start
+  return { restart, stop }
+})
+
 /** Plays one seed: a busy town, then calm until everything is done. */
 export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
-    const town = yield* makeTown(chance)
-    const networks = yield* FakeNetworks
-    for (const account of ["p1", "p2", "p3"]) {
-      for (let name = 3; name < 12; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
-    }
-    const context = yield* Effect.context<Layer.Services<ReturnType<typeof WebhookWorker.layer>>>()
-    let worker = yield* Scope.make()
-    const start = Effect.suspend(() => Layer.buildWithScope(WebhookWorker.layer(), worker)).pipe(
-      Effect.provideContext(context),
-      Effect.asVoid
-    )
-    const restart = Effect.gen(function* () {
-      yield* Scope.close(worker, Exit.void)
-      worker = yield* Scope.make()
-      yield* start
-    })
-    yield* start
+    const town = yield* makeTown(chance, yield* makeWorkspace("growth"))
+    const { restart, stop } = yield* startWebhookWorker
     for (let n = 0; n < 60; n++) {
-      yield* step(chance, town, restart)
+      yield* inboxStep(chance, town, restart)
       if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(5_000)} millis`)
       if (n % 10 === 0) yield* checkAlways(town)
     }
     weather.isFair = true
-    networks.failure = undefined
+    ;(yield* FakeNetworks).failure = undefined
     yield* TestClock.adjust("5 minutes")
     yield* checkAlways(town)
     yield* checkAtRest(town)
-    yield* Scope.close(worker, Exit.void)
+    yield* stop
     for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
     return { heard: town.listeners.map(({ heard }) => heard.length), hash: yield* eventHash }
   }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather, plant)), Effect.provide(TestClock.layer()))

@@ -5,10 +5,11 @@ import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Posts } from "@loopbox/core/posts/Posts"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
 import { connectAccount } from "../../src/layers/inboxLayers.ts"
-import { makeChance } from "./Chance.ts"
+import { type Chance, makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcess, type Process } from "./ReplyTown.ts"
@@ -41,86 +42,94 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
   return targets.map(({ state }) => state._tag)
 })
 
+/** What happens where posts are published: submits, second thoughts, crashes, machines that sleep. */
+export const makePublishing = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, network: PostNetwork) {
+  const scope = new WorkspaceScope({ workspaceId: workspace.id })
+  const accounts = yield* Effect.forEach([1, 2, 3], (n) =>
+    connectAccount(workspace.id, { network: "facebook", networkAccountId: `page${n}` })
+  )
+  const posts = yield* Posts
+  const start = yield* makeStart()
+  const processes: Array<Process> = [makeProcess(), makeProcess()]
+  yield* Effect.forEach(processes, start)
+  const crash = Effect.gen(function* () {
+    const place = chance.below(processes.length)
+    processes[place]?.kill()
+    const next = makeProcess()
+    processes[place] = next
+    yield* start(next)
+  })
+  // A machine that sleeps goes on later as if nothing had been.
+  const sleep = Effect.gen(function* () {
+    const asleep = processes[chance.below(processes.length)]
+    asleep?.pause()
+    const wake = Effect.sync(() => asleep?.resume())
+    yield* Effect.forkScoped(Effect.delay(wake, `${20 + chance.below(160)} seconds`))
+  })
+  const made: Array<string> = []
+  const retried = new Set<string>()
+  const submit = Effect.gen(function* () {
+    const chosen = accounts.filter(() => chance.isOneIn(2))
+    const now = yield* DateTime.now
+    const input = {
+      text: Option.some(`Post ${chance.below(5)}`),
+      mediaIds: [],
+      targets: (chosen.length === 0 ? accounts.slice(0, 1) : chosen).map(({ id }) => ({
+        accountId: id,
+        text: Option.none(),
+        mediaIds: Option.none(),
+        firstComment: Option.none(),
+        options: { values: {}, altTexts: {} }
+      })),
+      scheduledAt: chance.isOneIn(3) ? Option.some(DateTime.add(now, { seconds: 60 + chance.below(300) })) : Option.none(),
+      isDraft: false
+    }
+    made.push((yield* posts.submit(scope, input, Option.none())).post.id)
+  })
+  const touch = Effect.gen(function* () {
+    const id = chance.pick(made)
+    if (id === undefined) return
+    const { targets } = yield* posts.find(scope, id)
+    const failed = targets.find(
+      ({ failure, status }) => status === "failed" && Option.exists(failure, (one) => one.retryable)
+    )
+    if (failed === undefined) return yield* Effect.ignore(posts.cancel(scope, id))
+    retried.add(failed.id)
+    yield* Effect.ignore(posts.retryTarget(scope, id, failed.id))
+  })
+  const step = Effect.gen(function* () {
+    const choice = chance.below(8)
+    if (choice < 3) yield* submit
+    if (choice === 3 || choice === 4) yield* crash
+    if (choice === 5 && chance.isOneIn(3)) yield* touch
+    if (choice === 7 && chance.isOneIn(2)) yield* sleep
+    if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
+    yield* TestClock.adjust(`${chance.below(12_000)} millis`)
+  })
+  const kill = () => processes.forEach((process) => process.kill())
+  return { step, made, check: checkPosts(network, retried), checkAtRest: checkAtRest(network, workspace.id), kill }
+})
+
 /** Plays one seed: posts, crashes and faults for a while, then calm until every deadline has passed. */
 export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
     const workspace = yield* makeWorkspace("growth")
-    const scope = new WorkspaceScope({ workspaceId: workspace.id })
-    const accounts = yield* Effect.forEach([1, 2, 3], (n) =>
-      connectAccount(workspace.id, { network: "facebook", networkAccountId: `page${n}` })
-    )
     const network = makePostNetwork(chance, weather, seed % 2 === 0)
     ;(yield* FakeNetworks).publish = network.script
-    const posts = yield* Posts
-    const start = yield* makeStart()
-    const processes: Array<Process> = [makeProcess(), makeProcess()]
-    yield* Effect.forEach(processes, start)
-    const crash = Effect.gen(function* () {
-      const place = chance.below(processes.length)
-      processes[place]?.kill()
-      const next = makeProcess()
-      processes[place] = next
-      yield* start(next)
-    })
-    // A machine that sleeps goes on later as if nothing had been.
-    const sleep = Effect.gen(function* () {
-      const asleep = processes[chance.below(processes.length)]
-      asleep?.pause()
-      const wake = Effect.sync(() => asleep?.resume())
-      yield* Effect.forkScoped(Effect.delay(wake, `${20 + chance.below(160)} seconds`))
-    })
-    const made: Array<string> = []
-    const retried = new Set<string>()
-    const submit = Effect.gen(function* () {
-      const chosen = accounts.filter(() => chance.isOneIn(2))
-      const now = yield* DateTime.now
-      const input = {
-        text: Option.some(`Post ${chance.below(5)}`),
-        mediaIds: [],
-        targets: (chosen.length === 0 ? accounts.slice(0, 1) : chosen).map(({ id }) => ({
-          accountId: id,
-          text: Option.none(),
-          mediaIds: Option.none(),
-          firstComment: Option.none(),
-          options: { values: {}, altTexts: {} }
-        })),
-        scheduledAt: chance.isOneIn(3)
-          ? Option.some(DateTime.add(now, { seconds: 60 + chance.below(300) }))
-          : Option.none(),
-        isDraft: false
-      }
-      made.push((yield* posts.submit(scope, input, Option.none())).post.id)
-    })
-    const touch = Effect.gen(function* () {
-      const id = chance.pick(made)
-      if (id === undefined) return
-      const { targets } = yield* posts.find(scope, id)
-      const failed = targets.find(
-        ({ failure, status }) => status === "failed" && Option.exists(failure, (one) => one.retryable)
-      )
-      if (failed === undefined) return yield* Effect.ignore(posts.cancel(scope, id))
-      retried.add(failed.id)
-      yield* Effect.ignore(posts.retryTarget(scope, id, failed.id))
-    })
+    const publishing = yield* makePublishing(chance, workspace, network)
     for (let n = 0; n < 40; n++) {
-      const choice = chance.below(8)
-      if (choice < 3) yield* submit
-      if (choice === 3 || choice === 4) yield* crash
-      if (choice === 5 && chance.isOneIn(3)) yield* touch
-      if (choice === 7 && chance.isOneIn(2)) yield* sleep
-      if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
-      yield* TestClock.adjust(`${chance.below(12_000)} millis`)
-      if (n % 5 === 0) yield* checkPosts(network, retried)
+      yield* publishing.step
+      if (n % 5 === 0) yield* publishing.check
     }
     weather.isFair = true
     for (let n = 0; n < 5; n++) {
       yield* TestClock.adjust("14 minutes")
-      yield* checkPosts(network, retried)
+      yield* publishing.check
     }
-    const ends = yield* checkAtRest(network, workspace.id)
-    for (const process of processes) process.kill()
+    const ends = yield* publishing.checkAtRest
+    publishing.kill()
     return { ends, hash: yield* eventHash }
   }).pipe(Effect.scoped, Effect.provide(layerLossyPosts(chance, weather, plant)), Effect.provide(TestClock.layer()))
 }

@@ -8,6 +8,7 @@ import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { Replies } from "@loopbox/core/replies/Replies"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
+import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type Chance, makeChance } from "./Chance.ts"
@@ -49,67 +50,80 @@ const echo = Effect.fnUntraced(function* (chance: Chance, network: ReplyNetwork,
   yield* (yield* Ingest).ingest({ activities: [effect.post], deliveryIds: [], isLastTry: true })
 })
 
+/** What happens where people answer: requests, crashes, machines that sleep, networks that tell of what they have. */
+export const makeReplying = Effect.fnUntraced(function* (chance: Chance, town: ReplyTown, network: ReplyNetwork) {
+  const asked: Asked = new Map()
+  const told = new Set<Effected>()
+  const store = yield* OutboundStore
+  const items = yield* IngestStore
+  const connectors = yield* Connectors
+  const context = yield* Effect.context<AccountTokens | Ingest | SecureRandom>()
+  // A process that was killed is never closed: its fibers stand still for ever.
+  const start = Effect.fnUntraced(function* (process: Process) {
+    const worker = ReplyWorker.layer({ pollEvery: "4 seconds" }).pipe(
+      Layer.provide(portsOf(process, store, items, connectors))
+    )
+    yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
+  })
+  const processes: Array<Process> = [makeProcess(), makeProcess()]
+  yield* Effect.forEach(processes, start)
+  const crash = Effect.gen(function* () {
+    const place = chance.below(processes.length)
+    processes[place]?.kill()
+    const next = makeProcess()
+    processes[place] = next
+    yield* start(next)
+  })
+  // One machine, or all of them, and then for long.
+  const sleep = Effect.gen(function* () {
+    const isAll = chance.isOneIn(2)
+    const asleep = isAll ? [...processes] : processes.slice(0, 1)
+    for (const process of asleep) process.pause()
+    yield* Effect.forkScoped(
+      Effect.delay(
+        Effect.sync(() => asleep.forEach((process) => process.resume())),
+        `${(isAll ? 60 : 0) + chance.below(120)} seconds`
+      )
+    )
+  })
+  const step = Effect.gen(function* () {
+    const choice = chance.below(8)
+    if (choice < 4) yield* request(chance, town, asked)
+    if (choice === 4) yield* crash
+    if (choice === 5) yield* echo(chance, network, told)
+    if (choice === 7 && chance.isOneIn(2)) yield* sleep
+    if (choice === 6 && chance.isOneIn(6)) yield* TestClock.adjust(`${chance.below(10)} minutes`)
+    if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(9_000)} millis`)
+  })
+  const echoLate = Effect.gen(function* () {
+    while (network.effects.length > told.size && chance.isOneIn(2)) yield* echo(chance, network, told)
+  })
+  const kill = () => processes.forEach((process) => process.kill())
+  return { step, echoLate, check: checkReplies(network, asked), kill }
+})
+
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */
 export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
-    const town = yield* makeReplyTown
+    const town = yield* makeReplyTown(yield* makeWorkspace("growth"))
     const network = makeReplyNetwork(chance, weather)
     ;(yield* FakeNetworks).script = network.script
-    const asked: Asked = new Map()
-    const told = new Set<Effected>()
-    const store = yield* OutboundStore
-    const items = yield* IngestStore
-    const connectors = yield* Connectors
-    const context = yield* Effect.context<AccountTokens | Ingest | SecureRandom>()
-    // A process that was killed is never closed: its fibers stand still for ever.
-    const start = Effect.fnUntraced(function* (process: Process) {
-      const worker = ReplyWorker.layer({ pollEvery: "4 seconds" }).pipe(
-        Layer.provide(portsOf(process, store, items, connectors))
-      )
-      yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
-    })
-    const processes: Array<Process> = [makeProcess(), makeProcess()]
-    yield* Effect.forEach(processes, start)
-    const crash = Effect.gen(function* () {
-      const place = chance.below(processes.length)
-      processes[place]?.kill()
-      const next = makeProcess()
-      processes[place] = next
-      yield* start(next)
-    })
-    // One machine, or all of them, and then for long.
-    const sleep = Effect.gen(function* () {
-      const isAll = chance.isOneIn(2)
-      const asleep = isAll ? [...processes] : processes.slice(0, 1)
-      for (const process of asleep) process.pause()
-      yield* Effect.forkScoped(
-        Effect.delay(
-          Effect.sync(() => asleep.forEach((process) => process.resume())),
-          `${(isAll ? 60 : 0) + chance.below(120)} seconds`
-        )
-      )
-    })
+    const { check, echoLate, kill, step } = yield* makeReplying(chance, town, network)
     for (let n = 0; n < 70; n++) {
-      const choice = chance.below(8)
-      if (choice < 4) yield* request(chance, town, asked)
-      if (choice === 4) yield* crash
-      if (choice === 5) yield* echo(chance, network, told)
-      if (choice === 7 && chance.isOneIn(2)) yield* sleep
-      if (choice === 6 && chance.isOneIn(6)) yield* TestClock.adjust(`${chance.below(10)} minutes`)
-      if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(9_000)} millis`)
-      if (n % 10 === 0) yield* checkReplies(network, asked)
+      yield* step
+      if (n % 10 === 0) yield* check
     }
     weather.isFair = true
     yield* TestClock.adjust("2 minutes")
-    while (network.effects.length > told.size && chance.isOneIn(2)) yield* echo(chance, network, told)
+    yield* echoLate
     for (let n = 0; n < 4; n++) {
       yield* TestClock.adjust("8 minutes")
-      yield* checkReplies(network, asked)
+      yield* check
     }
     const ends = yield* checkRepliesAtRest(town, network)
-    for (const process of processes) process.kill()
+    kill()
     return { ends, hash: yield* eventHash }
   }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather, plant)), Effect.provide(TestClock.layer()))
 }
