@@ -43,6 +43,8 @@ export interface InboxTown {
   readonly listeners: ReadonlyArray<Listener>
   /** What was delivered of each account, by the network's id. */
   readonly told: Map<string, Array<ToldActivity>>
+  /** How many comments each account may have. */
+  readonly names: number
 }
 
 /**
@@ -50,7 +52,7 @@ export interface InboxTown {
  * process that waited for it. Deliveries are settled as unreliably.
  */
 export const withLossyInbox =
-  (lossy: Lossy) =>
+  (chance: Chance, lossy: Lossy) =>
   <A, E, R>(services: Layer.Layer<A, E, R>) =>
     services.pipe(
       Layer.updateService(IngestStore, (store) =>
@@ -59,7 +61,12 @@ export const withLossyInbox =
       Layer.updateService(InboxStore, (store) =>
         InboxStore.of({
           ...store,
-          markBatch: (scope, batch) => Effect.andThen(Effect.yieldNow, store.markBatch(scope, batch))
+          // Something comes in between the click and the marks.
+          markBatch: (scope, batch) =>
+            Effect.sleep(chance.below(3) * 700).pipe(
+              Effect.andThen(Effect.yieldNow),
+              Effect.andThen(store.markBatch(scope, batch))
+            )
         })
       ),
       Layer.updateService(WebhookDeliveries, (deliveries) =>
@@ -75,13 +82,9 @@ export const withLossyInbox =
 export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
   Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(seed))))
 
-export const layerUnreliable = (
-  chance: Chance,
-  weather: { isFair: boolean },
-  plant: Plant<InboxPorts> = Layer.empty
-) =>
+export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) =>
   layerInboxServices.pipe(
-    withLossyInbox(makeLossy(chance, weather, 6)),
+    withLossyInbox(chance, makeLossy(chance, weather, 6)),
     Layer.provideMerge(simulatedPorts(chance.seed, plant))
   )
 
@@ -121,7 +124,7 @@ export const listen = Effect.fnUntraced(function* (listener: Listener, chance: C
 })
 
 /** Three accounts of a workspace, and listeners of every scope from the first event on. */
-export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace) {
+export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, names = 12) {
   const accounts = yield* Effect.forEach(townAccounts, (networkAccountId) =>
     connectAccount(workspace.id, { networkAccountId, network: "facebook" })
   )
@@ -139,17 +142,17 @@ export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: 
   }
   const networks = yield* FakeNetworks
   for (const account of townAccounts) {
-    for (let name = 3; name < 12; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
+    for (let name = 3; name < names; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
   }
-  const town: InboxTown = { accounts, callers, listeners, told: new Map() }
+  const town: InboxTown = { accounts, callers, listeners, told: new Map(), names }
   return town
 })
 
 const source = "fb_comment" as const
 
 /** Something about one of a few comments of an account; threads are known, or found by their parents. */
-export const makeActivity = (chance: Chance, account: string): ToldActivity => {
-  const name = chance.below(12)
+export const makeActivity = (chance: Chance, account: string, names: number): ToldActivity => {
+  const name = chance.below(names)
   const externalId = `${account}-${name}`
   const of = { source, account, externalId }
   const version = 1 + chance.below(3)

@@ -159,7 +159,9 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
     publish,
     find
   }
-  return { effects, script }
+  /** When targets are to go out at the earliest. */
+  const notBefore = new Map<string, DateTime.Utc>()
+  return { effects, notBefore, script }
 }
 
 export type PostNetwork = ReturnType<typeof makePostNetwork>

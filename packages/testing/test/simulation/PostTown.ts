@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type Duration, Effect, Layer, Option, Scope } from "effect"
+import { DateTime, type Duration, Effect, Layer, Option, Scope } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
@@ -34,11 +34,7 @@ export const withLossyPosts =
       )
     )
 
-export const layerLossyPosts = (
-  chance: Chance,
-  weather: { isFair: boolean },
-  plant: Plant<InboxPorts> = Layer.empty
-) =>
+export const layerLossyPosts = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) =>
   layerInboxServices.pipe(
     withLossyPosts(makeLossy(chance, weather, 14)),
     Layer.provideMerge(simulatedPorts(chance.seed, plant))
@@ -99,6 +95,13 @@ export const makeStart = Effect.fnUntraced(function* (pollEvery: Duration.Input 
 export const checkPosts = Effect.fnUntraced(function* (network: PostNetwork, retried: ReadonlySet<string>) {
   const made = network.effects.map(({ targetId }) => targetId)
   assert.strictEqual(new Set(made).size, made.length, "a target is on the network twice")
+  for (const { at, targetId } of network.effects) {
+    const start = Option.fromUndefinedOr(network.notBefore.get(targetId))
+    assert.isFalse(
+      Option.exists(start, (time) => DateTime.isLessThan(at, time)),
+      `${targetId} went out before its time`
+    )
+  }
   const targets = yield* targetsOf
   const busy = targets.filter(isBusy).map(({ accountId }) => accountId)
   assert.strictEqual(new Set(busy).size, busy.length, "an account has two that are being published")

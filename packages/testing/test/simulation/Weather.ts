@@ -55,3 +55,9 @@ export const makeLossy = (chance: Chance, weather: { readonly isFair: boolean },
 }
 
 export type Lossy = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreUnavailable>
+
+/**
+ * Begins a run with a turn of its own. A fiber yields after so many operations: those of a run before would decide where,
+ * and so who is first.
+ */
+export const afresh = <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, run)

@@ -119,7 +119,8 @@ export const makeWorld = Effect.fnUntraced(function* (chance: Chance, spared: Re
     Context.add(BlobStore, faultyBlobStore(Context.get(ports, BlobStore), weather.fault)),
     Context.add(MediaStore, faultyMediaStore(Context.get(ports, MediaStore), weather.fault))
   )
-  const services = yield* Layer.build(Layer.provide(layerServices, Layer.succeedContext(clientPorts)))
+  // Fresh: a world around this one may have built the same services over other ports.
+  const services = yield* Layer.build(Layer.fresh(Layer.provide(layerServices, Layer.succeedContext(clientPorts))))
 
   const workers: Array<SimulatedWorker> = []
   const addWorker = Effect.gen(function* () {

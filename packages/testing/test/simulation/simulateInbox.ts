@@ -1,4 +1,4 @@
-import { Effect, Exit, Layer, Option, Scope } from "effect"
+import { type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Unavailable } from "@loopbox/core/networks/ConnectorErrors"
@@ -14,6 +14,7 @@ import { checkAlways, checkAtRest } from "./inboxInvariants.ts"
 import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, townAccounts, users } from "./InboxWorld.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
+import { afresh } from "./Weather.ts"
 
 const down = new Unavailable({ network: "facebook", networkCode: Option.none(), detail: "", reason: "upstream" })
 const statuses: ReadonlyArray<ThreadStatus> = ["open", "assigned", "resolved"]
@@ -26,7 +27,7 @@ const deliver = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
     const told = town.told.get(account) ?? []
     town.told.set(account, told)
     const again = chance.isOneIn(3) ? chance.pick(told) : undefined
-    const activity = again ?? makeActivity(chance, account)
+    const activity = again ?? makeActivity(chance, account, town.names)
     told.push(activity)
     return activity
   })
@@ -85,10 +86,10 @@ export const inboxStep = Effect.fnUntraced(function* (chance: Chance, town: Inbo
 })
 
 /** A worker of deliveries that come in. It is started again as after an update, on what it left. */
-export const startWebhookWorker = Effect.gen(function* () {
+export const startWebhookWorker = Effect.fnUntraced(function* (pollEvery: Duration.Input = "1 second") {
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof WebhookWorker.layer>>>()
   let worker = yield* Scope.make()
-  const start = Effect.suspend(() => Layer.buildWithScope(WebhookWorker.layer(), worker)).pipe(
+  const start = Effect.suspend(() => Layer.buildWithScope(WebhookWorker.layer({ pollEvery }), worker)).pipe(
     Effect.provideContext(context),
     Effect.asVoid
   )
@@ -108,7 +109,7 @@ export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.emp
   const weather = { isFair: false }
   return Effect.gen(function* () {
     const town = yield* makeTown(chance, yield* makeWorkspace("growth"))
-    const { restart, stop } = yield* startWebhookWorker
+    const { restart, stop } = yield* startWebhookWorker()
     for (let n = 0; n < 60; n++) {
       yield* inboxStep(chance, town, restart)
       if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(5_000)} millis`)
@@ -122,5 +123,10 @@ export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     yield* stop
     for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
     return { heard: town.listeners.map(({ heard }) => heard.length), hash: yield* eventHash }
-  }).pipe(Effect.scoped, Effect.provide(layerUnreliable(chance, weather, plant)), Effect.provide(TestClock.layer()))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(layerUnreliable(chance, weather, plant)),
+    Effect.provide(TestClock.layer()),
+    afresh
+  )
 }

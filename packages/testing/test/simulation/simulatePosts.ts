@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, type Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
@@ -15,6 +15,7 @@ import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from
 import { makeProcess, type Process } from "./ReplyTown.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
+import { afresh } from "./Weather.ts"
 
 /** How long a target may be under way: 30 minutes, and what a machine that sleeps and an hour of quota add. */
 const longest = { minutes: 30, seconds: 60 + 180 } as const
@@ -43,13 +44,18 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
 })
 
 /** What happens where posts are published: submits, second thoughts, crashes, machines that sleep. */
-export const makePublishing = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, network: PostNetwork) {
+export const makePublishing = Effect.fnUntraced(function* (
+  chance: Chance,
+  workspace: Workspace,
+  network: PostNetwork,
+  pollEvery: Duration.Input = "6 seconds"
+) {
   const scope = new WorkspaceScope({ workspaceId: workspace.id })
   const accounts = yield* Effect.forEach([1, 2, 3], (n) =>
     connectAccount(workspace.id, { network: "facebook", networkAccountId: `page${n}` })
   )
   const posts = yield* Posts
-  const start = yield* makeStart()
+  const start = yield* makeStart(pollEvery)
   const processes: Array<Process> = [makeProcess(), makeProcess()]
   yield* Effect.forEach(processes, start)
   const crash = Effect.gen(function* () {
@@ -81,10 +87,15 @@ export const makePublishing = Effect.fnUntraced(function* (chance: Chance, works
         firstComment: Option.none(),
         options: { values: {}, altTexts: {} }
       })),
-      scheduledAt: chance.isOneIn(3) ? Option.some(DateTime.add(now, { seconds: 60 + chance.below(300) })) : Option.none(),
+      scheduledAt: chance.isOneIn(3)
+        ? Option.some(DateTime.add(now, { seconds: 60 + chance.below(300) }))
+        : Option.none(),
       isDraft: false
     }
-    made.push((yield* posts.submit(scope, input, Option.none())).post.id)
+    const { id, targets } = (yield* posts.submit(scope, input, Option.none())).post
+    made.push(id)
+    for (const target of targets)
+      if (Option.isSome(input.scheduledAt)) network.notBefore.set(target.id, input.scheduledAt.value)
   })
   const touch = Effect.gen(function* () {
     const id = chance.pick(made)
@@ -131,5 +142,10 @@ export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     const ends = yield* publishing.checkAtRest
     publishing.kill()
     return { ends, hash: yield* eventHash }
-  }).pipe(Effect.scoped, Effect.provide(layerLossyPosts(chance, weather, plant)), Effect.provide(TestClock.layer()))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(layerLossyPosts(chance, weather, plant)),
+    Effect.provide(TestClock.layer()),
+    afresh
+  )
 }

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Fiber, Layer, Option, Scope } from "effect"
+import { DateTime, type Duration, Effect, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Connectors } from "@loopbox/core/networks/Connectors"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
@@ -17,6 +17,7 @@ import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwo
 import { layerLossy, makeProcess, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
+import { afresh } from "./Weather.ts"
 
 const keys = ["k1", "k2", "k3", undefined]
 
@@ -47,11 +48,18 @@ const echo = Effect.fnUntraced(function* (chance: Chance, network: ReplyNetwork,
   const effect = chance.pick(network.effects.filter((one) => !told.has(one)))
   if (effect === undefined) return
   told.add(effect)
-  yield* (yield* Ingest).ingest({ activities: [effect.post], deliveryIds: [], isLastTry: true })
+  const ingest = (yield* Ingest).ingest({ activities: [effect.post], deliveryIds: [], isLastTry: true })
+  // Where the store is away, the network tells it again.
+  yield* Effect.retry(ingest, { times: 20 })
 })
 
 /** What happens where people answer: requests, crashes, machines that sleep, networks that tell of what they have. */
-export const makeReplying = Effect.fnUntraced(function* (chance: Chance, town: ReplyTown, network: ReplyNetwork) {
+export const makeReplying = Effect.fnUntraced(function* (
+  chance: Chance,
+  town: ReplyTown,
+  network: ReplyNetwork,
+  pollEvery: Duration.Input = "4 seconds"
+) {
   const asked: Asked = new Map()
   const told = new Set<Effected>()
   const store = yield* OutboundStore
@@ -60,9 +68,7 @@ export const makeReplying = Effect.fnUntraced(function* (chance: Chance, town: R
   const context = yield* Effect.context<AccountTokens | Ingest | SecureRandom>()
   // A process that was killed is never closed: its fibers stand still for ever.
   const start = Effect.fnUntraced(function* (process: Process) {
-    const worker = ReplyWorker.layer({ pollEvery: "4 seconds" }).pipe(
-      Layer.provide(portsOf(process, store, items, connectors))
-    )
+    const worker = ReplyWorker.layer({ pollEvery }).pipe(Layer.provide(portsOf(process, store, items, connectors)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
   const processes: Array<Process> = [makeProcess(), makeProcess()]
@@ -125,5 +131,5 @@ export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.e
     const ends = yield* checkRepliesAtRest(town, network)
     kill()
     return { ends, hash: yield* eventHash }
-  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather, plant)), Effect.provide(TestClock.layer()))
+  }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather, plant)), Effect.provide(TestClock.layer()), afresh)
 }

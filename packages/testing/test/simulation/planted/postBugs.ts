@@ -97,6 +97,12 @@ export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     }))
   },
   {
+    name: "a post goes out before its time",
+    plant: wrongStore((right) => ({
+      claim: (request) => right.claim({ ...request, now: DateTime.add(request.now, { minutes: 10 }) })
+    }))
+  },
+  {
     name: "a target that a dead worker had is never claimed again",
     plant: wrongStore((right, { inbox: { posts } }) => ({
       claim: (request) =>

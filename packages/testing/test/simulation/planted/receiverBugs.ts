@@ -1,0 +1,157 @@
+import { DateTime, Effect, Option, Result } from "effect"
+import type { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import type { JudgedAttempt } from "@loopbox/core/outgoing/judgeAttempt"
+import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { away } from "../../../src/fixtures/mediaFixtures.ts"
+import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
+
+type State = MemoryState["Service"]
+type Queue = OutgoingQueue["Service"]
+
+const far = DateTime.makeUnsafe("2200-01-01T00:00:00Z")
+
+const wrongQueue = (make: (right: Queue, outgoing: State["inbox"]["outgoing"]) => Partial<Queue>) =>
+  wrong(OutgoingQueue, (right, { inbox }) => OutgoingQueue.of({ ...right, ...make(right, inbox.outgoing) }))
+
+/** Failed attempts are judged so. */
+const judged = (change: (right: JudgedAttempt, at: DateTime.Utc) => JudgedAttempt) =>
+  wrongQueue((right) => ({
+    settle: (lane, ended, judge, at) =>
+      right.settle(lane, ended, (endpoint, one) => change(judge(endpoint, one), at), at)
+  }))
+
+export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
+  {
+    name: "the outbox moves on before its deliveries are written, and the process dies in between",
+    plant: wrongQueue((right, { positions }) => {
+      let calls = 0
+      return {
+        append: (from, to, deliveries) =>
+          Effect.suspend(() => {
+            if (++calls % 5 !== 0) return right.append(from, to, deliveries)
+            positions.set(from.workspaceId, to)
+            return Effect.fail(away("no"))
+          })
+      }
+    })
+  },
+  {
+    name: "a webhook is settled before it is sent",
+    plant: wrongQueue((right, { deliveries }) => ({
+      claim: (request) =>
+        Effect.tap(right.claim(request), (claims) =>
+          Effect.sync(() => {
+            for (const { id } of claims.flatMap((claim) => claim.deliveries)) {
+              const entry = deliveries.get(id)
+              if (entry === undefined) continue
+              const delivery = { ...entry.delivery, status: "delivered" as const, nextAttemptAt: Option.none() }
+              deliveries.set(id, { ...entry, delivery })
+            }
+          })
+        )
+    }))
+  },
+  {
+    name: "an ordered endpoint is served as the others are: what is later overtakes",
+    plant: wrongQueue((right, { endpoints }) => {
+      const unordered = <A, E>(call: Effect.Effect<A, E>) =>
+        Effect.suspend(() => {
+          const before = new Map(endpoints)
+          for (const [id, entry] of endpoints)
+            endpoints.set(id, { ...entry, endpoint: new OutgoingEndpoint({ ...entry.endpoint, isOrdered: false }) })
+          return Effect.ensuring(
+            call,
+            Effect.sync(() => before.forEach((entry, id) => endpoints.set(id, entry)))
+          )
+        })
+      return {
+        claim: (request) => unordered(right.claim(request)),
+        next: (...of) => unordered(right.next(...of))
+      }
+    })
+  },
+  {
+    name: "two workers serve one endpoint at a time",
+    plant: wrongQueue((right, { lanes }) => ({
+      claim: (request) =>
+        Effect.suspend(() => {
+          lanes.clear()
+          return right.claim(request)
+        })
+    }))
+  },
+  {
+    name: "that an attempt failed is written nowhere",
+    plant: wrongQueue(() => ({ settle: () => Effect.void }))
+  },
+  {
+    name: "that a webhook arrived is written nowhere",
+    plant: wrongQueue(() => ({ succeed: (ended) => Effect.succeed(ended.map(() => Result.void)) }))
+  },
+  {
+    name: "what failed is sent again at once",
+    plant: judged((right, at) => ({ ...right, nextAttemptAt: Option.map(right.nextAttemptAt, () => at) }))
+  },
+  {
+    name: "a webhook is given up after three attempts",
+    plant: judged((right) =>
+      right.attemptsInSchedule < 3 ? right : { ...right, status: "failed", nextAttemptAt: Option.none() }
+    )
+  },
+  {
+    name: "who answers that it is gone is asked on and on",
+    plant: judged((right, at) => ({
+      ...right,
+      status: "pending",
+      nextAttemptAt: Option.some(DateTime.add(at, { hours: 1 })),
+      endpoint: new OutgoingEndpoint({ ...right.endpoint, status: "failing" })
+    }))
+  },
+  {
+    name: "what a dead worker was sending is never claimed again",
+    plant: wrongQueue((right, { lanes }) => ({
+      claim: (request) =>
+        Effect.tap(right.claim(request), () =>
+          Effect.sync(() => lanes.forEach((lane, id) => lanes.set(id, { ...lane, until: far })))
+        )
+    }))
+  },
+  {
+    name: "a managed user is sent what happens on an account that is another's by now",
+    plant: wrong(SocialAccounts, (right) =>
+      SocialAccounts.of({
+        ...right,
+        findKept: (...of) =>
+          Effect.map(
+            right.findKept(...of),
+            Option.map((account) => new SocialAccount({ ...account, externalUserId: Option.some("u1") }))
+          )
+      })
+    )
+  },
+  {
+    name: "an endpoint that is switched on again gets what happened while it was off",
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        update: (workspaceId, id, change, at) =>
+          Effect.suspend(() => {
+            const since = outgoing.endpoints.get(id)?.since ?? 0
+            const position = outgoing.positions.get(workspaceId) ?? 0
+            return Effect.tap(right.update(workspaceId, id, change, at), () =>
+              Effect.sync(() => {
+                const entry = outgoing.endpoints.get(id)
+                if (entry === undefined) return
+                outgoing.endpoints.set(id, { ...entry, since: Math.min(since, position) })
+                if (entry.endpoint.status === "enabled") outgoing.positions.set(workspaceId, Math.max(0, position - 20))
+              })
+            )
+          })
+      })
+    )
+  }
+]

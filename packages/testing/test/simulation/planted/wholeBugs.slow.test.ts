@@ -1,0 +1,7 @@
+import { simulateWhole } from "../whole/simulateWhole.ts"
+import { plantIn } from "./plantIn.ts"
+import { receiverBugs } from "./receiverBugs.ts"
+import { threadBugs } from "./threadBugs.ts"
+
+plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
+plantIn("the whole system, at its threads", threadBugs, simulateWhole)

@@ -1,0 +1,175 @@
+import { Clock, Effect, Option } from "effect"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { OutgoingDeliveryId, OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { atOnceOfEndpoint } from "@loopbox/core/outgoing/OutgoingQueue"
+import type { WebhookMessage } from "@loopbox/core/outgoing/WebhookSender"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
+import { Receivers } from "../../../src/fakes/FakeWebhookSender.ts"
+import type { Chance } from "../Chance.ts"
+import type { Causes } from "./Causes.ts"
+
+export const receiverKinds = ["healthy", "ordered", "slow", "dead", "gone", "switched", "of a user"] as const
+export type ReceiverKind = (typeof receiverKinds)[number]
+
+/** The managed user of the endpoint that is one. */
+export const userOfEndpoint = "u1"
+
+/** A message as it arrived, and what was answered; `status` is absent until then, and where nobody waited for it. */
+export interface Receipt {
+  readonly endpointId: OutgoingEndpointId
+  readonly messageId: string
+  readonly seq: number
+  readonly from: number
+  to: number | undefined
+  status: number | undefined
+}
+
+/** How long after a change of an endpoint a worker may still act on what it had read. */
+const staleFor_ms = 8_000
+
+/** The shortest pause of the schedule, with its jitter. */
+const shortestPause_ms = 4_500
+
+const jobEnds = ["media.gif_conversion_ended", "media.audio_overlay_ended"]
+
+/** Who never answers is told of little, for each of it is tried for days. */
+const wanted = (kind: ReceiverKind): Option.Option<ReadonlyArray<string>> => {
+  if (kind === "ordered") return Option.some(["inbox.*", "post.*", ...jobEnds])
+  return kind === "dead" ? Option.some(["inbox.note_added", "post.failed"]) : Option.none()
+}
+
+/** What arrives at the receivers of a workspace, each of a kind, and how they answer. */
+export const makeReceivers = Effect.fnUntraced(function* (
+  chance: Chance,
+  weather: { readonly isFair: boolean },
+  causes: Causes,
+  caller: EntitledCaller
+) {
+  const { inbox } = yield* MemoryState
+  const { answers } = yield* Receivers
+  const endpoints = yield* WebhookEndpoints
+  const deliveries = yield* EndpointDeliveries
+  const receipts: Array<Receipt> = []
+  const violations: Array<string> = []
+  /** Messages that the customer asked for once more, however late they come. */
+  const redelivered = new Set<string>()
+  /** Events that happened while the customer had an endpoint switched off, by their numbers. */
+  const offFor: Array<{ readonly after: number; to: number }> = []
+  const ids = new Map<ReceiverKind, OutgoingEndpointId>()
+  const byMessage = new Map<string, Array<Receipt>>()
+
+  /** How a receiver treats a message: what it answers, and after how long. */
+  const behave = (kind: ReceiverKind, before: ReadonlyArray<Receipt>) => {
+    const failed = { status: chance.pick([500, 503, 504]) ?? 500, after_ms: chance.isOneIn(4) ? 10_000 : 50 }
+    if (kind === "dead") return failed
+    if (kind === "gone" && receipts.length > 60) return { status: 410, after_ms: 20 }
+    // A user's messages wait for long: meanwhile accounts become somebody else's.
+    const failsOneIn = kind === "of a user" ? 2 : 5
+    if (!weather.isFair && before.length < 3 && chance.isOneIn(failsOneIn)) return failed
+    return { status: 200, after_ms: kind === "slow" ? chance.below(25_000) : chance.below(40) }
+  }
+
+  const { endpoints: kept, deliveries: rows } = inbox.outgoing
+  const rowIds = new Map<string, OutgoingDeliveryId>()
+  /** The delivery of a message, as the store has it now. */
+  const rowOf = (messageId: string) => {
+    if (!rowIds.has(messageId)) for (const [id, { delivery }] of rows) rowIds.set(delivery.messageId, id)
+    const id = rowIds.get(messageId)
+    return id === undefined ? undefined : rows.get(id)?.delivery
+  }
+
+  /** Judges a message as it arrives. What is said here is asked for later: a worker takes a defect of its sender for its own. */
+  const judge = (
+    { delivery: { messageId }, endpoint: { id } }: WebhookMessage,
+    before: ReadonlyArray<Receipt>,
+    now: number
+  ) => {
+    const [row, endpoint] = [rowOf(messageId), kept.get(id)?.endpoint]
+    if (row === undefined || endpoint === undefined) return void violations.push(`${messageId} is nobody's`)
+    const wrong = (what: string, since: number) => {
+      const isAsked = redelivered.has(messageId)
+      if (!isAsked && !causes.explain(since, now, id)) violations.push(`${messageId} at ${now}: ${what}`)
+    }
+    const last = before[before.length - 1]
+    if (last?.status === 200) wrong("sent again", last.from)
+    if (last?.to !== undefined && last.status !== 200 && now - last.to < shortestPause_ms)
+      wrong("tried again at once", last.from)
+    const underWay = receipts.filter((one) => one.endpointId === id && one.to === undefined)
+    const first = underWay[0]
+    if (first !== undefined && underWay.length >= (endpoint.isOrdered ? 1 : atOnceOfEndpoint))
+      wrong("sent beside too many others", first.from)
+    if (row.status !== "pending") wrong("sent after its end", before[0]?.from ?? now - staleFor_ms)
+    const seq = Option.getOrElse(row.eventSeq, () => 0)
+    const isOvertaken =
+      endpoint.isOrdered &&
+      Array.from(rows.values()).some(
+        ({ delivery: { endpointId, eventSeq, status } }) =>
+          endpointId === id && status === "pending" && Option.exists(eventSeq, (other) => other < seq)
+      )
+    if (isOvertaken) wrong("sent before an earlier one", now - staleFor_ms)
+    const account = Option.flatMapNullishOr(row.accountId, (one) => inbox.accounts.get(one)?.account)
+    const isOthers = Option.exists(account, ({ externalUserId }) => !Option.contains(externalUserId, userOfEndpoint))
+    if (Option.isSome(endpoint.externalUserId) && isOthers && row.eventType !== "inbox.account_moved")
+      violations.push(`${messageId}: sent to somebody whose account it is not`)
+  }
+
+  const receive = (kind: ReceiverKind, endpointId: OutgoingEndpointId) =>
+    Effect.fnUntraced(function* (message: WebhookMessage) {
+      const now = yield* Clock.currentTimeMillis
+      const { messageId } = message.delivery
+      const before = byMessage.get(messageId) ?? []
+      judge(message, before, now)
+      const seq = Number(messageId.slice(endpointId.length + 1))
+      const receipt: Receipt = { endpointId, messageId, seq, from: now, to: undefined, status: undefined }
+      receipts.push(receipt)
+      byMessage.set(messageId, [...before, receipt])
+      const { after_ms, status } = behave(kind, before)
+      yield* Effect.sleep(after_ms).pipe(
+        Effect.tap(() => Effect.sync(() => void (receipt.status = status))),
+        Effect.ensuring(Effect.map(Clock.currentTimeMillis, (at) => void (receipt.to = at)))
+      )
+      return status
+    })
+
+  for (const kind of receiverKinds) {
+    const { endpoint } = yield* endpoints.create(caller, {
+      url: `https://hooks.example/${kind.replaceAll(" ", "-")}`,
+      events: wanted(kind),
+      externalUserId: kind === "of a user" ? Option.some(userOfEndpoint) : Option.none(),
+      description: Option.none(),
+      isOrdered: kind === "ordered"
+    })
+    ids.set(kind, endpoint.id)
+    answers.set(endpoint.id, receive(kind, endpoint.id))
+  }
+
+  /** The customer switches an endpoint off or on, or asks for a message once more. */
+  const act = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (chance.isOneIn(2)) {
+      const id = ids.get("switched")
+      if (id === undefined) return
+      causes.note(now, now + staleFor_ms, id)
+      const isOn = kept.get(id)?.endpoint.status !== "disabled"
+      yield* endpoints.update(caller, id, { status: isOn ? "disabled" : "enabled" })
+      const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
+      const span = offFor[offFor.length - 1]
+      if (isOn) offFor.push({ after: last, to: Infinity })
+      else if (span !== undefined) span.to = last
+      return
+    }
+    const ended = Array.from(inbox.outgoing.deliveries.values()).filter(
+      ({ delivery }) => delivery.status === "delivered"
+    )
+    const one = chance.pick(ended)?.delivery
+    if (one === undefined) return
+    causes.note(now, now + staleFor_ms, one.endpointId)
+    const asked = yield* Effect.exit(deliveries.redeliver(caller, one.endpointId, one.id))
+    if (asked._tag === "Success") redelivered.add(one.messageId)
+  })
+  return { ids, offFor, receipts, violations, byMessage, act }
+})
+
+export type ReceiverTown = Effect.Success<ReturnType<typeof makeReceivers>>

@@ -1,0 +1,114 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Equal, Layer, Option } from "effect"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import type { ThreadMove } from "@loopbox/core/items/Thread"
+import type { InboxThread } from "@loopbox/core/items/threading/InboxThread"
+import type { ThreadId, ThreadNoteId } from "@loopbox/core/kernel/Ids"
+import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { Threads } from "@loopbox/core/threads/Threads"
+import { walkThreads } from "../../../src/fixtures/threadFixtures.ts"
+import type { Chance } from "../Chance.ts"
+import type { Lossy } from "../Weather.ts"
+
+const people = ["ann", "bob"] as const
+const labels = ["Billing", "Bug", "Praise", "Urgent"] as const
+
+/** What the people who work on threads were told is so. */
+export interface ThreadLedger {
+  readonly labels: Map<ThreadId, ReadonlyArray<string>>
+  readonly notes: Map<ThreadId, ReadonlyArray<{ readonly id: ThreadNoteId; readonly text: string }>>
+}
+
+/** Services over a store of threads that fails now and then; a note is written once, for nothing tells two of one text apart. */
+export const withLossyThreads =
+  (lossy: Lossy) =>
+  <A, E, R>(services: Layer.Layer<A, E, R>) =>
+    services.pipe(
+      Layer.updateService(ThreadStore, (store) =>
+        ThreadStore.of({
+          ...store,
+          change: (...of) => lossy(store.change(...of)),
+          setLabels: (...of) => lossy(store.setLabels(...of)),
+          markRead: (...of) => lossy(store.markRead(...of))
+        })
+      )
+    )
+
+/** Whoever gets no answer asks again: each of these calls may be repeated. */
+const untilAnswered = <A, E>(call: Effect.Effect<A, E>) =>
+  Effect.retry(call, { while: (error) => error instanceof StoreUnavailable, times: 20 })
+
+const workStateOf = ({ assignedTo, snoozedUntil, status }: InboxThread) => ({ assignedTo, snoozedUntil, status })
+
+/** People work on threads: they assign, snooze and resolve them, give them labels, note something, read. */
+export const makeThreadWork = Effect.fnUntraced(function* (chance: Chance, callers: ReadonlyArray<EntitledCaller>) {
+  const threads = yield* Threads
+  const ledger: ThreadLedger = { labels: new Map(), notes: new Map() }
+
+  const moveOf = (now: DateTime.Utc, { status }: InboxThread): ThreadMove => {
+    const who = Option.some(chance.pick(people) ?? "ann")
+    switch (chance.below(6)) {
+      case 0:
+        return { status: "assigned", assignedTo: who }
+      case 1:
+        return { status: "resolved", assignedTo: undefined }
+      case 2:
+        return { status: "open", assignedTo: undefined, snoozedUntil: Option.none() }
+      case 3:
+        return { status: "open", assignedTo: who, isNamedInAny: true }
+      default: {
+        const until = DateTime.add(now, { seconds: 60 + chance.below(chance.isOneIn(3) ? 90_000 : 240) })
+        const kept = status === "resolved" ? "open" : status
+        return { status: kept, assignedTo: undefined, snoozedUntil: Option.some(until) }
+      }
+    }
+  }
+
+  const move = Effect.fnUntraced(function* (caller: EntitledCaller, thread: InboxThread) {
+    const asked = moveOf(yield* DateTime.now, thread)
+    const moved = yield* untilAnswered(threads.setState(caller, thread.id, asked))
+    const there = yield* threads.find(caller, thread.id)
+    assert.deepStrictEqual(workStateOf(there), workStateOf(moved), `${thread.id}: what was answered is not there`)
+    assert.strictEqual(there.status, asked.status, thread.id)
+    if (asked.snoozedUntil !== undefined) assert.isTrue(Equal.equals(there.snoozedUntil, asked.snoozedUntil), thread.id)
+  })
+
+  const label = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
+    const chosen = labels.filter(() => chance.isOneIn(3))
+    yield* untilAnswered(threads.setLabels(caller, id, chosen))
+    ledger.labels.set(id, chosen)
+  })
+
+  const note = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
+    const known = ledger.notes.get(id) ?? []
+    const old = chance.isOneIn(3) ? chance.pick(known) : undefined
+    if (old !== undefined) {
+      yield* threads.removeNote(caller, id, old.id)
+      ledger.notes.set(
+        id,
+        known.filter((one) => one !== old)
+      )
+      return
+    }
+    const text = `Note ${chance.below(1_000)}`
+    const added = yield* threads.addNote(caller, id, { text, author: Option.none() })
+    ledger.notes.set(id, [...known, { id: added.id, text }])
+  })
+
+  const read = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
+    yield* untilAnswered(threads.markRead(caller, id))
+    assert.strictEqual((yield* threads.find(caller, id)).unreadCount, 0, `${id} was marked read`)
+  })
+
+  const acts = [move, move, move, label, label, note, note, read] as const
+  const step = Effect.gen(function* () {
+    const caller = chance.pick(callers)
+    const found = caller === undefined ? [] : yield* walkThreads(caller)
+    for (let n = 0; n < 2; n++) {
+      const thread = chance.pick(found)
+      if (caller !== undefined && thread !== undefined) yield* (chance.pick(acts) ?? move)(caller, thread)
+    }
+  })
+  return { ledger, step }
+})

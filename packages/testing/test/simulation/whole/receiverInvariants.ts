@@ -1,0 +1,148 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { isWanted, typeOfEvent, typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
+import { type ReceiverTown, userOfEndpoint } from "./Receivers.ts"
+
+/** Before a delivery is given up (api-2.md §15). */
+const mostAttempts = 12
+
+type Outgoing = MemoryState["Service"]["inbox"]["outgoing"]
+type OutgoingEntry = Outgoing["deliveries"] extends ReadonlyMap<unknown, infer Entry> ? Entry : never
+
+/** The whole log of a workspace, as endpoints are told of it: number, name, account, and whose account it became. */
+const readLog = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+  const { events, jobEnds } = yield* (yield* InboxEvents).read(workspaceId, 0, 100_000)
+  const told = events.map(({ event, seq }) => ({
+    seq,
+    type: typeOfEvent[event._tag],
+    accountId: "accountId" in event ? event.accountId : undefined,
+    movedTo: event._tag === "AccountMoved" ? Option.getOrNull(event.to) : undefined,
+    endpointId: event._tag === "EndpointFailing" ? event.endpoint.id : undefined
+  }))
+  const ended = jobEnds.map(({ event, seq }) => ({
+    seq,
+    type: typeOfJobEnd[event.kind],
+    accountId: undefined,
+    movedTo: undefined,
+    endpointId: undefined
+  }))
+  return [...told, ...ended].sort((a, b) => a.seq - b.seq)
+})
+
+type Told = Effect.Success<ReturnType<typeof readLog>>[number]
+
+/** Since when each account is whose it is now: the events of a user's endpoint that nobody may withhold. */
+const ownedBy = (log: ReadonlyArray<Told>, user: string): ReadonlyArray<Told> => {
+  const since = new Map<string, { readonly owner: string | null; readonly seq: number }>()
+  for (const { accountId, movedTo, seq } of log) {
+    if (accountId !== undefined && movedTo !== undefined) since.set(accountId, { owner: movedTo, seq })
+  }
+  return log.filter(({ accountId, movedTo, seq }) => {
+    const now = accountId === undefined ? undefined : since.get(accountId)
+    return now !== undefined && now.owner === user && seq > now.seq && movedTo === undefined
+  })
+}
+
+/** Rows of each endpoint, by the number of their event; two of one event are a fault. */
+const rowsOf = (entries: Iterable<OutgoingEntry>) => {
+  const rows = new Map<OutgoingEndpointId, Map<number, OutgoingEntry>>()
+  for (const entry of entries) {
+    const { endpointId, eventSeq } = entry.delivery
+    if (Option.isNone(eventSeq)) continue
+    const own = rows.get(endpointId) ?? new Map<number, OutgoingEntry>()
+    assert.isFalse(own.has(eventSeq.value), `two deliveries of event ${eventSeq.value}`)
+    rows.set(endpointId, own.set(eventSeq.value, entry))
+  }
+  return rows
+}
+
+/** Deliveries as they may be at any moment. */
+const checkRow = ({ byMessage, ids }: ReceiverTown, { delivery, log }: OutgoingEntry) => {
+  // What waits for an endpoint that is disabled has failed by the answer that it had.
+  const isDisabled = [ids.get("gone"), ids.get("switched")].includes(delivery.endpointId)
+  const { attempts, attemptsInSchedule, messageId, nextAttemptAt, status } = delivery
+  const receipts = byMessage.get(messageId) ?? []
+  assert.isAtMost(log.length, receipts.length, `${messageId} has attempts that nobody made`)
+  assert.strictEqual(attempts, log.length, `${messageId}: attempts and their log`)
+  if (status === "delivered")
+    assert.isTrue(
+      receipts.some((one) => one.status === 200),
+      `${messageId} is delivered, and did not arrive`
+    )
+  if (status === "failed" && !isDisabled)
+    assert.strictEqual(attemptsInSchedule, mostAttempts, `${messageId} was given up early`)
+  assert.strictEqual(status === "pending", Option.isSome(nextAttemptAt), messageId)
+}
+
+/** What must hold at every moment, whatever is under way. */
+export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
+  const { inbox } = yield* MemoryState
+  const { deliveries, endpoints, positions } = inbox.outgoing
+  assert.deepStrictEqual(town.violations, [])
+  for (const entry of deliveries.values()) checkRow(town, entry)
+  const position = positions.get(workspaceId) ?? 0
+  const log = yield* readLog(workspaceId)
+  assert.isAtMost(position, log.length, "the position is behind the end of the log")
+  const rows = rowsOf(deliveries.values())
+  for (const [seq] of rows.get(town.ids.get("switched") ?? assert.fail("no such endpoint")) ?? []) {
+    const isOff = town.offFor.some(({ after, to }) => after < seq && seq <= to)
+    assert.isFalse(isOff, `event ${seq} is for an endpoint that was switched off`)
+  }
+  for (const [id, { endpoint, since }] of endpoints) {
+    if (Option.isSome(endpoint.externalUserId) || endpoint.status === "disabled") continue
+    const own = rows.get(id)
+    for (const { endpointId, seq, type } of log) {
+      if (seq <= since || seq > position || endpointId === id) continue
+      if (!isWanted(Option.getOrUndefined(endpoint.events), type)) continue
+      assert.isTrue(own?.has(seq) === true, `event ${seq} was written for nobody, and the position is ${position}`)
+    }
+  }
+})
+
+/** What must hold when the weather was fair for long enough: who answers has everything. */
+export const checkReceived = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
+  yield* checkReceivers(town, workspaceId)
+  const { inbox } = yield* MemoryState
+  const { deliveries, positions } = inbox.outgoing
+  const log = yield* readLog(workspaceId)
+  assert.strictEqual(positions.get(workspaceId), log.length, "events of which no deliveries were written")
+  const rows = rowsOf(deliveries.values())
+  for (const kind of ["healthy", "ordered", "slow"] as const) {
+    const id = town.ids.get(kind)
+    const statuses = Array.from(
+      id === undefined ? [] : (rows.get(id)?.values() ?? []),
+      ({ delivery }) => delivery.status
+    )
+    assert.deepStrictEqual([...new Set(statuses)], ["delivered"], `of the ${kind} endpoint`)
+  }
+  const firsts = new Set<number>()
+  for (const { endpointId, seq, status } of town.receipts) {
+    if (endpointId === town.ids.get("ordered") && status === 200) firsts.add(seq)
+  }
+  const inOrder = Array.from(firsts)
+  assert.deepStrictEqual(
+    inOrder,
+    inOrder.toSorted((a, b) => a - b),
+    "arrived in another order"
+  )
+  const users = town.ids.get("of a user")
+  for (const { seq, type } of ownedBy(log, userOfEndpoint)) {
+    const status = users === undefined ? undefined : rows.get(users)?.get(seq)?.delivery.status
+    assert.strictEqual(status, "delivered", `event ${seq} (${type}) of the user's account`)
+  }
+})
+
+/** What must hold when every schedule is over: all that was accepted has ended. */
+export const checkAllEnded = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
+  yield* checkReceivers(town, workspaceId)
+  const { inbox } = yield* MemoryState
+  for (const { delivery } of inbox.outgoing.deliveries.values()) {
+    assert.notStrictEqual(delivery.status, "pending", `${delivery.messageId} never ended`)
+  }
+  const gone = inbox.outgoing.endpoints.get(town.ids.get("gone") ?? assert.fail("no such endpoint"))
+  const wasTold = town.receipts.some(({ status }) => status === 410)
+  assert.strictEqual(gone?.endpoint.status === "disabled", wasTold, "who is gone is disabled")
+})

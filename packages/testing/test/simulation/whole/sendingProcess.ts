@@ -1,0 +1,99 @@
+import { Clock, Effect, Layer, Scope } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
+import * as ThreadKeeper from "@loopbox/core/threads/ThreadKeeper"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import type { Chance } from "../Chance.ts"
+import { makeProcess, type Process } from "../ReplyTown.ts"
+import { makeLossy } from "../Weather.ts"
+import type { Causes } from "./Causes.ts"
+
+/** The ports as a process has them: now and then they fail, and once it is killed, nothing passes in either direction. */
+const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly isFair: boolean }, causes: Causes) {
+  const queue = yield* OutgoingQueue
+  const sender = yield* WebhookSender
+  const threads = yield* ThreadStore
+  const lossy = makeLossy(chance, weather, 14)
+  return ({ pass }: Process) => {
+    const through = <A, E>(call: Effect.Effect<A, E>) => pass(lossy(call))
+    // What was answered and could not be written is sent again.
+    const written = <A, E>(call: Effect.Effect<A, E>) =>
+      Effect.tapError(through(call), () => Effect.map(Clock.currentTimeMillis, (at) => causes.note(at)))
+    const sending: typeof queue = {
+      ...queue,
+      lagging: (...of) => through(queue.lagging(...of)),
+      listening: (id) => through(queue.listening(id)),
+      append: (...of) => through(queue.append(...of)),
+      claim: (request) => through(queue.claim(request)),
+      next: (...of) => through(queue.next(...of)),
+      renew: (...of) => through(queue.renew(...of)),
+      release: (...of) => through(queue.release(...of)),
+      settle: (...of) => written(queue.settle(...of)),
+      succeed: (...of) => written(queue.succeed(...of)),
+      cancel: (...of) => written(queue.cancel(...of))
+    }
+    return Layer.mergeAll(
+      Layer.succeed(OutgoingQueue, sending),
+      Layer.succeed(WebhookSender, { ...sender, send: (message) => pass(sender.send(message)) }),
+      Layer.succeed(ThreadStore, { ...threads, wakeDue: (...of) => through(threads.wakeDue(...of)) })
+    )
+  }
+})
+
+/** Processes that send webhooks and end snoozes; some die without a word, some sleep. */
+export const makeSending = Effect.fnUntraced(function* (
+  chance: Chance,
+  weather: { readonly isFair: boolean },
+  causes: Causes
+) {
+  const ports = yield* portsOf(chance, weather, causes)
+  const context = yield* Effect.context<
+    InboxEvents | Workspaces | SocialAccounts | ConversionStore | OverlayStore | CredentialVault | SecureRandom
+  >()
+  const start = Effect.fnUntraced(function* (process: Process, pollEvery: "5 seconds" | "15 minutes") {
+    const workers = Layer.mergeAll(
+      DeliveryWorker.layer({ pollEvery }),
+      ThreadKeeper.layer({ every: pollEvery === "5 seconds" ? "7 seconds" : pollEvery })
+    )
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(Layer.provide(workers, ports(process)), scope).pipe(Effect.provideContext(context))
+  })
+  const processes: Array<Process> = [makeProcess(), makeProcess()]
+  for (const process of processes) yield* start(process, "5 seconds")
+  const crash = Effect.gen(function* () {
+    causes.note(yield* Clock.currentTimeMillis)
+    const place = chance.below(processes.length)
+    processes[place]?.kill()
+    const next = makeProcess()
+    processes[place] = next
+    yield* start(next, "5 seconds")
+  })
+  /** A machine sleeps, and goes on later as if nothing had been; its clock has jumped. */
+  const sleep = Effect.gen(function* () {
+    const asleep = processes[chance.below(processes.length)]
+    const [now, lasts_ms] = [yield* Clock.currentTimeMillis, 1_000 + chance.below(60_000)]
+    // Until it has found out that others have its work.
+    causes.note(now, now + lasts_ms + 10_000)
+    asleep?.pause()
+    const wake = Effect.sync(() => asleep?.resume())
+    yield* Effect.forkScoped(Effect.delay(wake, lasts_ms))
+  })
+  const kill = () => processes.forEach((process) => process.kill())
+  /** One process that looks seldom, for days in which nothing happens but attempts that were put off. */
+  const goOnSlowly = Effect.suspend(() => {
+    kill()
+    const last = makeProcess()
+    processes.push(last)
+    return start(last, "15 minutes")
+  })
+  const step = Effect.suspend(() => (chance.isOneIn(2) ? crash : sleep))
+  return { step, kill, goOnSlowly }
+})

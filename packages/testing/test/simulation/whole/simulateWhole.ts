@@ -1,0 +1,198 @@
+import { assert } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { Clock, DateTime, Effect, Exit, type Fiber, Layer, Option, Random, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { UsageStore } from "@loopbox/core/usage/UsageStore"
+import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
+import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
+import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
+import { type Chance, makeChance } from "../Chance.ts"
+import { addWorkspace, clientCall } from "../clients.ts"
+import { checkAlways, checkAtRest } from "../inboxInvariants.ts"
+import { makeTown, simulatedPorts, withLossyInbox } from "../InboxWorld.ts"
+import { checkInvariants } from "../invariants.ts"
+import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
+import { makePostNetwork } from "../PostNetwork.ts"
+import { targetsOf, withLossyPosts } from "../PostTown.ts"
+import { checkRepliesAtRest } from "../replyInvariants.ts"
+import { makeReplyNetwork } from "../ReplyNetwork.ts"
+import { makeReplyTown, withLossyReplies } from "../ReplyTown.ts"
+import { settleDown, workerEvent } from "../simulate.ts"
+import { inboxStep, startWebhookWorker } from "../simulateInbox.ts"
+import { makePublishing } from "../simulatePosts.ts"
+import { makeReplying } from "../simulateReplies.ts"
+import { afresh, makeLossy } from "../Weather.ts"
+import { makeWorld } from "../World.ts"
+import { makeCauses } from "./Causes.ts"
+import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
+import { makeReceivers } from "./Receivers.ts"
+import { makeSending } from "./sendingProcess.ts"
+import { checkItems } from "./itemReplay.ts"
+import { checkThreads } from "./threadInvariants.ts"
+import { makeThreadWork, withLossyThreads } from "./ThreadWork.ts"
+
+interface Sky {
+  isFair: boolean
+}
+
+/** Every part of the system on one set of ports, in one workspace, beside another one that has jobs only. */
+const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
+  const home = yield* makeWorkspace("growth")
+  const town = yield* makeTown(chance, home, 60)
+  const causes = makeCauses()
+  const receivers = yield* makeReceivers(chance, weather, causes, yield* enter(home.id))
+  const sending = yield* makeSending(chance, weather, causes)
+  const callers = Array.from(town.callers.values())
+  const work = yield* makeThreadWork(chance, callers)
+  const webhooks = yield* startWebhookWorker("5 seconds")
+  const networks = yield* FakeNetworks
+  const replyTown = yield* makeReplyTown(home)
+  const replyNetwork = makeReplyNetwork(chance, weather)
+  networks.script = replyNetwork.script
+  const replying = yield* makeReplying(chance, replyTown, replyNetwork, "8 seconds")
+  const postNetwork = makePostNetwork(chance, weather, chance.seed % 2 === 0)
+  networks.publish = postNetwork.script
+  const publishing = yield* makePublishing(chance, home, postNetwork, "12 seconds")
+  const jobs = yield* makeWorld(chance, new Set([home.id]))
+  yield* addWorkspace(jobs)
+  const stops: Array<Fiber.Fiber<void>> = []
+
+  const jobStep = Effect.gen(function* () {
+    const calls = Array.from({ length: 1 + chance.below(3) }, () => clientCall(jobs))
+    yield* Effect.all(calls, { concurrency: "unbounded" })
+    if (chance.isOneIn(2)) yield* workerEvent(jobs, stops)
+    if (chance.isOneIn(6)) yield* jobs.sweepOnce(jobs.weather.fault)
+  })
+  const inbox = inboxStep(chance, town, webhooks.restart)
+  const parts = [
+    inbox,
+    inbox,
+    inbox,
+    work.step,
+    work.step,
+    work.step,
+    replying.step,
+    replying.step,
+    publishing.step,
+    publishing.step,
+    jobStep,
+    jobStep,
+    receivers.act,
+    sending.step
+  ]
+  const step = Effect.gen(function* () {
+    yield* chance.pick(parts) ?? inbox
+  })
+  const check = Effect.gen(function* () {
+    yield* checkInvariants(jobs.ledger)
+    yield* checkAlways(town)
+    yield* checkThreads(work.ledger, callers)
+    yield* checkItems(yield* enter(home.id))
+    yield* replying.check
+    yield* publishing.check
+    yield* checkReceivers(receivers, home.id)
+  })
+  return {
+    ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
+    ...{ town, webhooks }
+  }
+})
+
+type Whole = Effect.Success<ReturnType<typeof makeWhole>>
+
+/** What the workspace is told that it uses is what it has used. */
+const checkUsage = Effect.fnUntraced(function* ({ jobs, publishing }: Whole, { id }: Workspace) {
+  const used = Option.getOrThrow(yield* (yield* UsageStore).read(id, yield* DateTime.now))
+  const { events } = yield* (yield* InboxEvents).read(id, 0, 100_000)
+  const came = events.filter(({ event }) => event._tag === "NewItem").length
+  const made = Array.from(jobs.ledger.jobs.values()).filter(({ workspaceId }) => workspaceId === id).length
+  assert.deepStrictEqual([used.items, used.posts], [came, publishing.made.length], "items and posts that were counted")
+  const { activeJobs, conversions } = used.admission
+  assert.deepStrictEqual([activeJobs, conversions], [0, made], "jobs that were counted")
+})
+
+/** Deliveries that came in are all done, once. */
+const checkArrived = Effect.map(MemoryState, ({ inbox }) => {
+  for (const { delivery, reason, state } of inbox.deliveries.values())
+    assert.strictEqual(state, "done", `what came in as ${delivery.id}: ${reason}`)
+})
+
+/** The weather is fair, and each part comes to its end; the slowest are those whose deadlines are long. */
+const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
+  const { check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, town } = whole
+  weather.isFair = true
+  networks.failure = undefined
+  yield* TestClock.adjust("2 minutes")
+  yield* replying.echoLate
+  yield* settleDown(jobs, whole.stops)
+  yield* TestClock.adjust("1 minute")
+  yield* check
+  yield* checkAtRest(town)
+  yield* checkArrived
+  yield* whole.webhooks.stop
+  for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
+  for (let n = 0; n < 4; n++) {
+    yield* TestClock.adjust("10 minutes")
+    yield* replying.check
+    yield* publishing.check
+  }
+  yield* checkRepliesAtRest(replyTown, replyNetwork)
+  yield* publishing.checkAtRest
+  yield* checkUsage(whole, home)
+  replying.kill()
+  publishing.kill()
+  yield* check
+  yield* checkReceived(receivers, home.id)
+  yield* sending.goOnSlowly
+  yield* TestClock.adjust("4 days")
+  yield* checkAllEnded(receivers, home.id)
+  sending.kill()
+})
+
+/** A hash of all that was told and sent: the same seed has to give the same. */
+const hashOf = ({ receivers }: Whole) =>
+  Effect.map(MemoryState, ({ inbox, jobs }) =>
+    createHash("sha256")
+      .update(JSON.stringify(Array.from(inbox.logs.values(), ({ events }) => events)))
+      .update(JSON.stringify([Array.from(inbox.outgoing.deliveries.values()), receivers.receipts]))
+      .update(JSON.stringify(Array.from(jobs.values(), ({ job }) => job)))
+      .digest("hex")
+  )
+
+const steps = 100
+
+/**
+ * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
+ * machines that sleep; then calm until all that was accepted has ended.
+ */
+export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
+  const chance = makeChance(seed)
+  const weather: Sky = { isFair: false }
+  const services = layerInboxServices.pipe(
+    withLossyInbox(chance, makeLossy(chance, weather, 6)),
+    withLossyReplies(makeLossy(chance, weather, 14)),
+    withLossyPosts(makeLossy(chance, weather, 14)),
+    withLossyThreads(makeLossy(chance, weather, 6)),
+    Layer.provideMerge(simulatedPorts(seed, plant))
+  )
+  return Effect.gen(function* () {
+    const whole = yield* makeWhole(chance, weather)
+    for (let n = 0; n < steps; n++) {
+      yield* whole.step
+      if (chance.isOneIn(3)) yield* TestClock.adjust(`${chance.below(4_000)} millis`)
+      if (n % 20 === 19) yield* whole.check
+    }
+    yield* comeToRest(whole, weather)
+    const { inbox } = yield* MemoryState
+    return {
+      hash: yield* hashOf(whole),
+      simulated_ms: yield* Clock.currentTimeMillis,
+      receipts: whole.receivers.receipts.length,
+      items: inbox.index.size,
+      targets: (yield* targetsOf).length
+    }
+  }).pipe(Effect.scoped, Effect.provide(services), Effect.provide(TestClock.layer()), Random.withSeed(seed), afresh)
+}

@@ -1,0 +1,138 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Equal, Option } from "effect"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { InboxStore } from "@loopbox/core/inbox/InboxStore"
+import type { InboxEvent, RoutedEvent } from "@loopbox/core/items/InboxEvent"
+import { untouched } from "@loopbox/core/items/Thread"
+import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { ThreadId } from "@loopbox/core/kernel/Ids"
+import { stageOf } from "@loopbox/core/threads/ThreadStage"
+import { Threads } from "@loopbox/core/threads/Threads"
+import { walk } from "../../../src/fixtures/inboxFixtures.ts"
+import { walkThreads } from "../../../src/fixtures/threadFixtures.ts"
+import type { ThreadLedger } from "./ThreadWork.ts"
+
+/** How long after its time a snooze may still be seen: the keeper looks every few seconds, and its store may be away. */
+const wakesWithin = { seconds: 60 } as const
+
+type Shown = Pick<InboxThread, "status" | "assignedTo" | "snoozedUntil" | "labels">
+
+const shownOf = ({ assignedTo, labels, snoozedUntil, status }: Shown): Shown => ({
+  assignedTo,
+  labels,
+  snoozedUntil,
+  status
+})
+
+/** A thread as the log alone tells of it. */
+interface Told {
+  shown: Shown
+  /** Listed items, by their ids. */
+  readonly items: Set<string>
+  /** A message of another person came while the thread was resolved or snoozed, and nothing says that it is open again. */
+  isOwed: boolean
+}
+
+const isAway = ({ snoozedUntil, status }: Shown) => status === "resolved" || Option.isSome(snoozedUntil)
+
+/** Threads as their events tell of them, which is all that a page that was open all the time has. */
+const replay = (events: ReadonlyArray<RoutedEvent>) => {
+  const threads = new Map<ThreadId, Told>()
+  const byItem = new Map<string, Told>()
+  const toldOf = (id: ThreadId): Told => {
+    const known = threads.get(id)
+    if (known !== undefined) return known
+    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), isOwed: false }
+    threads.set(id, told)
+    return told
+  }
+  const arrive = ({ item }: Extract<InboxEvent, { readonly _tag: "NewItem" }>, at: DateTime.Utc) => {
+    const told = toldOf(threadIdOf(item))
+    const isOver = Option.exists(told.shown.snoozedUntil, (until) => DateTime.isLessThanOrEqualTo(until, at))
+    // A thread without items is in no list: its snooze ends without an event.
+    if (told.items.size === 0 && isOver) told.shown = { ...told.shown, snoozedUntil: Option.none() }
+    told.items.add(item.id)
+    byItem.set(item.id, told)
+    if (!item.isOwn && isAway(told.shown)) told.isOwed = true
+  }
+  const change = (event: Extract<InboxEvent, { readonly _tag: "ThreadUpdated" }>, seq: number) => {
+    const told = toldOf(threadIdOf(event))
+    if (Option.isNone(event.thread)) return
+    const now = shownOf(event.thread.value)
+    assert.deepStrictEqual([now.status, now.assignedTo], [event.status, event.assignedTo], `event ${seq}`)
+    assert.notDeepEqual(now, told.shown, `event ${seq} says nothing new`)
+    if (told.isOwed) assert.isFalse(isAway(now), `event ${seq}: a new message did not bring the thread back`)
+    told.isOwed = false
+    told.shown = now
+  }
+  for (const { at, event, seq } of events) {
+    if (event._tag === "NewItem") arrive(event, at)
+    if (event._tag === "ThreadUpdated") change(event, seq)
+    if (event._tag === "ItemDeleted") byItem.get(event.itemId)?.items.delete(event.itemId)
+  }
+  return threads
+}
+
+/** What lists, filters and counts say of the threads of a scope, held against each other and against the items. */
+const checkLists = Effect.fnUntraced(function* (caller: EntitledCaller) {
+  const now = yield* DateTime.now
+  const all = yield* walkThreads(caller, { limit: 6 })
+  const ids = new Set(all.map(({ id }) => id))
+  assert.strictEqual(ids.size, all.length, "a thread is listed twice")
+  const byThread = Map.groupBy(yield* walk(caller), threadIdOf)
+  assert.deepStrictEqual([...ids].sort(), [...byThread.keys()].sort(), "threads and the threads of items")
+  for (const thread of all) {
+    const items = byThread.get(thread.id) ?? []
+    const unread = items.filter(({ isOwn, isRead }) => !isOwn && !isRead).length
+    assert.deepStrictEqual([thread.itemCount, thread.unreadCount], [items.length, unread], `counts of ${thread.id}`)
+    assert.strictEqual(thread.lastItem.id, items[0]?.id, `the last item of ${thread.id}`)
+    for (const item of items) assert.strictEqual(item.thread.status, thread.status, `an item of ${thread.id}`)
+    const latest = Option.map(thread.snoozedUntil, (until) => DateTime.add(until, wakesWithin))
+    assert.isFalse(
+      Option.exists(latest, (until) => DateTime.isLessThan(until, now)),
+      `${thread.id} was never woken`
+    )
+  }
+  const total = all.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
+  assert.strictEqual(yield* (yield* InboxStore).countUnread(caller), total, "the counter of unread items")
+  for (const stage of ["open", "assigned", "resolved", "snoozed"] as const) {
+    const found = yield* walkThreads(caller, { stage: Option.some(stage) })
+    const wanted = all.filter((thread) => stageOf(thread) === stage)
+    assert.deepStrictEqual(
+      found.map(({ id }) => id),
+      wanted.map(({ id }) => id),
+      `the list of ${stage} threads`
+    )
+  }
+  const labels = yield* (yield* Threads).labels(caller)
+  for (const { label, openThreads } of labels) {
+    const open = all.filter((thread) => thread.status !== "resolved" && thread.labels.includes(label))
+    assert.strictEqual(openThreads, open.length, `open threads with ${label}`)
+  }
+  return all
+})
+
+/** What must hold at every moment, whatever is under way. */
+export const checkThreads = Effect.fnUntraced(function* (ledger: ThreadLedger, callers: ReadonlyArray<EntitledCaller>) {
+  const threads = yield* Threads
+  const [whole, ...others] = callers
+  if (whole === undefined) return
+  for (const other of others) yield* checkLists(other)
+  const all = yield* checkLists(whole)
+  const { events } = yield* (yield* InboxEvents).read(whole.scope.workspaceId, 0, 100_000)
+  const told = replay(events)
+  for (const [id, { isOwed }] of told) assert.isFalse(isOwed, `${id}: nothing told that a new message brought it back`)
+  for (const thread of all) {
+    const shown = shownOf(thread)
+    const wanted = told.get(thread.id)?.shown ?? { ...untouched, labels: [] }
+    assert.isTrue(Equal.equals(shown, wanted), `${thread.id} is another than its events say`)
+    assert.deepStrictEqual(thread.labels, ledger.labels.get(thread.id) ?? [], `labels of ${thread.id}`)
+    const { items: notes } = yield* threads.notes(whole, thread.id, { limit: 100, after: Option.none() })
+    assert.deepStrictEqual(
+      notes.map(({ id, text }) => `${id} ${text}`).sort(),
+      (ledger.notes.get(thread.id) ?? []).map(({ id, text }) => `${id} ${text}`).sort(),
+      `notes of ${thread.id}`
+    )
+  }
+})
