@@ -5,7 +5,7 @@ import base from "./vitest.config.ts"
 const slow = (folder: string) => `${folder}/**/*.slow.test.ts`
 
 /** Nothing but computing on clocks of their own, and one GIF after another: as many files at once as there are cores. */
-const computing = ["testing", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
+const computing = ["testing", "core", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
 
 /** Kills and faults of hosts: each waits for leases and pauses for more than half of its time. */
 const kills = [
