@@ -20,6 +20,7 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["unread", async () => (await import("./unread.ts")).unread],
   ["ingest", async () => (await import("./ingest.ts")).ingest],
   ["webhooks-out", async () => (await import("./webhooksOut.ts")).webhooksOut],
+  ["webhooks-lanes", async () => (await import("./webhooksLanes.ts")).webhooksLanes],
   ["publish", async () => (await import("./publish.ts")).publish],
   ["page-start", async () => (await import("./pageStart.ts")).pageStart],
   ["page-scroll", async () => (await import("./pageScroll.ts")).pageScroll],

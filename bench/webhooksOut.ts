@@ -6,11 +6,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import pg from "pg"
 import { Pool } from "undici"
-import { administrator, request } from "../examples/http-host/test/support/apiClient.ts"
-import { startHost, temporaryFolder, until } from "../examples/http-host/test/support/hostProcess.ts"
+import { until } from "../examples/http-host/test/support/hostProcess.ts"
 import { signWebhook } from "../packages/adapters-http/src/node/sending/signWebhook.ts"
 import type { Benchmark } from "./Benchmark.ts"
-import { deliver } from "./webhooks.ts"
+import { type EndpointHost, withEndpointHost } from "./webhookEndpoints.ts"
 import { withServer } from "./withServer.ts"
 
 const endpoints = 8
@@ -20,9 +19,6 @@ const warmUp = 500
 const perWebhook = 100
 /** Deliveries of one endpoint at once, as the worker has them. */
 const atOnce = 8
-
-const appSecret = "the-secret-of-an-app"
-const page = "1001"
 
 /** Answers 204 and counts, in a thread of its own: neither of those that send waits for it. */
 const receiver = `
@@ -50,21 +46,9 @@ const startReceiver = async () => {
 }
 
 const countAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ count: Schema.Int }) }))
-const idAnswer = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ id: Schema.String }) }))
 const itemsAnswer = Schema.decodeUnknownSync(
   Schema.Struct({ data: Schema.TupleWithRest(Schema.Tuple([Schema.Struct({ id: Schema.String })]), [Schema.Unknown]) })
 )
-
-/** Calls in the scope of the workspace. */
-const makeCall = (url: string, token: string) => async (method: string, path: string, body?: object) => {
-  const answer = await request(`${url}${path}?inbox_scope=workspace`, {
-    method,
-    token,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
-  })
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
-}
 
 /** The same bodies, signed and posted as fast as they go, and nothing written down. */
 const sendBare = async (origin: string, body: string, secret: Redacted.Redacted) => {
@@ -93,17 +77,14 @@ const sendBare = async (origin: string, body: string, secret: Redacted.Redacted)
   return (events * endpoints) / seconds
 }
 
-/** Lets a network tell of comments, and waits until all of them are items. */
-const comment = async (url: string, call: ReturnType<typeof makeCall>, name: string, count: number) => {
-  const before = countAnswer(await call("GET", "/v1/inbox/unread-count")).data.count
+/** Lets the network tell of comments, and waits until all of them are items. */
+const makeItems = async ({ call, comment }: EndpointHost, name: string, count: number) => {
+  const unread = async () => countAnswer(await call("GET", "/v1/inbox/unread-count")).data.count
+  const before = await unread()
   for (let n = 0; n < count / perWebhook; n++) {
-    const comments = Array.from({ length: perWebhook }, (_, m) => ({ page, id: `${name}-${n}-${m}` }))
-    await deliver(url, appSecret, comments)
+    await comment(Array.from({ length: perWebhook }, (_, m) => `${name}-${n}-${m}`))
   }
-  await until("the last item", async () => {
-    const now = countAnswer(await call("GET", "/v1/inbox/unread-count")).data.count
-    return now >= before + count ? true : undefined
-  })
+  await until("the last item", async () => ((await unread()) >= before + count ? true : undefined))
 }
 
 const lastRow = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ last: Schema.NumberFromString })]))
@@ -120,56 +101,40 @@ export const webhooksOut: Benchmark = {
   wanted: 0.7,
   run: () =>
     withServer({}, async ({ url: databaseUrl }) => {
-      const { folder, remove } = temporaryFolder()
-      const adminToken = randomBytes(24).toString("hex")
       const { port, received, worker } = await startReceiver()
-      const host = await startHost(folder, {
-        DATABASE_URL: databaseUrl,
-        LOOPBOX_SECRET_KEYS: `bench:${randomBytes(32).toString("base64")}`,
-        LOOPBOX_ADMIN_TOKEN: adminToken,
-        LOOPBOX_NETWORKS: "sandbox",
-        LOOPBOX_RATE_LIMIT: "off",
-        LOOPBOX_META_APP_SECRETS: appSecret
-      })
       const database = new pg.Client({ connectionString: databaseUrl })
       await database.connect()
       try {
-        const admin = administrator(host.url, adminToken)
-        const workspace = await admin.createWorkspace("enterprise")
-        await admin.connectAccount(workspace, "instagram", page)
-        const call = makeCall(host.url, await admin.createOwnerKey(workspace))
-        const made: Array<string> = []
-        for (let n = 0; n < endpoints; n++) {
-          const body = { url: `http://127.0.0.1:${port}/hook?endpoint=${n}`, events: ["inbox.new_item"] }
-          made.push(idAnswer(await call("POST", "/v1/webhook-endpoints", body)).data.id)
-        }
-        const first = once(worker, "message")
-        await comment(host.url, call, "warm", warmUp)
-        await until("the first deliveries", () => (received() >= warmUp * endpoints ? true : undefined), 60_000, 20)
-        const { rows } = await database.query("SELECT last FROM workspace_seq WHERE workspace_id = $1", [workspace])
-        const [{ last }] = lastRow(rows)
-        for (const id of made) await call("PATCH", `/v1/webhook-endpoints/${id}`, { status: "disabled" })
-        await comment(host.url, call, "c", events)
-        for (const id of made) await call("PATCH", `/v1/webhook-endpoints/${id}`, { status: "enabled" })
-        const item = itemsAnswer(await call("GET", "/v1/inbox")).data[0].id
-        const before = received()
-        const start = performance.now()
-        await database.query("UPDATE outgoing_endpoints SET since_seq = $1", [last])
-        await database.query("UPDATE outgoing_positions SET position = $1", [last])
-        // An event that no endpoint wants wakes the worker.
-        await call("POST", `/v1/inbox/${item}/read`)
-        const wanted = before + events * endpoints
-        await until("the last delivery", () => (received() >= wanted ? true : undefined), 300_000, 20)
-        const ours = (events * endpoints) / ((performance.now() - start) / 1_000)
-        const secret = Redacted.make(`whsec_${randomBytes(24).toString("base64")}`)
-        const [{ body }] = bodyMessage(await first)
-        const baseline = await sendBare(`http://127.0.0.1:${port}`, body, secret)
-        return { ours, baseline, unit: "deliveries a second" }
+        return await withEndpointHost(databaseUrl, async (host) => {
+          const { addEndpoint, call, workspace } = host
+          const made: Array<string> = []
+          for (let n = 0; n < endpoints; n++)
+            made.push(await addEndpoint(`http://127.0.0.1:${port}/hook?endpoint=${n}`))
+          const first = once(worker, "message")
+          await makeItems(host, "warm", warmUp)
+          await until("the first deliveries", () => (received() >= warmUp * endpoints ? true : undefined), 60_000, 20)
+          const { rows } = await database.query("SELECT last FROM workspace_seq WHERE workspace_id = $1", [workspace])
+          const [{ last }] = lastRow(rows)
+          for (const id of made) await call("PATCH", `/v1/webhook-endpoints/${id}`, { status: "disabled" })
+          await makeItems(host, "c", events)
+          for (const id of made) await call("PATCH", `/v1/webhook-endpoints/${id}`, { status: "enabled" })
+          const item = itemsAnswer(await call("GET", "/v1/inbox")).data[0].id
+          const wanted = received() + events * endpoints
+          const start = performance.now()
+          await database.query("UPDATE outgoing_endpoints SET since_seq = $1", [last])
+          await database.query("UPDATE outgoing_positions SET position = $1", [last])
+          // An event that no endpoint wants wakes the worker.
+          await call("POST", `/v1/inbox/${item}/read`)
+          await until("the last delivery", () => (received() >= wanted ? true : undefined), 300_000, 20)
+          const ours = (events * endpoints) / ((performance.now() - start) / 1_000)
+          const secret = Redacted.make(`whsec_${randomBytes(24).toString("base64")}`)
+          const [{ body }] = bodyMessage(await first)
+          const baseline = await sendBare(`http://127.0.0.1:${port}`, body, secret)
+          return { ours, baseline, unit: "deliveries a second" }
+        })
       } finally {
         await database.end()
-        await host.stop()
         await worker.terminate()
-        remove()
       }
     })
 }
