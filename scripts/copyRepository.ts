@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
-const leftOut = new Set(["node_modules", "dist", ".git", ".loopbox", "coverage"])
+const leftOut = new Set(["node_modules", "dist", "bundle", ".git", ".loopbox", "coverage"])
 
 /** Copies what a clone would hold, and nothing that was installed, built or stored. */
 export const copyRepository = (target: string): void =>

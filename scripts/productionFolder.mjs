@@ -13,12 +13,14 @@ if (target === undefined) {
 
 mkdirSync(target, { recursive: true })
 for (const file of ["package.json", "package-lock.json", ".npmrc"]) cpSync(join(root, file), join(target, file))
-// npm reads the manifests of all workspaces; only what a package would publish goes along.
+// npm reads the manifests of all workspaces; only what a package would publish goes along, and the host's bundle.
 for (const manifest of globSync("{packages,examples}/*/package.json", { cwd: root })) {
   const folder = dirname(manifest)
   mkdirSync(join(target, folder), { recursive: true })
   cpSync(join(root, manifest), join(target, manifest))
-  for (const name of JSON.parse(readFileSync(join(root, manifest), "utf8")).files ?? []) {
+  const published = JSON.parse(readFileSync(join(root, manifest), "utf8")).files ?? []
+  // The host's bundle is not published: what it has of others' packages is beside it here, with its licences.
+  for (const name of folder === join("examples", "http-host") ? [...published, "bundle"] : published) {
     if (existsSync(join(root, folder, name)))
       cpSync(join(root, folder, name), join(target, folder, name), { recursive: true })
   }

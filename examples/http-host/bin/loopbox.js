@@ -4,9 +4,11 @@ import { existsSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
 
-// A published package has no sources; a checkout runs them, so that nobody runs yesterday's build.
+// A published package has no sources; a checkout runs them, or a bundle that was made of them as they are, so that nobody runs
+// yesterday's build. An image has a bundle and no sources.
 const source = new URL("../src/main.ts", import.meta.url)
 const isCheckout = existsSync(source)
+const bundle = new URL("../bundle/", import.meta.url)
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -45,11 +47,24 @@ if (process.argv[2] === "serve" && !isOurs && typeof process.execve === "functio
   )
 }
 
-if (isCheckout) {
-  // Types are stripped once, not at every start: that takes 25 MB and a third of a second.
-  nodeModule.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/loopbox-modules", import.meta.url)))
+const root = new URL("../../../", import.meta.url)
+
+const hasBundle = async () => {
+  if (!isCheckout) return existsSync(new URL("main.mjs", bundle))
+  const { isFresh } = await import("./freshBundle.mjs")
+  return isFresh(fileURLToPath(bundle), fileURLToPath(root))
+}
+
+// What V8 has compiled is kept: from sources, whose types are stripped too, that takes 25 MB and a third of a second.
+if (await hasBundle()) {
+  nodeModule.enableCompileCache(fileURLToPath(new URL("compiled/", bundle)))
+  const { nameSources } = await import("./bundleStacks.js")
+  nameSources(bundle)
+  await import(new URL("main.mjs", bundle).href)
+} else if (isCheckout) {
+  nodeModule.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/loopbox-modules", root)))
   const { makeResolve } = await import("./resolveOnce.js")
-  nodeModule.registerHooks({ resolve: makeResolve(new URL("../../../node_modules/", import.meta.url)) })
+  nodeModule.registerHooks({ resolve: makeResolve(new URL("node_modules/", root)) })
   await import(source.href)
 } else {
   await import("../dist/main.js")

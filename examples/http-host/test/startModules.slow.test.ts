@@ -1,18 +1,35 @@
+import { Schema } from "effect"
+import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, describe, it } from "vitest"
-import { startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { bin, runCliProcess, startHostOf, temporaryFolder } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
 
 const { folder, remove } = temporaryFolder()
-afterAll(remove)
+// Beside the one of `npm run build`, so that what lies outside of it is found.
+const bundle = join(dirname(bin), "../bundle-of-test")
+const program = join(bundle, "main.mjs")
+const build = () => {
+  execFileSync(process.execPath, [fileURLToPath(new URL("../../../scripts/buildHost.mjs", import.meta.url)), bundle])
+}
+afterAll(() => {
+  remove()
+  rmSync(bundle, { recursive: true, force: true })
+})
+
+/** Which modules each of its files has. */
+const Chunks = Schema.fromJsonString(
+  Schema.Struct({ chunks: Schema.Record(Schema.String, Schema.Array(Schema.String)) })
+)
+const readChunks = () => Schema.decodeUnknownSync(Chunks)(readFileSync(join(bundle, "inputs.json"), "utf8")).chunks
 
 const list = join(folder, "modules.json")
 
 /** Writes down, when its process ends, which files were loaded until it listened. */
-const program = `
+const hookProgram = `
 import { registerHooks } from "node:module"
 import { writeFileSync } from "node:fs"
 const loaded = new Set()
@@ -20,14 +37,14 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) loa
 process.on("exit", () => writeFileSync(${JSON.stringify(list)}, JSON.stringify([...loaded])))`
 
 /** A package of ours or of others. */
-const ownerOf = (url: string): string =>
-  /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1] ??
-  /\/(?:packages|examples)\/([^/]+)\//.exec(url)?.[1] ??
-  url
+const ownerOf = (file: string): string =>
+  /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(file)?.[1] ??
+  /^(?:packages|examples)\/([^/]+)\//.exec(file)?.[1] ??
+  file
 
 /**
- * Files that an API host may load until it listens, by package: somewhat more than it does. Each takes 0.3 ms of every
- * start; one that only some processes need is imported where it is needed.
+ * Modules that an API host may load until it listens, by package: somewhat more than it does. One that only some processes
+ * need is imported where it is needed.
  */
 const allowed: Readonly<Record<string, number>> = {
   core: 400,
@@ -37,13 +54,14 @@ const allowed: Readonly<Record<string, number>> = {
   "adapters-postgres": 220,
   "http-host": 110,
   // To sign in with the dashboard's tokens.
-  jose: 50,
+  jose: 20,
   oauth4webapi: 1,
   // X counts a text's length in its own way.
   "twitter-text": 40,
   "core-js": 80,
   "@babel/runtime": 1,
   "twemoji-parser": 3,
+  punycode: 1,
   "@effect/platform-node": 20,
   "@effect/platform-node-shared": 18,
   "@effect/sql-pg": 12,
@@ -55,12 +73,14 @@ const allowed: Readonly<Record<string, number>> = {
   "ipaddr.js": 1
 }
 
-describe("the start of an API host on a running database", () => {
-  it("loads no file of a package that it need not have, and of the others no more than is known", async () => {
+describe("the bundle of the host", () => {
+  it("loads no module of a package that an API host need not have, and of the others no more than is known", async () => {
+    build()
     const hook = join(folder, "listModules.mjs")
-    writeFileSync(hook, program)
+    writeFileSync(hook, hookProgram)
     const hookUrl = pathToFileURL(hook).href
-    const host = await startHost(
+    const host = await startHostOf(
+      program,
       folder,
       {
         DATABASE_URL: await makeDatabase(),
@@ -72,14 +92,45 @@ describe("the start of an API host on a running database", () => {
     )
     await host.stop()
     const loaded: ReadonlyArray<string> = JSON.parse(readFileSync(list, "utf8"))
+    const chunks = readChunks()
+    // The manifest says which version it is.
+    const files = loaded
+      .filter((url) => url !== hookUrl && basename(url) !== "package.json")
+      .map((url) => fileURLToPath(url))
+    assert.deepStrictEqual(
+      files.filter((file) => chunks[basename(file)] === undefined),
+      [],
+      "files outside of the bundle"
+    )
     const counts = new Map<string, number>()
-    for (const url of loaded) {
-      if (url === hookUrl) continue
-      const owner = ownerOf(url)
+    for (const module of files.flatMap((file) => chunks[basename(file)] ?? [])) {
+      const owner = ownerOf(module)
       counts.set(owner, (counts.get(owner) ?? 0) + 1)
     }
     assert.isAbove(counts.get("core") ?? 0, 200)
     const beyond = [...counts].filter(([owner, count]) => count > (allowed[owner] ?? 0))
     assert.deepStrictEqual(beyond, [])
+  })
+
+  it("leaves a host that runs the files of its build", () => {
+    build()
+    const before = Object.keys(readChunks())
+    // As after a change of a source: its state is another one.
+    const inputs = join(bundle, "inputs.json")
+    writeFileSync(inputs, readFileSync(inputs, "utf8").replace(/:\d[\d.]*/, ":1"))
+    writeFileSync(join(bundle, "older.mjs"), "")
+    build()
+    assert.deepStrictEqual(
+      before.filter((name) => !existsSync(join(bundle, name))),
+      []
+    )
+    assert.isFalse(existsSync(join(bundle, "older.mjs")))
+  })
+
+  it("runs a command", async () => {
+    build()
+    const { code, output } = await runCliProcess(["config", "--help"], folder, {}, program)
+    assert.strictEqual(code, 0, output)
+    assert.include(output, "loopbox config")
   })
 })

@@ -67,9 +67,10 @@ const collect = (child: ChildProcess): (() => string) => {
 export const runCliProcess = (
   args: ReadonlyArray<string>,
   folder: string,
-  variables: Variables = {}
+  variables: Variables = {},
+  program: string = bin
 ): Promise<Ended> => {
-  const child = launch(args, folder, variables)
+  const child = launch(args, folder, variables, [], program)
   const output = collect(child)
   return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, output: output() })))
 }
