@@ -2,7 +2,7 @@ import type { ConsoleMessages } from "../english/console.ts"
 
 export const germanConsole: ConsoleMessages = {
   pages: {
-    inbox: "Posteingang",
+    inbox: "Eingang",
     accounts: "Konten",
     posts: "Beiträge",
     media: "Medien",
