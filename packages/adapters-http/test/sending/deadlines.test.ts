@@ -30,6 +30,20 @@ describe("deadlines of attempts", () => {
     })
   )
 
+  it.effect("are called after one that failed, too", () =>
+    Effect.gen(function* () {
+      const deadline = yield* makeDeadlines
+      const called: Array<string> = []
+      deadline(Duration.seconds(1), () => {
+        throw new Error("of a receiver")
+      })
+      deadline(Duration.seconds(1), () => called.push("at once"))
+      deadline(Duration.seconds(2), () => called.push("later"))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepEqual(called, ["at once", "later"])
+    })
+  )
+
   it.effect("are kept beside thousands that were canceled", () =>
     Effect.gen(function* () {
       const { at, called } = yield* noted

@@ -58,7 +58,10 @@ export const makeDeadlines = Effect.gen(function* () {
       if (first !== undefined && left_ms <= 0) {
         const { expire = nobody } = first
         first.expire = undefined
-        expire()
+        // What fails in one must not leave the others without an end.
+        yield* Effect.catchCause(Effect.sync(expire), (cause) =>
+          Effect.logError("an attempt was not ended at its deadline", cause)
+        )
         continue
       }
       sleepsUntil_ms = first?.at_ms ?? left_ms
