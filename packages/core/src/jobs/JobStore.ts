@@ -95,7 +95,8 @@ export interface JobStore<Task, Code extends string> {
   ) => Effect.Effect<Page<MediaJob<Task, Code>>, StoreUnavailable>
   /**
    * Claims the job that has waited longest. Jobs that were started before (released, or with an expired lease) precede
-   * all queued ones, so that a backlog does not delay them.
+   * all queued ones, so that a backlog does not delay them. Under a backlog an adapter may go by what it has found less
+   * than 20 ms before.
    *
    * `started_at` is set only at the first claim; `attempts` increases with each claim except after `release`. A job
    * without an input record is claimed as well; the worker fails it.
