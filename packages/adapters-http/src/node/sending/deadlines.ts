@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
 
 interface Entry {
   /** On the monotonic clock, in milliseconds. */
@@ -51,25 +52,23 @@ export const makeDeadlines = Effect.gen(function* () {
     }
   }
 
-  yield* Effect.gen(function* () {
-    while (true) {
-      const first = next()
-      const left_ms = first === undefined ? Number.POSITIVE_INFINITY : first.at_ms - now_ms()
-      if (first !== undefined && left_ms <= 0) {
-        const { expire = nobody } = first
-        first.expire = undefined
-        // What fails in one must not leave the others without an end.
-        yield* Effect.catchCause(Effect.sync(expire), (cause) =>
-          Effect.logError("an attempt was not ended at its deadline", cause)
-        )
-        continue
-      }
-      sleepsUntil_ms = first?.at_ms ?? left_ms
-      yield* first === undefined
-        ? Queue.take(woken)
-        : Effect.raceFirst(Queue.take(woken), Effect.sleep(Duration.millis(left_ms)))
+  const turn = Effect.suspend(() => {
+    const first = next()
+    const left_ms = first === undefined ? Number.POSITIVE_INFINITY : first.at_ms - now_ms()
+    if (first !== undefined && left_ms <= 0) {
+      const { expire = nobody } = first
+      first.expire = undefined
+      // What fails in one must not keep the others waiting.
+      return Effect.catchCause(Effect.sync(expire), (cause) =>
+        Effect.logError("an attempt was not ended at its deadline", cause)
+      )
     }
-  }).pipe(Effect.forkScoped)
+    sleepsUntil_ms = first?.at_ms ?? left_ms
+    return first === undefined
+      ? Queue.take(woken)
+      : Effect.raceFirst(Queue.take(woken), Effect.sleep(Duration.millis(left_ms)))
+  })
+  yield* supervised("endpoints.deadlines", turn)
 
   return add
 })

@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import type * as Undici from "undici"
 
 /** Connections of a lane, as many as it has attempts at once. */
@@ -98,10 +99,11 @@ export const makePinnedPools = Effect.gen(function* () {
     })
 
   yield* Effect.addFinalizer(() => close(() => true))
-  yield* Effect.suspend(() => {
+  const closeIdle = Effect.suspend(() => {
     const before_ms = clock.currentTimeMillisUnsafe() - Duration.toMillis(idleTime)
     return close(({ idleSince_ms, users }) => users === 0 && idleSince_ms <= before_ms)
-  }).pipe(Effect.delay(idleTime), Effect.forever, Effect.forkScoped)
+  })
+  yield* supervised("endpoints.pools", closeIdle, { every: idleTime })
 
   return { load: loadUndici, lend, giveBack }
 })

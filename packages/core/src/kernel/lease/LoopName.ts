@@ -11,6 +11,8 @@ export type LoopName =
   | "conversions.wakeUps"
   | "endpoints.changes"
   | "endpoints.claim"
+  | "endpoints.deadlines"
+  | "endpoints.pools"
   | "endpoints.wakeUps"
   | "endpoints.write"
   | "feed.changes"

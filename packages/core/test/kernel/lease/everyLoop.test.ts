@@ -44,6 +44,8 @@ const loops: Readonly<Record<LoopName, true | string>> = {
   "conversions.wakeUps": true,
   "endpoints.changes": "packages/core/test/outgoing",
   "endpoints.claim": true,
+  "endpoints.deadlines": elsewhere,
+  "endpoints.pools": elsewhere,
   "endpoints.wakeUps": true,
   "endpoints.write": true,
   "feed.changes": "packages/core/test/feed",
