@@ -1,0 +1,4 @@
+import { convertCorpus } from "./support/convertCorpus.ts"
+import { oldestFfmpeg } from "./support/programs.ts"
+
+convertCorpus(oldestFfmpeg)
