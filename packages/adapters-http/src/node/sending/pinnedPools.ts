@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import type * as Undici from "undici"
 
@@ -72,6 +73,7 @@ export const makePinnedPools = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const pools = new Map<string, LentPool>()
   const lent = new Map<string, Lent>()
+  const opened = yield* Queue.sliding<void>(1)
 
   /** The pool of a lane to these addresses, not closed before it is given back. */
   const lend = (undici: typeof Undici, lane: string, url: URL, addresses: ReadonlyArray<LookupAddress>): LentPool => {
@@ -81,6 +83,7 @@ export const makePinnedPools = Effect.gen(function* () {
     if (!isLast) lent.set(lane, { url, addresses, name })
     const pool = pools.get(name) ?? { pool: open(undici, url.origin, addresses), users: 0, idleSince_ms: 0 }
     pools.set(name, pool)
+    Queue.offerUnsafe(opened, undefined)
     pool.users += 1
     return pool
   }
@@ -103,7 +106,11 @@ export const makePinnedPools = Effect.gen(function* () {
     const before_ms = clock.currentTimeMillisUnsafe() - Duration.toMillis(idleTime)
     return close(({ idleSince_ms, users }) => users === 0 && idleSince_ms <= before_ms)
   })
-  yield* supervised("endpoints.pools", closeIdle, { every: idleTime })
+  // Most processes never have one, and then there is nothing to look at every few seconds.
+  yield* supervised(
+    "endpoints.pools",
+    Effect.suspend(() => (pools.size === 0 ? Queue.take(opened) : Effect.andThen(Effect.sleep(idleTime), closeIdle)))
+  )
 
   return { load: loadUndici, lend, giveBack }
 })
