@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Page } from "playwright-core"
@@ -10,6 +9,7 @@ import { request } from "../support/apiClient.ts"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
 import { type HostProcess, startHost, until } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
+import { receiver } from "../support/receiver.ts"
 import { runCli } from "../support/runCli.ts"
 
 const places = await preparedFolder()
@@ -17,19 +17,12 @@ const data = join(places.folder, ".loopbox")
 let host: HostProcess = await startHost(places.folder, { LOOPBOX_WEBHOOKS_PRIVATE: "on" })
 const browser: Browser = await startChromium()
 
-const received: Array<IncomingHttpHeaders> = []
 /** An address of a customer's. */
-const receiver = createServer((asked, answer) => {
-  received.push(asked.headers)
-  asked.resume().on("end", () => answer.writeHead(200).end("thanks"))
-})
-await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
-const receiverAddress = receiver.address()
-const receiverPort = typeof receiverAddress === "object" ? receiverAddress?.port : undefined
+const hooks = await receiver("thanks")
 
 afterAll(async () => {
   await browser.close()
-  receiver.close()
+  hooks.close()
   await host.stop()
   places.remove()
 })
@@ -198,12 +191,12 @@ describe("the console in a browser", () => {
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByRole("alert").first().waitFor()
     assert.strictEqual(await page.getByLabel("Address", { exact: true }).inputValue(), "ftp://nowhere")
-    await page.getByLabel("Address", { exact: true }).fill(`http://127.0.0.1:${receiverPort}/hook`)
+    await page.getByLabel("Address", { exact: true }).fill(hooks.url(200))
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByText(/^whsec_/).waitFor()
     await assertAccessible(page, "the secret")
     await page.getByRole("button", { name: "I have kept it" }).click()
-    await page.getByRole("button", { name: new RegExp(`127.0.0.1:${receiverPort}`) }).click()
+    await page.getByRole("button", { name: hooks.url(200) }).click()
     await page.getByRole("button", { name: "Send an example" }).click()
     await page.getByText("Delivered").first().waitFor()
     await page
@@ -213,13 +206,13 @@ describe("the console in a browser", () => {
     await page.getByText("thanks").first().waitFor()
     await assertAccessible(page, "a delivery")
     await page.getByRole("button", { name: "Send again" }).click()
-    await until("the second delivery", () => (received.length >= 2 ? true : undefined))
+    await until("the second delivery", () => (hooks.received.length >= 2 ? true : undefined))
     // An example says nothing of the address; this one did. Read anew with the delivery, and not by loading the page.
     await page
       .getByText(/Last success (now|\d+ seconds? ago)/)
       .first()
       .waitFor()
-    assert.isTrue(received.every((headers) => String(headers["webhook-signature"]).startsWith("v1,")))
+    assert.isTrue(hooks.received.every(({ headers }) => String(headers["webhook-signature"]).startsWith("v1,")))
     assert.deepStrictEqual(
       ofOurs(complaints).filter((line) => !line.includes(" 400 ") && !line.includes(" 422 ")),
       []

@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
-import { addAda, exampleFolder, startBackend } from "../support/elementsExample.ts"
+import { addAda, copyPage, startBackend } from "../support/elementsExample.ts"
 import { sleep, startHost, until } from "../support/hostProcess.ts"
 import { freePort } from "../support/ownServer.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
@@ -17,11 +17,7 @@ const host = await startHost(places.folder, { LOOPBOX_CORS_ORIGINS: `http://127.
 const browser: Browser = await startChromium()
 const workspace = await addAda(places.folder, data)
 
-/** The example's page in plain HTML, with this host's address instead of the usual one. */
-const example = join(places.folder, "page")
-cpSync(exampleFolder("html"), example, { recursive: true })
-const index = join(example, "index.html")
-writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", host.url))
+const example = copyPage(places.folder, host.url)
 
 const backend = await startBackend({ page: example, port, host, data, workspace })
 const address = backend.url

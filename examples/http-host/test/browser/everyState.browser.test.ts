@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { TargetStatus } from "@loopbox/core/items/ShownPost"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
@@ -235,18 +236,6 @@ const everyAccount = (records: ReadonlyArray<WireRecord>): ReadonlyArray<WireRec
   ]
 }
 
-const targetStates = [
-  "pending",
-  "preparing",
-  "publishing",
-  "published",
-  "failed",
-  "outcome_unknown",
-  "needs_reconciliation",
-  "canceled",
-  "deleted"
-]
-
 const everyPost = (): ReadonlyArray<WireRecord> =>
   ["draft", "scheduled", "publishing", "published", "partial", "failed", "canceled"].map((status, n) => ({
     id: `pst_${n}`,
@@ -258,7 +247,7 @@ const everyPost = (): ReadonlyArray<WireRecord> =>
     warnings: [],
     created_at: soon(-n),
     updated_at: soon(-n),
-    targets: targetStates.map((state, at) => ({
+    targets: TargetStatus.literals.map((state, at) => ({
       id: `ptg_${n}${at}`,
       social_account_id: "acc_1",
       network: ["instagram", "facebook", "threads", "x"][at % 4],

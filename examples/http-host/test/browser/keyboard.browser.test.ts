@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, Locator, Page } from "playwright-core"
@@ -10,25 +9,19 @@ import { makeVisits } from "../support/consoleVisit.ts"
 import { startHost, until } from "../support/hostProcess.ts"
 import { pressOn, tabTo, typeInto } from "../support/keyboard.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
+import { receiver } from "../support/receiver.ts"
 
 const places = await preparedFolder()
 const host = await startHost(places.folder, { LOOPBOX_WEBHOOKS_PRIVATE: "on" })
 const browser: Browser = await startChromium()
 const { sandbox, signIn } = makeVisits(browser, places.folder)
 
-let received = 0
 /** An address of a customer's. */
-const receiver = createServer((asked, answer) => {
-  received += 1
-  asked.resume().on("end", () => answer.writeHead(200).end("thanks"))
-})
-await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
-const receiverAddress = receiver.address()
-const receiverPort = typeof receiverAddress === "object" ? receiverAddress?.port : undefined
+const hooks = await receiver("thanks")
 
 afterAll(async () => {
   await browser.close()
-  receiver.close()
+  hooks.close()
   await host.stop()
   places.remove()
 })
@@ -122,17 +115,17 @@ describe("the console by the keyboard alone", () => {
     const { context, page } = await signIn()
     await go(page, "Webhooks")
     await pressOn(page, page.getByRole("button", { name: "Add an address" }))
-    await typeInto(page, page.getByLabel("Address", { exact: true }), `http://127.0.0.1:${receiverPort}/hook`)
+    await typeInto(page, page.getByLabel("Address", { exact: true }), hooks.url(200))
     await page.keyboard.press("Enter")
     await page.getByText(/^whsec_/).waitFor()
     await pressOn(page, page.getByRole("button", { name: "I have kept it" }))
-    await pressOn(page, page.getByRole("button", { name: new RegExp(`127.0.0.1:${receiverPort}`) }))
+    await pressOn(page, page.getByRole("button", { name: hooks.url(200) }))
     await pressOn(page, page.getByRole("button", { name: "Send an example" }))
     await page.getByText("Delivered").first().waitFor()
     await pressOn(page, page.getByRole("button", { name: /inbox\.new_item/ }))
-    const before = received
+    const before = hooks.received.length
     await pressOn(page, page.getByRole("button", { name: "Send again" }))
-    await until("another delivery", () => (received > before ? true : undefined))
+    await until("another delivery", () => (hooks.received.length > before ? true : undefined))
     await page.keyboard.press("Escape")
     await page.getByRole("dialog").waitFor({ state: "hidden" })
     await tabTo(page, page.getByRole("button", { name: "All addresses" }))

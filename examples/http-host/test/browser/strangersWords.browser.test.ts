@@ -1,12 +1,11 @@
 import { assert } from "@effect/vitest"
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { request } from "../support/apiClient.ts"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
 import { clickUntil, goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
-import { addAda, exampleFolder, startBackend } from "../support/elementsExample.ts"
+import { addAda, copyPage, startBackend } from "../support/elementsExample.ts"
 import { startHost } from "../support/hostProcess.ts"
 import { metaDelivery } from "../support/metaDelivery.ts"
 import { freePort } from "../support/ownServer.ts"
@@ -27,10 +26,7 @@ const host = await startHost(places.folder, {
 const browser: Browser = await startChromium()
 const { signIn } = makeVisits(browser, places.folder)
 const workspace = await addAda(places.folder, data)
-const example = join(places.folder, "page")
-cpSync(exampleFolder("html"), example, { recursive: true })
-const index = join(example, "index.html")
-writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", host.url))
+const example = copyPage(places.folder, host.url)
 const backend = await startBackend({ page: example, port, host, data, workspace })
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { HostProcess } from "./hostProcess.ts"
@@ -9,6 +9,15 @@ import { runCli } from "./runCli.ts"
 /** A folder of the elements' examples. */
 export const exampleFolder = (name: string): string =>
   fileURLToPath(new URL(`../../../elements/${name}`, import.meta.url))
+
+/** A copy of the example's page in plain HTML below a folder, with this host's address instead of the usual one. */
+export const copyPage = (folder: string, hostUrl: string): string => {
+  const page = join(folder, "page")
+  cpSync(exampleFolder("html"), page, { recursive: true })
+  const index = join(page, "index.html")
+  writeFileSync(index, readFileSync(index, "utf8").replaceAll("http://127.0.0.1:8080", hostUrl))
+  return page
+}
 
 /** The workspace of a host's data folder, with the member Ada. */
 export const addAda = async (folder: string, data: string): Promise<string> => {

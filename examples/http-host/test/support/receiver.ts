@@ -5,8 +5,8 @@ interface Received {
   readonly body: string
 }
 
-/** A server on this machine that keeps what is posted to it, and answers with the status that its path names. */
-export const receiver = async () => {
+/** A server on this machine that keeps what is posted to it, and answers with the status that its path names and this text. */
+export const receiver = async (thanks = "") => {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
     let body = ""
@@ -14,7 +14,7 @@ export const receiver = async () => {
     request.on("end", () => {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
       received.push({ headers: Object.fromEntries(headers), body })
-      response.writeHead(Number(request.url?.slice(1))).end()
+      response.writeHead(Number(request.url?.slice(1))).end(thanks)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

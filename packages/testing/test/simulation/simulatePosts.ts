@@ -12,7 +12,7 @@ import { connectAccount } from "../../src/layers/inboxLayers.ts"
 import { type Chance, makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
-import { makeProcess, type Process } from "./ReplyTown.ts"
+import { makeProcesses } from "./processes.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -56,15 +56,7 @@ export const makePublishing = Effect.fnUntraced(function* (
   )
   const posts = yield* Posts
   const start = yield* makeStart(pollEvery)
-  const processes: Array<Process> = [makeProcess(), makeProcess()]
-  yield* Effect.forEach(processes, start)
-  const crash = Effect.gen(function* () {
-    const place = chance.below(processes.length)
-    processes[place]?.kill()
-    const next = makeProcess()
-    processes[place] = next
-    yield* start(next)
-  })
+  const { crash, kill, processes } = yield* makeProcesses(chance, start)
   // A machine that sleeps goes on later as if nothing had been.
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
@@ -117,7 +109,6 @@ export const makePublishing = Effect.fnUntraced(function* (
     if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
     yield* TestClock.adjust(`${chance.below(12_000)} millis`)
   })
-  const kill = () => processes.forEach((process) => process.kill())
   return { step, made, check: checkPosts(network, retried), checkAtRest: checkAtRest(network, workspace.id), kill }
 })
 

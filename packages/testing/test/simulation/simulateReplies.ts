@@ -14,7 +14,8 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type Chance, makeChance } from "./Chance.ts"
 import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
 import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
-import { layerLossy, makeProcess, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
+import { makeProcesses } from "./processes.ts"
+import { layerLossy, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -71,15 +72,7 @@ export const makeReplying = Effect.fnUntraced(function* (
     const worker = ReplyWorker.layer({ pollEvery }).pipe(Layer.provide(portsOf(process, store, items, connectors)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const processes: Array<Process> = [makeProcess(), makeProcess()]
-  yield* Effect.forEach(processes, start)
-  const crash = Effect.gen(function* () {
-    const place = chance.below(processes.length)
-    processes[place]?.kill()
-    const next = makeProcess()
-    processes[place] = next
-    yield* start(next)
-  })
+  const { crash, kill, processes } = yield* makeProcesses(chance, start)
   // One machine, or all of them, and then for long.
   const sleep = Effect.gen(function* () {
     const isAll = chance.isOneIn(2)
@@ -104,7 +97,6 @@ export const makeReplying = Effect.fnUntraced(function* (
   const echoLate = Effect.gen(function* () {
     while (network.effects.length > told.size && chance.isOneIn(2)) yield* echo(chance, network, told)
   })
-  const kill = () => processes.forEach((process) => process.kill())
   return { step, echoLate, check: checkReplies(network, asked), kill }
 })
 

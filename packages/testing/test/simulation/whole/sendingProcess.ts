@@ -12,6 +12,7 @@ import * as ThreadKeeper from "@loopbox/core/threads/ThreadKeeper"
 import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { Chance } from "../Chance.ts"
+import { makeProcesses } from "../processes.ts"
 import { makeProcess, type Process } from "../ReplyTown.ts"
 import { makeLossy } from "../Weather.ts"
 import type { Causes } from "./Causes.ts"
@@ -66,16 +67,11 @@ export const makeSending = Effect.fnUntraced(function* (
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(workers, ports(process)), scope).pipe(Effect.provideContext(context))
   })
-  const processes: Array<Process> = [makeProcess(), makeProcess()]
-  for (const process of processes) yield* start(process, "5 seconds")
-  const crash = Effect.gen(function* () {
-    causes.note(yield* Clock.currentTimeMillis)
-    const place = chance.below(processes.length)
-    processes[place]?.kill()
-    const next = makeProcess()
-    processes[place] = next
-    yield* start(next, "5 seconds")
-  })
+  const { crash, kill, processes } = yield* makeProcesses(chance, (process) => start(process, "5 seconds"))
+  const noted = Effect.andThen(
+    Effect.map(Clock.currentTimeMillis, (now) => causes.note(now)),
+    crash
+  )
   /** A machine sleeps, and goes on later as if nothing had been; its clock has jumped. */
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
@@ -86,7 +82,6 @@ export const makeSending = Effect.fnUntraced(function* (
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, lasts_ms))
   })
-  const kill = () => processes.forEach((process) => process.kill())
   /** One process that looks seldom, for days in which nothing happens but attempts that were put off. */
   const goOnSlowly = Effect.suspend(() => {
     kill()
@@ -94,6 +89,6 @@ export const makeSending = Effect.fnUntraced(function* (
     processes.push(last)
     return start(last, "15 minutes")
   })
-  const step = Effect.suspend(() => (chance.isOneIn(2) ? crash : sleep))
+  const step = Effect.suspend(() => (chance.isOneIn(2) ? noted : sleep))
   return { step, kill, goOnSlowly }
 })
