@@ -16,12 +16,13 @@ const check = (text: string) => {
   const page = join(folder, "page.md")
   writeFileSync(page, text)
   const args = ["--conditions=@loopbox/source", join(root, "scripts/docsCheck.ts"), page]
-  return spawnSync(process.execPath, args, { encoding: "utf8" })
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  return { status, stdout, all: stdout + stderr }
 }
 
 describe("npm run docs:check", () => {
   it("runs the blocks of a page in one shell, in a copy of the repository", () => {
-    const { status, stdout } = check(
+    const { all, status, stdout } = check(
       block("<!-- run: first -->", "sh", "answer=42; test -e package.json; touch made-by-a-page") +
         "\nThen:\n\n" +
         block('<!-- run: second expect="it is 42" -->', "sh", 'later=yes; echo "it is $answer"') +
@@ -35,17 +36,17 @@ describe("npm run docs:check", () => {
         block("<!-- types -->", "ts", "const never: () => string = () => { throw 1 }\nnever()") +
         block("", "json", "{}")
     )
-    assert.strictEqual(status, 0, stdout)
+    assert.strictEqual(status, 0, all)
     assert.match(stdout, /docs: 5 passed, 0 failed/)
   })
 
   it("keeps a server running for the blocks that follow, and stops it", () => {
     const pidFile = join(folder, "pid")
-    const { status, stdout } = check(
+    const { all, status } = check(
       block('<!-- run: serve until="listening" -->', "sh", `echo $$ > '${pidFile}'; echo listening; exec sleep 60`) +
         block("<!-- run: use -->", "sh", `kill -0 "$(cat '${pidFile}')"`)
     )
-    assert.strictEqual(status, 0, stdout)
+    assert.strictEqual(status, 0, all)
     assert.notStrictEqual(spawnSync("bash", ["-c", `kill -0 "$(cat '${pidFile}')"`]).status, 0)
   })
 
@@ -80,8 +81,8 @@ describe("npm run docs:check", () => {
   ]
   for (const [what, text, message] of failures) {
     it(`fails when ${what}`, () => {
-      const { status, stdout } = check(text)
-      assert.match(stdout, message)
+      const { all, status, stdout } = check(text)
+      assert.match(stdout, message, all)
       assert.strictEqual(status, 1)
     })
   }
