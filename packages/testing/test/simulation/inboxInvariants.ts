@@ -12,15 +12,16 @@ import type { InboxTown } from "./InboxWorld.ts"
 export const checkAlways = Effect.fnUntraced(function* (town: InboxTown) {
   const store = yield* InboxStore
   const accounts = yield* SocialAccounts
-  assert.deepStrictEqual(yield* (yield* UnreadCounters).compare({ repair: false }), [])
+  assert.deepStrictEqual(yield* (yield* UnreadCounters).compare({ repair: false }), [], "counters that are wrong")
   for (const [viewer, caller] of town.callers) {
     const items = yield* walk(caller, { limit: 7 })
     const unread = items.filter(({ isOwn, isRead }) => !isRead && !isOwn).length
-    assert.strictEqual(yield* store.countUnread(caller), unread)
+    assert.strictEqual(yield* store.countUnread(caller), unread, "unread items in pages, and in the counter")
     for (const { accountId, account } of items) {
       const now = Option.getOrThrow(yield* accounts.find(caller.scope.workspaceId, accountId))
-      assert.deepStrictEqual(account.externalUserId, now.externalUserId)
-      if (viewer !== undefined) assert.deepStrictEqual(now.externalUserId, Option.some(viewer))
+      assert.deepStrictEqual(account.externalUserId, now.externalUserId, "whose the account is")
+      if (viewer !== undefined)
+        assert.deepStrictEqual(now.externalUserId, Option.some(viewer), "a page shows another's")
     }
   }
 })
@@ -54,18 +55,19 @@ export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
     const version = /version (\d)$/.exec(body)?.[1] ?? body
     return `${externalId}, version ${version === "0" ? "Hello" : version}, in ${threadKey}${isHidden ? ", hidden" : ""}`
   })
-  assert.deepStrictEqual(texts.sort(), [...expectedOf(town)].sort())
+  assert.deepStrictEqual(texts.sort(), [...expectedOf(town)].sort(), "items and what was delivered")
 
   const { events: log, jobEnds } = yield* (yield* InboxEvents).read(workspaceId, 0, 100_000)
   const numbered = [...log, ...jobEnds].map(({ seq }) => seq)
   assert.deepStrictEqual(
     numbered.sort((a, b) => a - b),
-    Array.from(numbered, (_, n) => n + 1)
+    Array.from(numbered, (_, n) => n + 1),
+    "numbers of events"
   )
   const births = log.flatMap(({ event }) =>
     event._tag === "NewItem" ? [`${event.accountId} ${event.item.externalId}`] : []
   )
-  assert.strictEqual(new Set(births).size, births.length)
+  assert.strictEqual(new Set(births).size, births.length, "an item was born twice")
   for (const { accountId, externalId } of items)
     assert.include(births, `${accountId} ${externalId}`, "no event told of it")
 
@@ -73,19 +75,22 @@ export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
     const seqs = heard.map(({ seq }) => seq)
     assert.deepStrictEqual(
       seqs,
-      Array.from(new Set(seqs)).sort((a, b) => a - b)
+      Array.from(new Set(seqs)).sort((a, b) => a - b),
+      "a listener heard twice, or out of order"
     )
     if (viewer === undefined) {
       assert.deepStrictEqual(
         seqs,
-        log.map(({ seq }) => seq)
+        log.map(({ seq }) => seq),
+        "a listener did not hear all"
       )
       continue
     }
     for (const { event, externalUserId } of heard) {
-      assert.deepStrictEqual(externalUserId, Option.some(viewer))
+      assert.deepStrictEqual(externalUserId, Option.some(viewer), "a listener heard another's")
       const item = inboxItemOf(event)
-      if (item !== undefined) assert.deepStrictEqual(item.account.externalUserId, Option.some(viewer))
+      if (item !== undefined)
+        assert.deepStrictEqual(item.account.externalUserId, Option.some(viewer), "an item of another's")
     }
   }
 })

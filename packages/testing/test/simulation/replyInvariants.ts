@@ -48,7 +48,7 @@ export const checkReplies = Effect.fnUntraced(function* (
       assert.isTrue(DateTime.isLessThan(now, end), `undecided beyond its deadline: ${id}`)
     }
     const calls = network.calls.filter(({ operationId }) => operationId === id)
-    if (source !== "threads_reply") assert.isAtMost(calls.length, attempts)
+    if (source !== "threads_reply") assert.isAtMost(calls.length, attempts, "a call that is no attempt")
     const requests = asked.get(
       `${operation.itemId} ${Option.getOrElse(operation.idempotencyKey, () => operation.text)}`
     )
@@ -85,7 +85,7 @@ export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, 
   const told = events.flatMap(({ event }) => (event._tag === "ReplyUpdated" ? [event.operation] : []))
   for (const { id, state } of operations) {
     const own = told.filter((shown) => shown.id === id).map(({ status }) => status)
-    assert.strictEqual(own[0], "pending")
+    assert.strictEqual(own[0], "pending", "the first event of a reply")
     for (let n = 1; n < own.length; n++) {
       assert.include(follows[own[n - 1] ?? "pending"], own[n], `${id}: ${own.join(" ")}, now ${state._tag}`)
     }

@@ -16,6 +16,8 @@ export type Plant<Ports> = Layer.Layer<never, never, Ports>
 export interface PlantedBug<Ports> {
   /** What is wrong, as a reviewer would say it. */
   readonly name: string
+  /** What the invariant says that has to find it: another one would find it by its consequences, or by chance. */
+  readonly breaks: RegExp
   readonly plant: Plant<Ports>
 }
 

@@ -1,11 +1,21 @@
 import { Cause, Effect, Exit, Option } from "effect"
 
-/** Whether it is what an invariant says that does not hold, and no mistake of the bug itself. */
-const isViolation = (error: unknown): boolean => {
-  if (Cause.isCause(error))
-    return error.reasons.some((reason) => Cause.isDieReason(reason) && isViolation(reason.defect))
-  if (!(error instanceof Error)) return false
-  return error.name === "AssertionError" || error.constructor.name === "Violated" || isViolation(error.cause)
+/** What an invariant says that does not hold; nothing for a mistake of the bug itself. */
+const violationIn = (error: unknown): Option.Option<string> => {
+  if (Cause.isCause(error)) {
+    return Option.firstSomeOf(
+      error.reasons.map((reason) => (Cause.isDieReason(reason) ? violationIn(reason.defect) : Option.none()))
+    )
+  }
+  if (!(error instanceof Error)) return Option.none()
+  const isViolation = error.name === "AssertionError" || error.constructor.name === "Violated"
+  return isViolation ? Option.some(error.message) : violationIn(error.cause)
+}
+
+/** The first seed that breaks an invariant, and what the invariant says. */
+export interface Found {
+  readonly seed: number
+  readonly violation: string
 }
 
 /**
@@ -19,8 +29,9 @@ export const findBug = Effect.fnUntraced(function* <E>(
   for (let seed = 1; seed <= seeds; seed++) {
     const exit = yield* Effect.exit(play(seed))
     if (Exit.isSuccess(exit)) continue
-    if (isViolation(exit.cause)) return Option.some(seed)
+    const violation = violationIn(exit.cause)
+    if (Option.isSome(violation)) return Option.some<Found>({ seed, violation: violation.value })
     return yield* Effect.die(new Error(`seed ${seed} broke no invariant`, { cause: exit.cause }))
   }
-  return Option.none()
+  return Option.none<Found>()
 })

@@ -45,6 +45,7 @@ const keepCounters = (entries: Iterable<AccountEntry>) => {
 export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "events are written after the commit, and the process dies in between",
+    breaks: /no event told of it/,
     plant: wrongIngest((right, inbox) => {
       let calls = 0
       return (unit) => {
@@ -59,6 +60,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an item that is read already is taken off the counter again",
+    breaks: /counters that are wrong/,
     plant: wrong(InboxStore, (right, { inbox }) =>
       InboxStore.of({
         ...right,
@@ -77,6 +79,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "marking all does not change the counters",
+    breaks: /counters that are wrong/,
     plant: wrong(InboxStore, (right, { inbox }) =>
       InboxStore.of({
         ...right,
@@ -87,6 +90,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an unread item that is deleted stays in the counter",
+    breaks: /counters that are wrong/,
     plant: wrongIngest((right, inbox) => (unit) => {
       const entry = inbox.accounts.get(unit.accountId)
       const isOnlyDeleted = unit.arrivals.every(({ activity }) => activity._tag === "Deleted")
@@ -95,6 +99,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what was deleted comes back with a late delivery: tombstones are not kept",
+    breaks: /items and what was delivered/,
     plant: wrongIngest((right, inbox) => (unit) => {
       const entry = inbox.accounts.get(unit.accountId)
       for (const [key, item] of Array.from(entry?.items ?? [])) {
@@ -105,6 +110,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the edit that arrives last wins, not the newest",
+    breaks: /items and what was delivered/,
     plant: wrongIngest((right) => {
       let version = 100
       return (unit) =>
@@ -117,6 +123,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the hiding that arrives last wins, not the newest",
+    breaks: /items and what was delivered/,
     plant: wrongIngest((right) => {
       let version = 100
       return (unit) =>
@@ -131,6 +138,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an edit takes the place of its item, and its hiding is forgotten",
+    breaks: /items and what was delivered/,
     plant: wrongIngest((right, inbox) => (unit) => {
       const entry = inbox.accounts.get(unit.accountId)
       for (const { activity } of unit.arrivals) {
@@ -143,6 +151,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a cursor has the time alone: what came in the same moment is left out on the next page",
+    breaks: /unread items in pages, and in the counter/,
     plant: wrong(InboxStore, (right) =>
       InboxStore.of({
         ...right,
@@ -153,6 +162,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a list of a managed user shows the workspace",
+    breaks: /unread items in pages, and in the counter/,
     plant: wrong(InboxStore, (right) =>
       InboxStore.of({
         ...right,
@@ -163,6 +173,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a delivery is done once it is claimed",
+    breaks: /items and what was delivered/,
     plant: wrong(WebhookDeliveries, (right, { inbox }) =>
       WebhookDeliveries.of({
         ...right,
@@ -180,6 +191,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a unit is noted as done before it is stored, and the process dies in between",
+    breaks: /items and what was delivered/,
     plant: wrongIngest((right, inbox) => {
       let calls = 0
       return (unit) => {
@@ -193,6 +205,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "who resumes is given what follows the next event",
+    breaks: /a listener did not hear all/,
     plant: wrong(InboxEvents, (right) =>
       InboxEvents.of({
         ...right,
@@ -202,6 +215,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a page of events that is not full counts as the end",
+    breaks: /a listener did not hear all/,
     plant: wrong(InboxEvents, (right) =>
       InboxEvents.of({
         ...right,
@@ -215,6 +229,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "two transactions give their events the same number",
+    breaks: /numbers of events/,
     plant: wrongIngest((right, inbox) => {
       let calls = 0
       return (unit) =>
@@ -228,6 +243,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a delivery that fails is kept waiting for ever",
+    breaks: /items and what was delivered/,
     plant: wrong(WebhookDeliveries, (right) =>
       WebhookDeliveries.of({
         ...right,

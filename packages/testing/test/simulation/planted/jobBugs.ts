@@ -42,6 +42,7 @@ const afterClaim = (change: (entry: Entry, before: Entry | undefined) => Entry) 
 export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   {
     name: "a job is settled by whoever once had it: no fencing",
+    breaks: /a job went from SucceededJob back/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
@@ -58,6 +59,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "the quota is read before the lock, as it was at the submit before",
+    breaks: /more active jobs than the plan has/,
     plant: wrong(ConversionStore, (right) => {
       const read = new Map<string, AdmissionFacts>()
       return ConversionStore.of({
@@ -73,6 +75,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "a submit does not look for its key in the transaction that stores the job",
+    breaks: /a key made two jobs/,
     plant: wrong(ConversionStore, (right) =>
       ConversionStore.of({
         ...right,
@@ -83,12 +86,14 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "another attempt begins with no progress",
+    breaks: /progress fell/,
     plant: afterClaim((entry) =>
       entry.job._tag === "ProcessingJob" ? { ...entry, job: { ...entry.job, progress: 0 } } : entry
     )
   },
   {
     name: "each attempt says anew when the job was started",
+    breaks: /a job's start moved/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
@@ -104,6 +109,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "an expired lease is never taken over",
+    breaks: /a job never ended/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
@@ -120,6 +126,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "a file is deleted while a job reads it",
+    breaks: /an active job's input was deleted/,
     plant: wrong(MediaStore, (right, state) =>
       MediaStore.of({
         ...right,
@@ -137,6 +144,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "retention does not ask whether a job still waits for the file",
+    breaks: /an active job's input was deleted/,
     plant: wrong(RetentionStore, (right, state) =>
       RetentionStore.of({
         ...right,
@@ -154,6 +162,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "the rows of jobs are deleted after 30 days instead of 90",
+    breaks: /a SucceededJob was lost/,
     plant: wrong(RetentionStore, (right) =>
       RetentionStore.of({
         ...right,
@@ -163,14 +172,17 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "all bytes that are older than a day are taken for orphans",
+    breaks: /a record has lost its bytes/,
     plant: wrong(RetentionStore, (right) => RetentionStore.of({ ...right, findOrphans: Effect.succeed }))
   },
   {
     name: "bytes that could not be removed are confirmed as removed",
+    breaks: /bytes that were confirmed gone are there/,
     plant: wrong(BlobStore, (right) => BlobStore.of({ ...right, remove: () => Effect.void }))
   },
   {
     name: "a list of jobs does not ask for the workspace",
+    breaks: /a list shows another workspace/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
@@ -184,6 +196,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "a cancel finds the job by its id alone",
+    breaks: /a cancel reached another workspace/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
@@ -194,6 +207,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "the output is stored, and its job ended in another transaction, which may not come",
+    breaks: /a ProcessingJob has an output/,
     plant: Layer.unwrap(
       Effect.sync(() => {
         let ends = 0

@@ -13,11 +13,14 @@ export const plantIn = <Ports>(
   play: (seed: number, plant: Plant<Ports>) => Effect.Effect<unknown, unknown>
 ) =>
   describe(`a bug that is planted in the world of ${world} is found: `, () => {
-    for (const { name, plant } of bugs) {
+    for (const { breaks, name, plant } of bugs) {
       it.effect(name, () =>
         Effect.gen(function* () {
           const found = yield* findBug((seed) => play(seed, plant), seeds)
-          assert.isTrue(Option.isSome(found), `not within ${seeds} seeds`)
+          assert.match(
+            Option.match(found, { onNone: () => `not within ${seeds} seeds`, onSome: (one) => one.violation }),
+            breaks
+          )
         })
       )
     }

@@ -41,14 +41,17 @@ const withTargets = (kept: KeptPost, change: (target: PostTarget) => PostTarget)
 export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "a target whose worker died is published again",
+    breaks: /a target is on the network twice/,
     plant: asClaimed((target, now) => (target.state._tag === "Publishing" ? asWaiting(target, now) : target))
   },
   {
     name: "a target of unknown outcome is published again",
+    breaks: /failed, and is live/,
     plant: asClaimed((target, now) => (target.state._tag === "OutcomeUnknown" ? asWaiting(target, now) : target))
   },
   {
     name: "two targets of an account are published at once",
+    breaks: /an account has two that are being published/,
     plant: wrongStore((right, { inbox: { posts } }) => ({
       claim: (request) =>
         Effect.map(right.claim(request), (claims) => {
@@ -83,6 +86,7 @@ export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a post is canceled while a call publishes it",
+    breaks: /was taken back, and is live/,
     plant: wrongStore((right) => ({
       change: (scope, id, decide) =>
         right.change(scope, id, (kept) =>
@@ -92,18 +96,27 @@ export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what another target published is taken for one's own",
+    breaks: /one post of two targets/,
     plant: wrongStore(() => ({
       findRivals: () => Effect.succeed({ knownIds: new Set<string>(), uncertain: [] })
     }))
   },
   {
     name: "a post goes out before its time",
-    plant: wrongStore((right) => ({
-      claim: (request) => right.claim({ ...request, now: DateTime.add(request.now, { minutes: 10 }) })
+    breaks: /went out before its time/,
+    plant: wrongStore((right, { inbox: { posts } }) => ({
+      claim: (request) =>
+        Effect.suspend(() => {
+          const atOnce = (target: PostTarget) =>
+            target.state._tag === "Waiting" ? asWaiting(target, request.now) : target
+          for (const [id, entry] of posts) posts.set(id, { ...entry, kept: withTargets(entry.kept, atOnce) })
+          return right.claim(request)
+        })
     }))
   },
   {
     name: "a target that a dead worker had is never claimed again",
+    breaks: /to include 'Waiting'/,
     plant: wrongStore((right, { inbox: { posts } }) => ({
       claim: (request) =>
         Effect.suspend(() => {

@@ -27,6 +27,7 @@ const judged = (change: (right: JudgedAttempt, at: DateTime.Utc) => JudgedAttemp
 export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "the outbox moves on before its deliveries are written, and the process dies in between",
+    breaks: /was written for nobody/,
     plant: wrongQueue((right, { positions }) => {
       let calls = 0
       return {
@@ -41,6 +42,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a webhook is settled before it is sent",
+    breaks: /is delivered, and did not arrive/,
     plant: wrongQueue((right, { deliveries }) => ({
       claim: (request) =>
         Effect.tap(right.claim(request), (claims) =>
@@ -57,6 +59,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an ordered endpoint is served as the others are: what is later overtakes",
+    breaks: /sent before an earlier one/,
     plant: wrongQueue((right, { endpoints }) => {
       const unordered = <A, E>(call: Effect.Effect<A, E>) =>
         Effect.suspend(() => {
@@ -76,6 +79,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "two workers serve one endpoint at a time",
+    breaks: /sent beside too many others/,
     plant: wrongQueue((right, { lanes }) => ({
       claim: (request) =>
         Effect.suspend(() => {
@@ -86,24 +90,29 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "that an attempt failed is written nowhere",
+    breaks: /tried again at once|sent again/,
     plant: wrongQueue(() => ({ settle: () => Effect.void }))
   },
   {
     name: "that a webhook arrived is written nowhere",
+    breaks: /sent again/,
     plant: wrongQueue(() => ({ succeed: (ended) => Effect.succeed(ended.map(() => Result.void)) }))
   },
   {
     name: "what failed is sent again at once",
+    breaks: /tried again at once/,
     plant: judged((right, at) => ({ ...right, nextAttemptAt: Option.map(right.nextAttemptAt, () => at) }))
   },
   {
     name: "a webhook is given up after three attempts",
+    breaks: /was given up early/,
     plant: judged((right) =>
       right.attemptsInSchedule < 3 ? right : { ...right, status: "failed", nextAttemptAt: Option.none() }
     )
   },
   {
     name: "who answers that it is gone is asked on and on",
+    breaks: /of the healthy endpoint/,
     plant: judged((right, at) => ({
       ...right,
       status: "pending",
@@ -113,6 +122,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what a dead worker was sending is never claimed again",
+    breaks: /of the healthy endpoint/,
     plant: wrongQueue((right, { lanes }) => ({
       claim: (request) =>
         Effect.tap(right.claim(request), () =>
@@ -122,6 +132,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a managed user is sent what happens on an account that is another's by now",
+    breaks: /sent to somebody whose account it is not/,
     plant: wrong(SocialAccounts, (right) =>
       SocialAccounts.of({
         ...right,
@@ -135,6 +146,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an endpoint that is switched on again gets what happened while it was off",
+    breaks: /is for an endpoint that was switched off/,
     plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
       OutgoingEndpointStore.of({
         ...right,

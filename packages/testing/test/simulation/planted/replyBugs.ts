@@ -43,12 +43,14 @@ const asWaiting = (operation: OutboundOperation, since: DateTime.Utc) =>
 export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "a reply is submitted without a look for its key",
+    breaks: /two operations of one key/,
     plant: wrongStore((right) => ({
       submit: (name, decide) => right.submit({ ...name, idempotencyKey: Option.none() }, decide)
     }))
   },
   {
     name: "a worker that lost its lease goes on with the reply: no fencing",
+    breaks: /undecided beyond its deadline/,
     plant: wrongStore((right, state) => ({
       change: (claim, decide) => Effect.suspend(() => right.change(unfenced(state, claim), decide)),
       reconcile: (claim, ids, decide) => Effect.suspend(() => right.reconcile(unfenced(state, claim), ids, decide))
@@ -56,20 +58,24 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a reply whose worker died is sent again",
+    breaks: /two effects of one operation/,
     plant: asClaimed((operation, now) => (operation.state._tag === "Sending" ? asWaiting(operation, now) : operation))
   },
   {
     name: "a reply of unknown outcome is sent again",
+    breaks: /two effects of one operation/,
     plant: asClaimed((operation, now) =>
       operation.state._tag === "OutcomeUnknown" ? asWaiting(operation, now) : operation
     )
   },
   {
     name: "a reply that waited for hours is still sent",
+    breaks: /sent late by machine/,
     plant: asClaimed((operation, now) => (operation.state._tag === "Waiting" ? asWaiting(operation, now) : operation))
   },
   {
     name: "each look-up begins the deadline anew",
+    breaks: /is OutcomeUnknown/,
     plant: asClaimed((operation, now) =>
       operation.state._tag === "OutcomeUnknown"
         ? new OutboundOperation({
@@ -81,6 +87,7 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a reply's change is committed without its event",
+    breaks: /pending remote_succeeded, now Completed/,
     plant: wrongStore((right, { inbox }) => ({
       change: (claim, decide) =>
         Effect.suspend(() => {
@@ -98,12 +105,14 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a reply is stored anew by whoever asks again with its key",
+    breaks: /two operations of one key/,
     plant: wrongStore((right) => ({
       submit: (name, decide) => right.submit(name, (_existing, rivals) => decide(Option.none(), rivals))
     }))
   },
   {
     name: "what a process had claimed is not claimed again",
+    breaks: /is Sending/,
     plant: wrongStore((right, { inbox }) => ({
       claim: (request) =>
         Effect.suspend(() => {

@@ -52,6 +52,7 @@ const entriesOf = ({ accounts }: MemoryInbox): ReadonlyArray<AccountEntry> => Ar
 export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "a new message does not wake a snoozed thread",
+    breaks: /says nothing new|did not bring the thread back/,
     plant: wrong(IngestStore, (right, { inbox }) =>
       IngestStore.of({
         ...right,
@@ -61,6 +62,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a resolved thread stays resolved when somebody writes",
+    breaks: /is another than its events say/,
     plant: wrong(IngestStore, (right, { inbox }) =>
       IngestStore.of({
         ...right,
@@ -71,18 +73,22 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "snoozes are never ended",
+    breaks: /was never woken/,
     plant: wrongStore(() => ({ wakeDue: () => Effect.succeed(0) }))
   },
   {
     name: "nobody is told that a snooze is over",
+    breaks: /is another than its events say/,
     plant: wrongStore((right, inbox) => ({ wakeDue: (...of) => untold(inbox, right.wakeDue(...of)) }))
   },
   {
     name: "a thread's change is committed without its event",
+    breaks: /is another than its events say/,
     plant: wrongStore((right, inbox) => ({ change: (...of) => untold(inbox, right.change(...of)) }))
   },
   {
     name: "resolving a thread does not take it off the counts of its labels",
+    breaks: /open threads with/,
     plant: wrongStore((right, inbox) => ({
       labels: (...of) =>
         Effect.suspend(() => {
@@ -101,6 +107,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "reading a thread leaves its items in the counter",
+    breaks: /counters that are wrong/,
     plant: wrongStore((right, inbox) => ({
       markRead: (...of) =>
         Effect.suspend(() => {
@@ -116,6 +123,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "labels are kept by the name of a thread, and another account's thread of that name loses its own",
+    breaks: /is another than its events say/,
     plant: wrongStore((right, inbox) => ({
       setLabels: (...of) =>
         Effect.suspend(() => {
@@ -135,6 +143,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the notes of a thread go when it is resolved",
+    breaks: /notes of/,
     plant: wrongStore((right, inbox) => ({
       change: (scope, id, decide, at) =>
         Effect.tap(right.change(scope, id, decide, at), (changed) =>
@@ -148,6 +157,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a snoozed thread is in the list of open ones as well",
+    breaks: /the list of open threads/,
     plant: wrongStore((right) => ({
       list: (scope, query) =>
         Effect.gen(function* () {
@@ -159,6 +169,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an assignment is answered, and its transaction is rolled back",
+    breaks: /what was answered is not there/,
     plant: wrongStore((right, inbox) => {
       let calls = 0
       return {
@@ -171,6 +182,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "marking all as read reaches what came after the click",
+    breaks: /is another than its events say/,
     plant: wrong(InboxStore, (right, { inbox }) =>
       InboxStore.of({
         ...right,
@@ -188,6 +200,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an edit is committed without its event",
+    breaks: /items and those that events tell of/,
     plant: wrong(IngestStore, (right, { inbox }) =>
       IngestStore.of({
         ...right,
@@ -200,6 +213,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an item that is delivered again is counted again as used",
+    breaks: /items and posts that were counted/,
     plant: wrong(IngestStore, (right, { inbox }) =>
       IngestStore.of({
         ...right,

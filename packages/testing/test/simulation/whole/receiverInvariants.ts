@@ -81,7 +81,7 @@ const checkRow = ({ byMessage, ids }: ReceiverTown, { delivery, log }: OutgoingE
 export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
   const { inbox } = yield* MemoryState
   const { deliveries, endpoints, positions } = inbox.outgoing
-  assert.deepStrictEqual(town.violations, [])
+  assert.isEmpty(town.violations, town.violations.slice(0, 10).join("; "))
   for (const entry of deliveries.values()) checkRow(town, entry)
   const position = positions.get(workspaceId) ?? 0
   const log = yield* readLog(workspaceId)
