@@ -3,7 +3,6 @@ import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { InboxScope } from "../base/LoopboxElement.ts"
 import { type Filter, matches, noFilter, queryOf } from "./Filter.ts"
 import type { Thread } from "./records.ts"
-import { SharedRecords } from "./SharedRecords.ts"
 import { SortedThreads } from "./SortedThreads.ts"
 
 /** How a list is doing. `slow`: it is still loading after some seconds. */
@@ -36,7 +35,6 @@ const mostTouched = 5_000
 export class ConversationList {
   readonly #setting: InboxSetting
   readonly #threads = new SortedThreads()
-  readonly #shared = new SharedRecords()
   /** Threads whose counts have to be read again. */
   #dirty = new Set<string>()
   #isGathering = false
@@ -61,8 +59,18 @@ export class ConversationList {
     this.#took = took
   }
 
-  get threads(): ReadonlyArray<Thread> {
-    return this.#threads.ordered
+  /** How many are loaded. */
+  get length(): number {
+    return this.#threads.length
+  }
+
+  /** Ids from one place to another, newest first. */
+  ids(from: number, to: number): ReadonlyArray<string> {
+    return this.#threads.ids(from, to)
+  }
+
+  at(place: number): Thread | undefined {
+    return this.#threads.at(place)
   }
 
   /** Whether older ones can be loaded. */
@@ -72,6 +80,10 @@ export class ConversationList {
 
   find(id: string): Thread | undefined {
     return this.#threads.find(id)
+  }
+
+  findByLastItem(itemId: string): Thread | undefined {
+    return this.#threads.findByLastItem(itemId)
   }
 
   indexOf(id: string): number {
@@ -164,9 +176,7 @@ export class ConversationList {
 
   /** Everything was read. */
   readAll(): void {
-    for (const thread of this.threads.filter(({ unread_count }) => unread_count > 0)) {
-      this.#threads.upsert({ ...thread, unread_count: 0 })
-    }
+    this.#threads.markAllRead()
     this.refreshAll()
   }
 
@@ -200,9 +210,8 @@ export class ConversationList {
   }
 
   #takePage(threads: ReadonlyArray<Thread>, began: number): void {
-    for (const found of threads) {
-      if (this.#isNewer(found.id, began)) continue
-      const thread = this.#shared.share(found)
+    for (const thread of threads) {
+      if (this.#isNewer(thread.id, began)) continue
       this.#threads.upsert(thread)
       this.#took(thread)
     }
@@ -217,12 +226,11 @@ export class ConversationList {
     const { query } = this.filter
     this.#took(thread)
     if (!matches(thread, this.filter, agent, now())) return this.#threads.remove(thread.id)
-    if (this.#threads.find(thread.id) !== undefined) return this.#threads.upsert(thread)
+    if (this.#threads.has(thread.id)) return this.#threads.upsert(thread)
     // Only the host can say whether words are in it.
     if (query.trim() !== "") return
-    const { last } = this.#threads
     // Below what is loaded there would be a gap above it.
-    if (last !== undefined && this.#cursor !== null && thread.last_item_at < last.last_item_at) return
+    if (this.#cursor !== null && this.#threads.isOlderThanAll(thread.last_item_at)) return
     this.#threads.upsert(thread)
   }
 
@@ -263,7 +271,7 @@ export class ConversationList {
       for (const { id } of data) listed.add(id)
       this.#takePage(data, began)
       cursor = nextCursor ?? undefined
-      if (cursor === undefined || listed.size >= this.threads.length) break
+      if (cursor === undefined || listed.size >= this.length) break
     }
     return { listed, nextCursor: cursor ?? null }
   }
@@ -277,13 +285,11 @@ export class ConversationList {
     if (this.state !== "ready") return
     const { listed, nextCursor } = await this.#readPages(loading, began, pages)
     if (loading.signal.aborted) return
-    const isWhole = nextCursor === null || this.#threads.last === undefined || this.threads.length <= listed.size
+    const isWhole = nextCursor === null || this.length <= listed.size
     if (isWhole) this.#cursor = nextCursor
     const others = Array.from(dirty).filter((id) => !listed.has(id))
-    const missing = this.threads
-      .slice(0, nextCursor === null ? undefined : listed.size)
-      .filter(({ id }) => !listed.has(id))
-    const asked = Array.from(new Set([...others, ...missing.map(({ id }) => id)]))
+    const missing = this.#threads.ids(0, nextCursor === null ? undefined : listed.size).filter((id) => !listed.has(id))
+    const asked = Array.from(new Set([...others, ...missing]))
     const now = asked.slice(0, mostFound)
     // Those of many that are left are read by the next pass.
     for (const id of asked.slice(mostFound)) this.#dirty.add(id)

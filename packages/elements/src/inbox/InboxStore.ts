@@ -347,7 +347,7 @@ export class InboxStore {
     const known =
       (this.opened?.has(itemId) === true ? this.opened.id : undefined) ??
       this.#threadOf.get(itemId) ??
-      this.list.threads.find(({ last_item }) => last_item.id === itemId)?.id
+      this.list.findByLastItem(itemId)?.id
     // Also where it is not there yet: the page with it may be on its way.
     this.opened?.removeItem(itemId)
     if (known === undefined) this.list.refreshLoaded()

@@ -165,11 +165,11 @@ const row = (view: InboxView, thread: Thread, place: number, above: number | und
   const { current, rows, select, store } = view
   const people = peopleOf(thread)
   const isOpen = store.opened?.id === thread.id
-  const { hasMore, threads } = store.list
+  const { list } = store
   return html`<li
     class=${above === undefined ? nothing : "outside"}
     .style=${above === undefined ? "" : `inset-block-start: ${above}px`}
-    aria-setsize=${hasMore ? -1 : threads.length}
+    aria-setsize=${list.hasMore ? -1 : list.length}
     aria-posinset=${place + 1}
   >
     <button
@@ -177,7 +177,7 @@ const row = (view: InboxView, thread: Thread, place: number, above: number | und
       part="conversation"
       class="row ${thread.unread_count > 0 ? "is-unread" : ""} ${isOpen ? "is-open" : ""} ${thread.thread_status === "resolved" ? "is-resolved" : ""}"
       data-thread=${thread.id}
-      tabindex=${thread.id === (current ?? threads[0]?.id) ? 0 : -1}
+      tabindex=${thread.id === (current ?? list.at(0)?.id) ? 0 : -1}
       aria-current=${isOpen ? "true" : nothing}
       aria-label=${rows.isRushing ? people : nothing}
       @click=${() => select(thread.id)}
@@ -220,9 +220,9 @@ const rowsOf = (view: InboxView): TemplateResult => {
   if (list.state === "failed" && store.connection === "refused") return html``
   if (list.state === "failed")
     return html`<div class="pad">${errorLine(list.error, partTexts, () => store.restart())}</div>`
-  if (list.state === "loading" && list.threads.length === 0) return loadingState(partTexts, isSlow)
-  if (list.threads.length === 0) return emptyList(view)
-  const { from, slots, to } = rows.range(list.threads.length)
+  if (list.state === "loading" && list.length === 0) return loadingState(partTexts, isSlow)
+  if (list.length === 0) return emptyList(view)
+  const { from, slots, to } = rows.range(list.length)
   const places = Array.from({ length: to - from }, (_, at) => from + at)
   const focused = current === undefined ? -1 : list.indexOf(current)
   const isOutside = focused >= 0 && (focused < from || focused >= to)
@@ -234,13 +234,13 @@ const rowsOf = (view: InboxView): TemplateResult => {
   const slotOf = (place: number) => (rows.isRushing ? place - from : place % slots)
   // One style of the list says where its rows stand, and none of a row's own: browsers keep all styles that they have met
   // until they next collect garbage, and the more there are the longer each row takes.
-  return html`<div class="extent" .style=${`block-size: ${list.threads.length * rows.rowHeight}px`}>
+  return html`<div class="extent" .style=${`block-size: ${list.length * rows.rowHeight}px`}>
       <ul role="list" aria-label=${texts.conversations} .style=${`inset-block-start: ${from * rows.rowHeight}px`}>
         ${repeat(
           places,
           (place) => (isOutside && place === focused ? "focused" : slotOf(place)),
           (place) => {
-            const thread = list.threads[place]
+            const thread = list.at(place)
             const above = isOutside && place === focused ? (place - from) * rows.rowHeight : undefined
             return thread === undefined ? nothing : row(view, thread, place, above)
           }
@@ -255,8 +255,8 @@ export const listPane = (view: InboxView): TemplateResult => {
   const { rows, store, texts } = view
   const onScroll = (): void => {
     const { list } = store
-    if (rows.hasMoved(list.threads.length)) view.redrawRows()
-    if (rows.isNearEnd(list.threads.length)) void list.loadMore()
+    if (rows.hasMoved(list.length)) view.redrawRows()
+    if (rows.isNearEnd(list.length)) void list.loadMore()
   }
   return html`<section class="list-pane" part="list" aria-label=${texts.conversations}>
     ${toolbar(view)}

@@ -130,7 +130,7 @@ export class LoopboxInbox extends InboxAttributes {
     const { list } = store
     this.#rows.keepPlace(
       (id) => list.indexOf(id),
-      (from, to) => list.threads.slice(from, to).map(({ id }) => id)
+      (from, to) => list.ids(from, to)
     )
     const hasThread = store.opened !== undefined
     return html`<div
@@ -296,7 +296,7 @@ export class LoopboxInbox extends InboxAttributes {
     store.setState(thread.id, { thread_status: isResolved ? "open" : "resolved" })
     this.announce(isResolved ? this.texts.reopenedNow : this.texts.resolvedNow)
     // In a view that it leaves, the keys go on with what comes next.
-    const next = store.list.threads[place + 1] ?? store.list.threads[place - 1]
+    const next = store.list.at(place + 1) ?? store.list.at(place - 1)
     if (this.view !== "all" && next !== undefined) this.#current = next.id
   }
 
@@ -380,11 +380,11 @@ export class LoopboxInbox extends InboxAttributes {
   #move(store: InboxStore, step: number): boolean {
     const { list } = store
     const place = this.#current === undefined ? -1 : list.indexOf(this.#current)
-    const next = list.threads[Math.max(0, place + (place < 0 ? 1 : step))]
+    const next = list.at(Math.max(0, place + (place < 0 ? 1 : step)))
     if (next === undefined) return false
     this.#current = next.id
     this.#rows.reveal(list.indexOf(next.id))
-    if (this.#rows.isNearEnd(list.threads.length)) void list.loadMore()
+    if (this.#rows.isNearEnd(list.length)) void list.loadMore()
     this.#focusAfter = "row"
     this.requestUpdate()
     return true
