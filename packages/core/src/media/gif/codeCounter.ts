@@ -82,37 +82,41 @@ export class CodeCounter {
     const { clear, isUsed, lengths, wanted } = this
     let { before, bits, codes, held, next, pixels, width } = this
     let isOver = this.isOver
-    for (let at = from; !isOver;) {
-      if (held < width) {
-        if (at >= to) break
+    let at = from
+    while (!isOver) {
+      // A code has 12 bits at most, and 32 fit.
+      while (held <= 24 && at < to) {
         bits |= (bytes[at] ?? 0) << held
         held += 8
         at += 1
-        continue
       }
-      const code = bits & ((1 << width) - 1)
-      bits >>>= width
-      held -= width
-      if (code === clear) {
+      if (held < width) break
+      while (held >= width) {
+        const code = bits & ((1 << width) - 1)
+        bits >>>= width
+        held -= width
+        if (code === clear) {
+          codes += 1
+          width = this.firstWidth
+          next = clear + 2
+          before = 0
+          continue
+        }
+        // The newest word may be named by the code that makes it.
+        isOver = code === clear + 1 || code > next || (code === next && before === 0)
+        if (isOver) break
+        if (before > 0 && next < dictionarySize) {
+          lengths[next] = before + 1
+          next += 1
+        }
+        if (next >= 1 << width && width < longestCode_bits) width += 1
+        isUsed[code] = 1
+        before = lengths[code] ?? 0
         codes += 1
-        width = this.firstWidth
-        next = clear + 2
-        before = 0
-        continue
+        pixels += before
+        isOver = pixels >= wanted
+        if (isOver) break
       }
-      // The newest word may be named by the code that makes it.
-      isOver = code === clear + 1 || code > next || (code === next && before === 0)
-      if (isOver) break
-      if (before > 0 && next < dictionarySize) {
-        lengths[next] = before + 1
-        next += 1
-      }
-      if (next >= 1 << width && width < longestCode_bits) width += 1
-      isUsed[code] = 1
-      before = lengths[code] ?? 0
-      codes += 1
-      pixels += before
-      isOver = pixels >= wanted
     }
     this.before = before
     this.bits = bits
