@@ -10,7 +10,7 @@ const computing = ["testing", "core", "adapters-social", "adapters-ffmpeg"].map(
 /** Kills and faults of hosts: each waits for leases and pauses for more than half of its time. */
 const kills = [
   "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,overlayKills}.slow.test.ts",
-  "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills}.slow.test.ts"
+  "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills,soak}.slow.test.ts"
 ]
 
 /** They measure the memory of a host, or have two releases of it beside each other. */

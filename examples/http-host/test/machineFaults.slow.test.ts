@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { randomBytes } from "node:crypto"
-import { chmodSync, existsSync, globSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { administrator, customer, request } from "./support/apiClient.ts"
-import { ffmpegPath } from "./support/ffmpeg.ts"
-import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "./support/hostProcess.ts"
+import { fakedClock, faketime, losableNames, writeFfmpeg } from "./support/brokenMachine.ts"
+import { type HostProcess, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { startLoad } from "./support/load.ts"
 import { type OwnServer, serverFolder, serverPrograms, startOwnServer } from "./support/ownServer.ts"
 import { makeSmallDisk } from "./support/smallDisk.ts"
@@ -15,51 +15,13 @@ const appSecret = "a-secret-of-an-app-of-meta"
 const account = "17841405309211844"
 const gif = Uint8Array.from(animatedGif([10, 20]))
 
-/** Debian's libfaketime, where it is installed or named. */
-const faketime = [process.env["LOOPBOX_FAKETIME"], "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"].find(
-  (file) => file !== undefined && existsSync(file)
-)
-
-/** An ffmpeg that does what the file `mode` beside it says: works, hangs, or says that all is well and lies. */
-const writeFfmpeg = async (folder: string) => {
-  const program = join(folder, "ffmpeg")
-  const mode = join(folder, "mode")
-  const real = await ffmpegPath()
-  const script = `#!/bin/sh
-case "$*" in *-version*|*-encoders*|*-filters*) exec '${real}' "$@" ;; esac
-for last; do :; done
-case $(cat '${mode}') in
-  hang) exec /bin/sleep 600 ;;
-  nothing) exit 0 ;;
-  garbage) head -c 20000 /dev/urandom > "$last" ;;
-  other) exec '${real}' -y -v error -f lavfi -i color=size=64x64:rate=25:duration=9 -pix_fmt yuv420p "$last" ;;
-  *) exec '${real}' "$@" ;;
-esac
-`
-  writeFileSync(program, script)
-  writeFileSync(mode, "work")
-  chmodSync(program, 0o755)
-  return { program, set: (value: string) => writeFileSync(mode, value) }
-}
-
-/** Loaded before the host: while the file is there, no name is looked up. */
-const noNames = (file: string) => `
-const dns = require("node:dns")
-const fs = require("node:fs")
-const real = dns.lookup
-dns.lookup = (name, ...rest) => {
-  if (!fs.existsSync(${JSON.stringify(file)})) return real(name, ...rest)
-  const error = Object.assign(new Error("getaddrinfo EAI_AGAIN " + name), { code: "EAI_AGAIN", syscall: "getaddrinfo", hostname: name })
-  process.nextTick(rest.at(-1), error)
-}
-`
-
 describe.skipIf(serverPrograms === undefined)("a host whose machine is broken", () => {
   const places = temporaryFolder()
   const { folder } = places
   const work = join("/tmp", `loopbox-machine-${process.pid}`)
   const small = join(work, "small")
-  const [clock, namesGone] = [join(folder, "clock"), join(folder, "names are gone")]
+  const clock = join(folder, "clock")
+  const names = losableNames(folder)
   const disk = makeSmallDisk(small, "24m")
   let server: OwnServer
   let ffmpeg: Awaited<ReturnType<typeof writeFfmpeg>>
@@ -73,22 +35,10 @@ describe.skipIf(serverPrograms === undefined)("a host whose machine is broken", 
     // A name, which has to be looked up.
     url.hostname = "localhost"
     ffmpeg = await writeFfmpeg(folder)
-    writeFileSync(join(folder, "noNames.cjs"), noNames(namesGone))
-    writeFileSync(clock, "+0\n")
-    const faked: Variables =
-      faketime === undefined
-        ? {}
-        : {
-            LD_PRELOAD: faketime,
-            FAKETIME_TIMESTAMP_FILE: clock,
-            FAKETIME_NO_CACHE: "1",
-            DONT_FAKE_MONOTONIC: "1",
-            FAKETIME_DONT_FAKE_MONOTONIC: "1"
-          }
     const adminToken = randomBytes(24).toString("hex")
     host = await startHost(folder, {
-      ...faked,
-      NODE_OPTIONS: `--require "${join(folder, "noNames.cjs")}"`,
+      ...fakedClock(clock),
+      ...names.variables,
       DATABASE_URL: url.toString(),
       LOOPBOX_SECRET_KEYS: `first:${randomBytes(32).toString("base64")}`,
       LOOPBOX_ADMIN_TOKEN: adminToken,
@@ -165,11 +115,11 @@ describe.skipIf(serverPrograms === undefined)("a host whose machine is broken", 
   it("goes on when no name could be looked up", async () => {
     const load = startLoad({ url: host.url, key, appSecret, account, calls })
     await load.untilAnswered(50)
-    writeFileSync(namesGone, "")
+    names.lose()
     server.run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'loopbox'")
     await sleep(5_000)
     assert.isAbove(load.counts.unavailable, 0)
-    rmSync(namesGone)
+    names.giveBack()
     await load.untilAnswered(50)
     await untilReady()
     assert.deepStrictEqual(load.wrong, [])

@@ -1,7 +1,10 @@
 import { connect, createServer, type Socket } from "node:net"
 
-/** A TCP proxy before a server, whose bytes can be made late, in both directions, while connections are open. */
-export const startSlowProxy = async (port: number) => {
+/**
+ * A TCP proxy before a server, whose bytes can be made late, in both directions, while connections are open. The server's
+ * port may be another one for each connection.
+ */
+export const startSlowProxy = async (port: number | (() => number)) => {
   const sockets = new Set<Socket>()
   let delay_ms = 0
   /** Bytes arrive in their order, each no earlier than the delay of its moment says. */
@@ -22,7 +25,7 @@ export const startSlowProxy = async (port: number) => {
     from.on("error", () => to.destroy())
   }
   const server = createServer((client) => {
-    const upstream = connect(port, "127.0.0.1")
+    const upstream = connect(typeof port === "number" ? port : port(), "127.0.0.1")
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)

@@ -1,0 +1,114 @@
+import { pageBody } from "@loopbox/adapters-http/api/DataBody"
+import { JobBody } from "@loopbox/adapters-http/api/media/JobBody"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import { request } from "../apiClient.ts"
+import { until } from "../hostProcess.ts"
+import { workspaceScope } from "../inboxStream.ts"
+import type { System } from "./system.ts"
+
+const dataOf = <S extends Schema.ConstraintDecoder<unknown>>(data: S) =>
+  Schema.decodeUnknownSync(Schema.Struct({ data }))
+const jobOf = dataOf(JobBody)
+const Failure = Schema.NullOr(Schema.Struct({ code: Schema.String }))
+const Target = Schema.Struct({ network: Schema.String, status: Schema.String, error: Failure })
+const Post = Schema.Struct({ text: Schema.String, status: Schema.String, targets: Schema.Array(Target) })
+const postOf = dataOf(Post)
+const operationOf = dataOf(Schema.Struct({ status: Schema.String, error: Failure }))
+const countOf = dataOf(Schema.Struct({ count: Schema.Int }))
+const deliveriesOf = Schema.decodeUnknownSync(pageBody(Schema.Struct({ id: Schema.String })))
+const threadsOf = Schema.decodeUnknownSync(
+  pageBody(
+    Schema.Struct({
+      id: Schema.String,
+      item_count: Schema.Int,
+      unread_count: Schema.Int,
+      labels: Schema.Array(Schema.String)
+    })
+  )
+)
+const notesOf = Schema.decodeUnknownSync(pageBody(Schema.Struct({ text: Schema.String })))
+
+/** What a customer can ask once all is quiet; each answer is expected at once. */
+export const makeEndings = ({ caller, endpoints, hosts, ledger }: System) => {
+  const get = async (path: string) => (await caller.insist(path, { wanted: [200] })).json
+  /** All pages of a list. */
+  const all = async <A>(
+    path: string,
+    decode: (json: unknown) => { readonly data: ReadonlyArray<A>; readonly next_cursor: string | null }
+  ): Promise<ReadonlyArray<A>> => {
+    const found: Array<A> = []
+    for (let cursor = ""; ;) {
+      const { data, next_cursor } = decode(await get(`${path}${cursor}`))
+      found.push(...data)
+      if (next_cursor === null) return found
+      cursor = `&cursor=${encodeURIComponent(next_cursor)}`
+    }
+  }
+  const jobs = async () => {
+    const found: Array<typeof JobBody.Type & { readonly accepted_ms: number }> = []
+    for (const { accepted_ms, id } of ledger.jobs.values()) {
+      found.push({ ...jobOf(await get(`/v1/media/gif-conversions/${id}`)).data, accepted_ms })
+    }
+    return found
+  }
+  const posts = async () => {
+    const found: Array<typeof Post.Type> = []
+    for (const id of ledger.posts.values()) found.push(postOf(await get(`/v1/posts/${id}`)).data)
+    return found
+  }
+  const operations = async () => {
+    const found = new Map<string, { readonly status: string; readonly why: string | null }>()
+    for (const { operationId } of ledger.replies) {
+      if (operationId === "") continue
+      const path = `/v1/inbox/outbound-operations/${operationId}?${workspaceScope}`
+      const { error, status } = operationOf(await get(path)).data
+      found.set(operationId, { status, why: error?.code ?? null })
+    }
+    return found
+  }
+  const pending = async () => {
+    const lists = await Promise.all(
+      endpoints.map(async ({ id, name }) => {
+        const path = `/v1/webhook-endpoints/${id}/deliveries?${workspaceScope}&status=pending&limit=1`
+        return deliveriesOf(await get(path)).data.length > 0 ? [name] : []
+      })
+    )
+    return lists.flat()
+  }
+  return {
+    jobs,
+    posts,
+    operations,
+    /** Receivers to which deliveries have not ended. */
+    pending,
+    unread: async (scope: string) => countOf(await get(`/v1/inbox/unread-count?${scope}`)).data.count,
+    threads: (scope: string) => all(`/v1/inbox/threads?${scope}&limit=100`, threadsOf),
+    notes: (thread: string) => all(`/v1/inbox/threads/${thread}/notes?${workspaceScope}&limit=100`, notesOf),
+    /** SHA-256 of a file as it is given back. */
+    hashOf: async (id: string) => {
+      const response = await fetch(`${hosts.api[0].url}/v1/media/${id}/content`, {
+        headers: { authorization: `Bearer ${caller.key}` }
+      })
+      return createHash("sha256")
+        .update(new Uint8Array(await response.arrayBuffer()))
+        .digest("hex")
+    },
+    /** All jobs have ended, whatever became of them. */
+    untilJobsEnded: () =>
+      until("the end of all jobs", async () =>
+        (await jobs()).every(({ status }) => status === "succeeded" || status === "failed") ? true : undefined
+      ),
+    advance: async (by: string) => {
+      const answer = await request(`${hosts.api[0].url}/v1/admin/test/clock`, {
+        method: "POST",
+        token: hosts.adminToken,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ advance: by })
+      })
+      if (answer.status !== 200) throw new Error(answer.text)
+    }
+  }
+}
+
+export type Endings = ReturnType<typeof makeEndings>
