@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { byWorkspace, unlessAway } from "../connection/allWorkspaces.ts"
-import { inTurns, lookBehind, noteServed } from "./fairTurns.ts"
+import { inTurns, lookBehind, makeTurns, noteServed, type QueueTurns } from "./fairTurns.ts"
 import type { KeptKeys } from "./keptKeys.ts"
 
 const unreadableRows = Metric.counter("loopbox_queue_unreadable_rows_total", {
@@ -142,49 +142,53 @@ const restOf = Effect.fnUntraced(function* <K extends { readonly workspace_id: W
 })
 
 /**
- * Claims rows of a queue whose rows lie beside their workspaces: a look over all of them for what is due, and a statement
+ * Makes what claims rows of a queue whose rows lie beside their workspaces: a look over all of them for what is due, and a statement
  * for each workspace that takes it. Workspaces take turns where more is due than is wanted. No statement locks rows of two
  * workspaces, for they may lie on two nodes.
  */
-export const claimByWorkspace = Effect.fnUntraced(function* <
-  K extends { readonly workspace_id: WorkspaceId },
-  A,
-  I,
-  E,
-  R
->(claiming: ClaimingByWorkspace<K, A, I, E, R>) {
-  const { kept, leaseNow, limit, look, part, putBack, queue, take } = claiming
-  const turns = part === undefined ? queue : `${queue} ${part}`
-  const readRows = makeRead(claiming)
-  const read: Array<A> = []
-  let taken = 0
-  const takeOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId, keys: ReadonlyArray<K>, count: number) {
-    const rows = yield* take(workspaceId, keys, Math.min(count, limit - read.length)).pipe(unlessAway([]))
-    taken += rows.length
-    if (rows.length > 0) noteServed(turns, workspaceId)
-    read.push(...(yield* readRows(rows, (known, until) => putBack(workspaceId, [...read, ...known], until))))
-  })
-  for (let round = 0; round < maxRounds && read.length < limit; round++) {
-    const left = limit - read.length
-    const known = kept?.take(turns, leaseNow) ?? []
-    const isKnown = known.length > 0
-    const found = isKnown ? known : yield* look(left + spare)
-    if (found.length === 0) break
-    const isFull = isKnown || found.length === left + spare
-    const due = isFull ? inTurns(turns, isKnown ? found : yield* lookBehind(turns, found, look(left))) : found
-    const before = read.length
-    taken = 0
-    for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {
-      if (read.length === limit) break
-      const result = yield* Effect.result(takeOf(workspaceId, keys, count))
-      if (Result.isSuccess(result)) continue
-      // What was taken before must not wait for the end of its lease; the next claim meets the failure again.
-      return read.length > 0 ? read : yield* Effect.fail(result.failure)
-    }
-    if (isFull && taken > 0) kept?.keep(due, read)
-    // All that is due is taken, or is being taken by others.
-    const isAllRead = read.length - before === taken
-    if ((taken === 0 && !isKnown) || (isAllRead && !isFull)) break
+export const makeClaimByWorkspace = () => {
+  const parts = new Map<string, QueueTurns>()
+  const turnsOf = (part: string): QueueTurns => {
+    const turns = parts.get(part) ?? makeTurns()
+    parts.set(part, turns)
+    return turns
   }
-  return read
-})
+  return Effect.fnUntraced(function* <K extends { readonly workspace_id: WorkspaceId }, A, I, E, R>(
+    claiming: ClaimingByWorkspace<K, A, I, E, R>
+  ) {
+    const { kept, leaseNow, limit, look, part = "", putBack, take } = claiming
+    const turns = turnsOf(part)
+    const readRows = makeRead(claiming)
+    const read: Array<A> = []
+    let taken = 0
+    const takeOf = Effect.fnUntraced(function* (workspaceId: WorkspaceId, keys: ReadonlyArray<K>, count: number) {
+      const rows = yield* take(workspaceId, keys, Math.min(count, limit - read.length)).pipe(unlessAway([]))
+      taken += rows.length
+      if (rows.length > 0) noteServed(turns, workspaceId)
+      read.push(...(yield* readRows(rows, (known, until) => putBack(workspaceId, [...read, ...known], until))))
+    })
+    for (let round = 0; round < maxRounds && read.length < limit; round++) {
+      const left = limit - read.length
+      const known = kept?.take(turns, leaseNow) ?? []
+      const isKnown = known.length > 0
+      const found = isKnown ? known : yield* look(left + spare)
+      if (found.length === 0) break
+      const isFull = isKnown || found.length === left + spare
+      const due = isFull ? inTurns(turns, isKnown ? found : yield* lookBehind(turns, found, look(left))) : found
+      const before = read.length
+      taken = 0
+      for (const [workspaceId, keys, count] of [...wantedOf(due, left), ...(yield* restOf(due, left))]) {
+        if (read.length === limit) break
+        const result = yield* Effect.result(takeOf(workspaceId, keys, count))
+        if (Result.isSuccess(result)) continue
+        // What was taken before must not wait for the end of its lease; the next claim meets the failure again.
+        return read.length > 0 ? read : yield* Effect.fail(result.failure)
+      }
+      if (isFull && taken > 0) kept?.keep(due, read)
+      // All that is due is taken, or is being taken by others.
+      const isAllRead = read.length - before === taken
+      if ((taken === 0 && !isKnown) || (isAllRead && !isFull)) break
+    }
+    return read
+  })
+}

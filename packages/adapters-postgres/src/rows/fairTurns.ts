@@ -17,27 +17,20 @@ const remembered = 1_000
 
 type Key = { readonly workspace_id: WorkspaceId }
 
-interface QueueTurns {
+/** How the workspaces of a queue, or of a part of it that is claimed by itself, were served by one store. */
+export interface QueueTurns {
   /** The workspaces that were served, the last one last. */
   readonly served: Set<WorkspaceId>
   /** In nanoseconds of real time: the database does not wait for a test's clock. */
   nextLookAt: bigint
 }
 
-/** By the name of the queue, or of a part of it that is claimed by itself, as this process has served it. */
-const queues = new Map<string, QueueTurns>()
-
-const turnsOf = (queue: string): QueueTurns => {
-  const turns = queues.get(queue) ?? { served: new Set(), nextLookAt: 0n }
-  queues.set(queue, turns)
-  return turns
-}
+export const makeTurns = (): QueueTurns => ({ served: new Set(), nextLookAt: 0n })
 
 const realTime = (): bigint => Clock.Clock.defaultValue().monotonicTimeNanosUnsafe()
 
 /** Notes that a workspace had its turn. */
-export const noteServed = (queue: string, workspaceId: WorkspaceId): void => {
-  const { served } = turnsOf(queue)
+export const noteServed = ({ served }: QueueTurns, workspaceId: WorkspaceId): void => {
   served.delete(workspaceId)
   served.add(workspaceId)
   for (const oldest of served) {
@@ -47,8 +40,8 @@ export const noteServed = (queue: string, workspaceId: WorkspaceId): void => {
 }
 
 /** One key of each workspace, then the second of each, and so on; whoever was served longest ago comes first. */
-export const inTurns = <K extends Key>(queue: string, due: ReadonlyArray<K>): ReadonlyArray<K> => {
-  const places = new Map(Array.from(turnsOf(queue).served, (workspaceId, place) => [workspaceId, place]))
+export const inTurns = <K extends Key>({ served }: QueueTurns, due: ReadonlyArray<K>): ReadonlyArray<K> => {
+  const places = new Map(Array.from(served, (workspaceId, place) => [workspaceId, place]))
   const placeOf = (workspaceId: WorkspaceId) => places.get(workspaceId) ?? -1
   const workspaces = byWorkspace(due).toSorted(([a], [b]) => placeOf(a) - placeOf(b))
   const most = Math.max(0, ...workspaces.map(([, keys]) => keys.length))
@@ -56,7 +49,7 @@ export const inTurns = <K extends Key>(queue: string, due: ReadonlyArray<K>): Re
 }
 
 /** Whether the next claim that meets a backlog may look behind it. */
-export const isLookDue = (queue: string): boolean => realTime() >= turnsOf(queue).nextLookAt
+export const isLookDue = ({ nextLookAt }: QueueTurns): boolean => realTime() >= nextLookAt
 
 /**
  * Adds to what a full look has found the first of other workspaces, whom the backlog of these hides.
@@ -64,12 +57,11 @@ export const isLookDue = (queue: string): boolean => realTime() >= turnsOf(queue
  * Without it a workspace's first piece of work would wait for the whole backlog of another one.
  */
 export const lookBehind = Effect.fnUntraced(function* <K extends Key, E, R>(
-  queue: string,
+  turns: QueueTurns,
   due: ReadonlyArray<K>,
   look: Effect.Effect<ReadonlyArray<K>, E, R>
 ) {
   const seen = Array.from(new Set(due.map((key) => key.workspace_id)))
-  const turns = turnsOf(queue)
   const began = realTime()
   if (seen.length === due.length || began < turns.nextLookAt) return due
   const others = yield* Effect.provideService(look, Without, seen)

@@ -1,5 +1,5 @@
 import * as DateTime from "effect/DateTime"
-import { isLookDue } from "./fairTurns.ts"
+import { isLookDue, type QueueTurns } from "./fairTurns.ts"
 
 /** The longest that keys are kept, on the lease clock: what comes before them in the queue meanwhile waits for that long. */
 const kept_ms = 20
@@ -7,7 +7,7 @@ const kept_ms = 20
 /** What a look has found beyond what its claim took. */
 export interface KeptKeys<K, A> {
   /** The keys, if they may still be used; they are not kept any longer. */
-  readonly take: (turns: string, leaseNow: DateTime.Utc) => ReadonlyArray<K>
+  readonly take: (turns: QueueTurns, leaseNow: DateTime.Utc) => ReadonlyArray<K>
   /** Keeps those of which no row was read. */
   readonly keep: (due: ReadonlyArray<K>, read: ReadonlyArray<A>) => void
   /** The next claim looks: there may be something that precedes all of them. */

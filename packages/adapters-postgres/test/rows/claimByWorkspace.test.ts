@@ -2,7 +2,7 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Schema } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { claimByWorkspace } from "../../src/rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../src/rows/claimReadable.ts"
 
 const [one, two] = [
   WorkspaceId.make("ws_00000000000000000000000001"),
@@ -23,6 +23,7 @@ const queueOf = (
 ) => {
   const left = new Set(rows)
   const asked: Array<WorkspaceId> = []
+  const claimByWorkspace = makeClaimByWorkspace()
   const claim = (limit: number) =>
     claimByWorkspace({
       queue: "test",

@@ -1,8 +1,8 @@
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
-import { claimByWorkspace } from "../../src/rows/claimReadable.ts"
-import { LooksBehind } from "../../src/rows/fairTurns.ts"
+import { makeClaimByWorkspace } from "../../src/rows/claimReadable.ts"
+import { LooksBehind, makeTurns } from "../../src/rows/fairTurns.ts"
 import { makeKeptKeys } from "../../src/rows/keptKeys.ts"
 
 const Row = Schema.Struct({ id: Schema.Int })
@@ -15,13 +15,14 @@ interface Key {
 }
 
 /** A backlog in memory whose looks are counted, each of which says that the next one behind it is far away. */
-const backlogOf = (queue: string, length: number) => {
+const backlogOf = (length: number) => {
   const left = new Set(Array.from({ length }, (_, id): Key => ({ workspace_id, id })))
   const kept = makeKeptKeys<Key, typeof Row.Type>((key, row) => key.id === row.id)
+  const claimByWorkspace = makeClaimByWorkspace()
   let looks = 0
   const claimAt = (leaseNow: DateTime.Utc) =>
     claimByWorkspace({
-      queue,
+      queue: "test",
       limit: 1,
       leaseNow,
       schema: Row,
@@ -48,7 +49,7 @@ const backlogOf = (queue: string, length: number) => {
 describe("What a look at a backlog has found beyond its claim", () => {
   it.effect("is claimed next without another look, each once and in its order", () =>
     Effect.gen(function* () {
-      const { claimAt, looks } = backlogOf("kept", 40)
+      const { claimAt, looks } = backlogOf(40)
       // A look, and one behind it.
       assert.deepStrictEqual(yield* claimAt(now), [0])
       assert.strictEqual(looks(), 2)
@@ -61,7 +62,7 @@ describe("What a look at a backlog has found beyond its claim", () => {
 
   it.effect("is looked for again when others have taken it", () =>
     Effect.gen(function* () {
-      const { claimAt, left } = backlogOf("kept by others", 40)
+      const { claimAt, left } = backlogOf(40)
       yield* claimAt(now)
       for (const key of left) if (key.id < 20) left.delete(key)
       assert.deepStrictEqual(yield* claimAt(now), [20])
@@ -70,7 +71,7 @@ describe("What a look at a backlog has found beyond its claim", () => {
 
   it.effect("is looked for again after 20 ms, where the clock stepped back, and after something was handed back", () =>
     Effect.gen(function* () {
-      const { claimAt, kept, looks } = backlogOf("kept for long", 40)
+      const { claimAt, kept, looks } = backlogOf(40)
       yield* claimAt(now)
       yield* claimAt(DateTime.add(now, { milliseconds: 19 }))
       assert.strictEqual(looks(), 2)
@@ -84,10 +85,19 @@ describe("What a look at a backlog has found beyond its claim", () => {
     })
   )
 
+  it.effect("is looked for behind each store's backlog, whatever others of the process have looked behind", () =>
+    Effect.gen(function* () {
+      const [one, other] = [backlogOf(40), backlogOf(40)]
+      yield* one.claimAt(now)
+      yield* other.claimAt(now)
+      assert.deepStrictEqual([one.looks(), other.looks()], [2, 2])
+    })
+  )
+
   it.effect("is looked for with each claim that may look behind the backlog", () =>
     Effect.sync(() => {
-      const { kept } = backlogOf("kept never", 0)
-      const turns = "a queue that nobody has looked behind"
+      const { kept } = backlogOf(0)
+      const turns = makeTurns()
       assert.deepStrictEqual(kept.take(turns, now), [])
       kept.keep([{ workspace_id, id: 1 }], [])
       assert.deepStrictEqual(kept.take(turns, now), [])

@@ -15,7 +15,7 @@ import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
@@ -106,6 +106,8 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
         WHERE ${held(claim)}`
       return { known: { ...known, facts: { ...known.facts, told: Option.some(verdict.told) } }, events: verdict.events }
     })
+
+    const claimByWorkspace = makeClaimByWorkspace()
 
     return AccountHealthStore.of({
       find: Effect.fn("PgAccountHealthStore.find")(

@@ -22,7 +22,7 @@ import {
   makeToShown
 } from "../../rows/ItemRow.ts"
 import { itemOf } from "./itemLookUp.ts"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { toVector } from "./wordVectors.ts"
 import { type Among, anywhere, byWorkspace, makeOverAll, unlessAway } from "../../connection/allWorkspaces.ts"
@@ -209,6 +209,8 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         }
       }
     })
+
+    const claimByWorkspace = makeClaimByWorkspace()
 
     return AuthorProfiles.of({
       claim: Effect.fn("PgAuthorProfiles.claim")(

@@ -22,7 +22,7 @@ import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
 import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from "../../rows/JobRow.ts"
 import { mediaJson, toMedia } from "../../rows/MediaRow.ts"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { makeKeptKeys } from "../../rows/keptKeys.ts"
 import { countedAtMost, all, at, claimLimit, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -131,6 +131,7 @@ const makeJobStore = <Task, Code extends string>(
         WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} AND claimable_at = ${at(leaseUntil)}
           AND lease_token = ${token}`
 
+    const claimByWorkspace = makeClaimByWorkspace()
     const kept = makeKeptKeys<typeof DueRow.Type, typeof ClaimedRow.Type>((key, row) => key.id === row.id)
 
     const claimOne = Effect.fnUntraced(function* (request: ClaimRequest) {

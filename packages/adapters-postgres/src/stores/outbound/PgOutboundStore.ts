@@ -22,7 +22,7 @@ import { hastened } from "@loopbox/core/outbound/transitions"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit, countedAtMost, first, Instant } from "../../rows/rows.ts"
 import { makeScope } from "../inbox/scope.ts"
 import { reconnected, replyWaits, Signals } from "../../connection/Signals.ts"
@@ -147,6 +147,8 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       yield* writes.update(before, operation, lease, append)
       return operation
     })
+
+    const claimByWorkspace = makeClaimByWorkspace()
 
     return OutboundStore.of({
       submit: Effect.fn("PgOutboundStore.submit")(

@@ -8,7 +8,7 @@ import { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import type { OutgoingClaim } from "@loopbox/core/outgoing/OutgoingQueue"
 import { noteUnreadable } from "../../rows/claimReadable.ts"
-import { inTurns, lookBehind, noteServed } from "../../rows/fairTurns.ts"
+import { inTurns, lookBehind, makeTurns, noteServed } from "../../rows/fairTurns.ts"
 import { toDelivery } from "../../rows/OutgoingRow.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { makeOverAll } from "../../connection/allWorkspaces.ts"
@@ -20,9 +20,6 @@ type Request = LeaseRequest & { readonly now: DateTime.Utc; readonly perLane: nu
 const LaneRow = Schema.Struct({ workspace_id: WorkspaceId, endpoint_id: OutgoingEndpointId })
 
 const decodeLocked = Schema.decodeUnknownExit(LockedRow)
-
-/** Its name among those that workspaces take turns in. */
-const queue = "outgoing_lanes"
 
 /** More lanes than wanted, by which a backlog of one workspace shows. */
 const spare = 15
@@ -46,6 +43,7 @@ export const makeClaimLanes = Effect.gen(function* () {
   const overAll = yield* makeOverAll
   const readLanes = yield* makeReadLanes
   const columns = yield* makeLockedColumns
+  const turns = makeTurns()
 
   const look = ({ leaseNow, now }: Request, limit: number, passed: ReadonlyArray<string>) => {
     const others = sql`endpoint_id <> ALL(${passed}::text[])`
@@ -108,8 +106,8 @@ export const makeClaimLanes = Effect.gen(function* () {
       const looking = look(request, room + spare, passed)
       const due = yield* looking
       // Else a workspace of thousands of endpoints would keep another's first delivery waiting for all of its own.
-      const found = due.length < room + spare ? due : yield* lookBehind(queue, due, looking)
-      const lanes = inTurns(queue, found).slice(0, room)
+      const found = due.length < room + spare ? due : yield* lookBehind(turns, due, looking)
+      const lanes = inTurns(turns, found).slice(0, room)
       const taken = yield* Effect.forEach(
         Map.groupBy(lanes, (row) => row.workspace_id),
         ([workspaceId, rows]) => {
@@ -123,7 +121,7 @@ export const makeClaimLanes = Effect.gen(function* () {
         { concurrency: workspacesAtOnce }
       )
       const given = taken.filter(Result.isSuccess).flatMap(({ success }) => success)
-      for (const { lane } of given) noteServed(queue, lane.workspaceId)
+      for (const { lane } of given) noteServed(turns, lane.workspaceId)
       claims.push(...given)
       const failed = taken.find(Result.isFailure)
       // What was taken of other workspaces must not wait for the end of its lease; the next claim meets the failure again.

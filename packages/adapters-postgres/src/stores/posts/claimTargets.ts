@@ -8,7 +8,7 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { TargetClaim } from "@loopbox/core/posts/PostStore"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { ClaimedRow } from "../../rows/PostRow.ts"
 import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
@@ -28,6 +28,7 @@ export const makeClaimTargets = Effect.gen(function* () {
   const sql = yield* SqlClient
   const few = yield* claimLimit
   const overAll = yield* makeOverAll
+  const claimByWorkspace = makeClaimByWorkspace()
 
   return Effect.fnUntraced(
     function* ({

@@ -9,7 +9,7 @@ import { hintDue } from "@loopbox/core/sync/pollHints"
 import { feedKey, newPollState } from "@loopbox/core/sync/SyncRun"
 import { type SyncClaim, PollStore } from "@loopbox/core/sync/PollStore"
 import { EventLog } from "../inbox/EventLog.ts"
-import { claimByWorkspace } from "../../rows/claimReadable.ts"
+import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit, first, one } from "../../rows/rows.ts"
 import { reconnected, Signals, syncRequested } from "../../connection/Signals.ts"
@@ -31,6 +31,8 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
 
     const held = ({ accountId, token, workspaceId }: SyncClaim) =>
       sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND lease_token = ${token}`
+
+    const claimByWorkspace = makeClaimByWorkspace()
 
     return PollStore.of({
       claim: Effect.fn("PgPollStore.claim")(
