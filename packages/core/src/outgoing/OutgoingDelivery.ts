@@ -5,6 +5,24 @@ import type { OutgoingDeliveryId, OutgoingEndpointId, SocialAccountId, Workspace
 /** `canceled`: the endpoint was disabled or deleted meanwhile, or the account is another user's by now. */
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "canceled"
 
+/** Why nothing came back, as it is shown to who owns the endpoint. */
+export const noAnswerReasons = [
+  /** The URL leads to an address that may not be connected to. */
+  "address_refused",
+  /** Its name has no address. */
+  "address_unresolved",
+  "connection_refused",
+  /** The connection broke, or was never made. */
+  "connection_failed",
+  /** TLS was not agreed, or the certificate is not the name's. */
+  "tls_failed",
+  /** What came back is no HTTP, or has more headers than 16 KiB. */
+  "answer_invalid",
+  /** No status and headers within 15 seconds. */
+  "timeout"
+] as const
+export type NoAnswerReason = (typeof noAnswerReasons)[number]
+
 /** What came of one attempt. */
 export interface AttemptRecord {
   /** When it began. */

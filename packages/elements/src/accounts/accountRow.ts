@@ -27,10 +27,19 @@ const heard = ({ language, texts }: RowOptions, { health }: Account): string => 
   return `${webhook} · ${poll}`
 }
 
-const problemLine = (
-  { language, texts }: RowOptions,
-  { code, message, remedy, retry_at, since }: Account["health"]["problems"][number]
-): TemplateResult => {
+type Problem = Account["health"]["problems"][number]
+
+/** What is wrong, and what helps, in the reader's language; in the host's own words where its code is not known here. */
+const wordsOf = (texts: AccountsMessages, account: Account, { code, message, remedy }: Problem) => {
+  const problems: Readonly<Record<string, AccountsMessages["problems"][Problem["code"]] | undefined>> = texts.problems
+  const known = problems[code]
+  if (known === undefined) return { message, remedy }
+  return { message: known.message(networkName(account.network), account.missing_scopes), remedy: known.remedy }
+}
+
+const problemLine = ({ language, texts }: RowOptions, account: Account, problem: Problem): TemplateResult => {
+  const { code, retry_at, since } = problem
+  const { message, remedy } = wordsOf(texts, account, problem)
   const now = new Date()
   return html`<div class="problem" part="problem">
     ${icon("warning", 16)}
@@ -63,7 +72,7 @@ export const accountRow = (options: RowOptions, account: Account): TemplateResul
         ${networkName(network)}${username === null ? nothing : html` · <span dir="ltr">@${username}</span>`}
       </p>
       <p class="muted">${heard(options, account)}</p>
-      ${health.problems.map((problem) => problemLine(options, problem))}
+      ${health.problems.map((problem) => problemLine(options, account, problem))}
     </div>
     <div class="work">
       ${

@@ -106,6 +106,20 @@ export const composerStyles = css`
     text-overflow: ellipsis;
   }
 
+  /* Where it would be cut it has a line of its own. */
+  @container thread (inline-size < 30rem) {
+    .sheet-foot {
+      flex-wrap: wrap;
+    }
+
+    .sheet-foot .window {
+      flex: 1 1 100%;
+      order: -1;
+      padding-inline: 0.375rem;
+      white-space: normal;
+    }
+  }
+
   .counter {
     color: var(--lb-muted);
     font-size: 0.8125rem;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { avatar } from "../parts/avatar.ts"
 import { button } from "../parts/button.ts"
+import { sentenceOf } from "../parts/failure.ts"
 import { icon } from "../parts/icon.ts"
 import { plainText } from "../parts/plainText.ts"
 import { clockTime, fullTime } from "../parts/times.ts"
@@ -159,7 +160,6 @@ export const answerView = (view: InboxView, answer: Answer): TemplateResult => {
   const { partTexts, store, texts } = view
   const { opened } = store
   const { failure, key, remedy, state } = answer
-  const told = failure?.code === "CONNECTION_FAILED" ? partTexts.connectionFailed : failure?.sentence
   return html`<article class="message is-own is-first answer is-${state}" part="answer" data-state=${state}>
     <div class="content">
       <div class="bubble"><p class="words">${plainText(answer.text)}</p></div>
@@ -168,7 +168,7 @@ export const answerView = (view: InboxView, answer: Answer): TemplateResult => {
         failure === null || state === "sent"
           ? nothing
           : html`<p class="reason">
-              ${told} <code>${failure.code}</code>
+              ${sentenceOf(failure.code, failure.sentence, partTexts)} <code>${failure.code}</code>
               ${failure.requestId === null ? nothing : html`<code>${partTexts.requestId(failure.requestId)}</code>`}
             </p>`
       }

@@ -301,6 +301,11 @@ export const threadStyles = css`
   }
 
   @container thread (inline-size < 30rem) {
+    .who p {
+      flex-wrap: wrap;
+      white-space: normal;
+    }
+
     .work > .button:last-child {
       inline-size: 2rem;
       padding: 0;

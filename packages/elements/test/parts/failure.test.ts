@@ -1,6 +1,7 @@
 import { LoopboxError } from "@loopbox/client"
 import { assert, describe, it } from "vitest"
 import { englishParts } from "../../src/messages/english/parts.ts"
+import { germanParts } from "../../src/messages/german/parts.ts"
 import { describeFailure } from "../../src/parts/failure.ts"
 
 describe("describeFailure", () => {
@@ -16,6 +17,14 @@ describe("describeFailure", () => {
   it("says in the reader's language what the connection is about", () => {
     const error = new LoopboxError("fetch failed", { status: 0, code: "CONNECTION_FAILED" })
     assert.strictEqual(describeFailure(error, englishParts).sentence, englishParts.connectionFailed)
+  })
+
+  it("says in German what a code means, with the host's own sentence where that says more, or is all that is known", () => {
+    const told = (code: string) =>
+      describeFailure(new LoopboxError("Said by the host.", { status: 422, code }), germanParts).sentence
+    assert.strictEqual(told("NOT_FOUND"), germanParts.errors["NOT_FOUND"])
+    assert.strictEqual(told("VALIDATION_ERROR"), "Eine Angabe stimmt nicht: Said by the host.")
+    assert.strictEqual(told("CODE_OF_A_NEWER_HOST"), "Said by the host.")
   })
 
   it("tells nothing of an error that is not the API's", () => {

@@ -1,3 +1,4 @@
+import type { NoAnswerReason } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { LookupAddress } from "node:dns"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -7,7 +8,7 @@ import * as Option from "effect/Option"
 import { makeDeadlines } from "./deadlines.ts"
 import { destinationOf, isKnown, type Reach } from "./destination.ts"
 import { makePinnedPools } from "./pinnedPools.ts"
-import { postFailure, type PostFailureCode } from "./postFailure.ts"
+import { postFailure } from "./postFailure.ts"
 import { Exchange } from "./Exchange.ts"
 
 /** One attempt to tell a receiver something. */
@@ -26,7 +27,7 @@ export interface Posted {
   /** First 4 KiB of the answer. */
   readonly response: Option.Option<string>
   /** Set if no status came. */
-  readonly failure: Option.Option<PostFailureCode>
+  readonly failure: Option.Option<NoAnswerReason>
   /** From the beginning to status and headers, or to the failure. */
   readonly duration: Duration.Duration
 }
@@ -68,7 +69,7 @@ interface Begun {
   readonly passed: () => Duration.Duration
 }
 
-const failed = (failure: PostFailureCode, duration: Duration.Duration): Posted => ({
+const failed = (failure: NoAnswerReason, duration: Duration.Duration): Posted => ({
   status: Option.none(),
   response: Option.none(),
   failure: Option.some(failure),
@@ -99,7 +100,7 @@ export const makePost = Effect.fnUntraced(function* (reach: Reach) {
         pools.giveBack(lent)
         return true
       }
-      const finish = (failure: () => PostFailureCode): void => {
+      const finish = (failure: () => NoAnswerReason): void => {
         if (!end()) return
         const { status } = asked
         const posted: Posted =

@@ -1,20 +1,5 @@
+import type { NoAnswerReason } from "@loopbox/core/outgoing/OutgoingDelivery"
 import * as Predicate from "effect/Predicate"
-
-/** Why nothing came back, as it is shown to who owns the endpoint. */
-export type PostFailureCode =
-  /** The URL leads to an address that may not be connected to. */
-  | "address_refused"
-  /** Its name has no address. */
-  | "address_unresolved"
-  | "connection_refused"
-  /** The connection broke, or was never made. */
-  | "connection_failed"
-  /** TLS was not agreed, or the certificate is not the name's. */
-  | "tls_failed"
-  /** What came back is no HTTP, or has more headers than 16 KiB. */
-  | "answer_invalid"
-  /** No status and headers within 15 seconds. */
-  | "timeout"
 
 /** Codes of OpenSSL and of Node's own check of names. */
 const tls =
@@ -24,7 +9,7 @@ const tls =
 const deepest = 8
 
 /** What undici failed with, by the codes that it and Node have. */
-export const postFailure = (cause: unknown, depth = 0): PostFailureCode => {
+export const postFailure = (cause: unknown, depth = 0): NoAnswerReason => {
   if (!Predicate.isObject(cause) || depth > deepest) return "connection_failed"
   const code = cause["code"]
   if (typeof code === "string") {

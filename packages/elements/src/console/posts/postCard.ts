@@ -15,11 +15,12 @@ const targetRow = (page: PostsState, post: Post, target: PostTarget): TemplateRe
   const { askRemoval, store, texts } = page
   const account = store.accounts?.find(({ id }) => id === target.social_account_id)
   const isBusy = store.busy === post.id
+  const failures: Readonly<Record<string, string>> = texts.failures
   return html`<li class="target">
     <div class="line">
       ${target.network === null ? nothing : networkBadge(target.network)}
       <span><bdi>${account?.name ?? target.social_account_id}</bdi> ${texts.targets[target.status]}</span>
-      ${target.error === null ? nothing : html`<span class="fault">${target.error.message} <code>${target.error.code}</code></span>`}
+      ${target.error === null ? nothing : html`<span class="fault">${failures[target.error.code] ?? target.error.message} <code>${target.error.code}</code></span>`}
       ${
         target.url === null
           ? nothing

@@ -266,8 +266,9 @@ export class WebhooksView extends LoopboxElement {
         ({ at, duration_ms, error, response, status }) =>
           html`<div>
             <p>
-              <strong>${status ?? error ?? this.#texts.noAnswer}</strong> · ${this.#texts.milliseconds(duration_ms)} ·
-              ${timeOf(at, this.language, "long")}
+              <strong>${status ?? this.#whyNoAnswer(error)}</strong>
+              ${status === null && error !== null ? html`<code>${error}</code>` : nothing} ·
+              ${this.#texts.milliseconds(duration_ms)} · ${timeOf(at, this.language, "long")}
             </p>
             ${response === null || response === "" ? nothing : html`<pre tabindex="0">${prettyBody(response)}</pre>`}
           </div>`
@@ -276,6 +277,11 @@ export class WebhooksView extends LoopboxElement {
       <h2>${this.#texts.request}</h2>
       <pre tabindex="0">${requestText(detail)}</pre>
     </div>`
+  }
+
+  #whyNoAnswer(reason: string | null): string {
+    const reasons: Readonly<Record<string, string>> = this.#texts.noAnswerReasons
+    return reasons[reason ?? ""] ?? this.#texts.noAnswer
   }
 
   #form(store: WebhooksStore): TemplateResult {

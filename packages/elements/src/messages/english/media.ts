@@ -1,3 +1,7 @@
+import type { components } from "@loopbox/client"
+
+type ConversionFailureCode = NonNullable<components["schemas"]["ConversionJob"]["error"]>["code"]
+
 /** Texts of the page Media. Failures are named by the codes of the API. */
 export const englishMedia = {
   heading: "Media",
@@ -37,8 +41,10 @@ export const englishMedia = {
     processing_timeout: "It took too long.",
     output_size_exceeded: "The video would be larger than networks accept.",
     gif_conversion_failed: "The encoder failed. Try it once more.",
+    input_media_unavailable: "The uploaded GIF is no longer there. Upload it again.",
+    output_upload_failed: "The video could not be stored. Convert it again.",
     canceled: "It was canceled."
-  } satisfies Readonly<Record<string, string>>
+  } satisfies Readonly<Record<ConversionFailureCode, string>>
 }
 
 export type MediaMessages = typeof englishMedia

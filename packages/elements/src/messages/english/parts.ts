@@ -1,3 +1,6 @@
+/** By code, instead of the host's own sentences, which are English. */
+const errors: Readonly<Record<string, string>> = {}
+
 /** Texts of parts that all elements use. */
 export const englishParts = {
   loading: "Loading…",
@@ -8,6 +11,7 @@ export const englishParts = {
   requestId: (id: string) => `Request ${id}`,
   connectionFailed: "Loopbox can't be reached. Check the connection, then try again.",
   timedOut: "Loopbox did not answer in time.",
+  errors,
   failedHere: "Something went wrong in this page. Load it anew."
 }
 

@@ -1,3 +1,7 @@
+import type { components } from "@loopbox/client"
+
+type TargetFailureCode = NonNullable<components["schemas"]["PostTarget"]["error"]>["code"]
+
 /** Texts of the page Posts. */
 export const englishPosts = {
   heading: "Posts",
@@ -55,6 +59,21 @@ export const englishPosts = {
     canceled: "canceled",
     deleted: "deleted"
   },
+  failures: {
+    too_late: "It could not begin within 15 minutes of its time, so it was not published.",
+    quota_exceeded: "The network's quota of posts is used up.",
+    media_fetch_failed: "The network could not load a file from its address.",
+    media_rejected: "The network does not accept a file.",
+    container_expired: "What was prepared at the network expired before it was published.",
+    processing_timeout: "The network did not finish its work on the files in time.",
+    reconnect_required: "The account must be connected again.",
+    missing_scopes: "The account's token lacks a permission.",
+    rate_limited: "The network takes no more calls for now.",
+    duplicate_content: "The account published the same before.",
+    spam_blocked: "The network's protection against abuse refused it.",
+    network_unavailable: "The network could not be reached.",
+    rejected: "The network refused it."
+  } satisfies Readonly<Record<TargetFailureCode, string>>,
   scheduledFor: (when: string) => `for ${when}`,
   openThere: "Open on the network",
   answers: "Answers",

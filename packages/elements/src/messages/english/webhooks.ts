@@ -51,6 +51,15 @@ export const englishWebhooks = {
   request: "Request",
   answers: "Answers",
   noAnswer: "No answer",
+  noAnswerReasons: {
+    address_refused: "Not sent: it leads to an address that may not be called",
+    address_unresolved: "Not sent: its name has no address",
+    connection_refused: "The connection was refused",
+    connection_failed: "The connection broke, or was never made",
+    tls_failed: "No secure connection: the certificate does not fit",
+    answer_invalid: "What came back is no HTTP answer",
+    timeout: "No answer within 15 seconds"
+  } satisfies Readonly<Record<string, string>>,
   milliseconds: (ms: number) => `${ms} ms`,
   more: "Show older ones",
   refresh: "Look again",

@@ -1,4 +1,4 @@
-import type { AccountsMessages } from "../english/accounts.ts"
+import { type AccountsMessages, namesOf } from "../english/accounts.ts"
 
 export const germanAccounts: AccountsMessages = {
   accounts: "Verbundene Konten",
@@ -46,6 +46,51 @@ export const germanAccounts: AccountsMessages = {
     account_of_other_user: "Das Konto gehört einem anderen verwalteten Nutzer. Trennen Sie es zuerst dort.",
     missing_scopes:
       "Nicht alle Berechtigungen wurden erteilt, also geht manches nicht. Verbinden Sie neu und erlauben Sie alle."
+  },
+  problems: {
+    reconnect_required: {
+      message: (network) =>
+        `${network} nimmt das Token dieses Kontos nicht mehr an, oder es gehört einem anderen Konto.`,
+      remedy: "Verbinden Sie das Konto neu."
+    },
+    missing_scopes: {
+      message: (_network, missing) =>
+        `Berechtigungen, um die gebeten wurde, wurden nicht erteilt oder wieder entzogen${namesOf(missing)}.`,
+      remedy: "Verbinden Sie das Konto neu; sein Inhaber muss alle Berechtigungen erlauben."
+    },
+    webhook_not_subscribed: {
+      message: (network) =>
+        `Die Webhooks des Kontos sind bei ${network} nicht abonniert: Neues kommt nur durch Abfragen, also später.`,
+      remedy:
+        "Es wird von selbst wieder versucht. Bleibt es so, prüfen Sie, ob die Person, die das Konto verbunden hat, es noch verwalten darf, und ob die App beim Netzwerk Webhooks und deren Berechtigungen hat."
+    },
+    webhook_quiet: {
+      message: (network) => `Abfragen fanden Neues, das kein Webhook von ${network} gebracht hat.`,
+      remedy:
+        "Prüfen Sie, ob die Webhook-Adresse der App beim Netzwerk von außen erreichbar ist und ihre Felder abonniert sind; `loopbox doctor --networks` tut das. Eine App im Entwicklungsmodus bekommt keine Webhooks anderer Leute."
+    },
+    rate_limited: {
+      message: (network) => `${network} begrenzt, wie oft dieses Konto abgefragt wird.`,
+      remedy: "Es ist nichts zu tun: Es geht von selbst weiter. Webhooks kommen inzwischen an."
+    },
+    permission_missing: {
+      message: (network, missing) =>
+        `${network} hat eine Abfrage abgelehnt, weil dem Token dafür eine Berechtigung fehlt${namesOf(missing)}.`,
+      remedy:
+        "Prüfen Sie, ob die Person, die das Konto verbunden hat, dort noch eine Rolle hat, und verbinden Sie es dann neu mit allen Berechtigungen."
+    },
+    network_unavailable: {
+      message: (network) => `${network} hat bei der letzten Abfrage des Kontos nicht brauchbar geantwortet.`,
+      remedy: "Es wird von selbst wieder versucht. Bleibt es so, sehen Sie auf der Statusseite des Netzwerks nach."
+    },
+    plan_excludes: {
+      message: (network) => `Der Tarif des Arbeitsbereichs enthält ${network} nicht; das Konto wird nicht abgefragt.`,
+      remedy: "Wählen Sie einen Tarif, der es enthält, oder trennen Sie das Konto."
+    },
+    expires_soon: {
+      message: () => "Das Token des Kontos endet innerhalb von 7 Tagen und lässt sich nicht maschinell erneuern.",
+      remedy: "Verbinden Sie das Konto vorher neu."
+    }
   },
   notSetUp: "Diese Liste ist nicht eingerichtet",
   notSetUpText: "Sie braucht base-url und getToken: siehe README von @loopbox/elements."

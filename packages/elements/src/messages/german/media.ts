@@ -38,6 +38,8 @@ export const germanMedia: MediaMessages = {
     processing_timeout: "Es hat zu lange gedauert.",
     output_size_exceeded: "Das Video wäre größer, als Netzwerke annehmen.",
     gif_conversion_failed: "Der Encoder ist gescheitert. Versuchen Sie es noch einmal.",
+    input_media_unavailable: "Das hochgeladene GIF ist nicht mehr da. Laden Sie es noch einmal hoch.",
+    output_upload_failed: "Das Video ließ sich nicht speichern. Wandeln Sie es noch einmal um.",
     canceled: "Es wurde abgebrochen."
   }
 }

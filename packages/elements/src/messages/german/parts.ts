@@ -1,4 +1,5 @@
 import type { PartMessages } from "../english/parts.ts"
+import { germanErrors } from "./errors.ts"
 
 export const germanParts: PartMessages = {
   loading: "Wird geladen …",
@@ -9,5 +10,6 @@ export const germanParts: PartMessages = {
   requestId: (id) => `Anfrage ${id}`,
   connectionFailed: "Loopbox ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann noch einmal.",
   timedOut: "Loopbox hat nicht rechtzeitig geantwortet.",
+  errors: germanErrors,
   failedHere: "Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu."
 }

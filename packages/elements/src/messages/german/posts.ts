@@ -56,6 +56,21 @@ export const germanPosts: PostsMessages = {
     canceled: "abgebrochen",
     deleted: "gelöscht"
   },
+  failures: {
+    too_late: "Er konnte nicht innerhalb von 15 Minuten nach seiner Zeit beginnen und wurde nicht veröffentlicht.",
+    quota_exceeded: "Das Kontingent des Netzwerks für Beiträge ist aufgebraucht.",
+    media_fetch_failed: "Das Netzwerk konnte eine Datei nicht von ihrer Adresse laden.",
+    media_rejected: "Das Netzwerk nimmt eine Datei nicht an.",
+    container_expired: "Was beim Netzwerk vorbereitet war, verfiel vor der Veröffentlichung.",
+    processing_timeout: "Das Netzwerk wurde mit den Dateien nicht rechtzeitig fertig.",
+    reconnect_required: "Das Konto muss neu verbunden werden.",
+    missing_scopes: "Dem Token des Kontos fehlt eine Berechtigung.",
+    rate_limited: "Das Netzwerk nimmt vorerst keine Aufrufe mehr an.",
+    duplicate_content: "Das Konto hat dasselbe schon veröffentlicht.",
+    spam_blocked: "Der Missbrauchsschutz des Netzwerks hat ihn abgelehnt.",
+    network_unavailable: "Das Netzwerk war nicht erreichbar.",
+    rejected: "Das Netzwerk hat ihn abgelehnt."
+  },
   scheduledFor: (when) => `für ${when}`,
   openThere: "Im Netzwerk öffnen",
   answers: "Antworten",

@@ -48,6 +48,15 @@ export const germanWebhooks: WebhooksMessages = {
   request: "Anfrage",
   answers: "Antworten",
   noAnswer: "Keine Antwort",
+  noAnswerReasons: {
+    address_refused: "Nicht gesendet: Sie führt zu einer Adresse, die nicht aufgerufen werden darf",
+    address_unresolved: "Nicht gesendet: Ihr Name hat keine Adresse",
+    connection_refused: "Die Verbindung wurde abgelehnt",
+    connection_failed: "Die Verbindung brach ab oder kam nicht zustande",
+    tls_failed: "Keine sichere Verbindung: Das Zertifikat passt nicht",
+    answer_invalid: "Was zurückkam, ist keine HTTP-Antwort",
+    timeout: "Keine Antwort innerhalb von 15 Sekunden"
+  },
   milliseconds: (ms) => `${ms} ms`,
   more: "Ältere zeigen",
   refresh: "Noch einmal nachsehen",
