@@ -33,11 +33,18 @@ const OffsetRow = Schema.Struct({ offset_ms: Schema.Number })
 /** A measurement that may be off by more is not taken, if a better one was had before. */
 const tolerableErrorMs = 250
 
+/**
+ * The machine's two clocks go on side by side; where they are apart by so much more than when it was last measured,
+ * somebody has set one of them, or the machine was asleep.
+ */
+const jumpMs = 1_000
+
 /** Skew from which an operator should look: time is right all the same, for it follows the database's. */
 const healthySkewMs = 5_000
 
 /**
- * Time as the database has it, so that all machines agree, plus the test clock's offset.
+ * Time as the database has it, so that all machines agree, plus the test clock's offset. From one measurement to the next
+ * it goes on by the monotonic clock: setting the machine's clock moves no time of ours, not for a moment.
  *
  * The layer sets Effect's Clock and core's LeaseClock for what it is provided to; sleeps and monotonic time stay the
  * machine's.
@@ -63,24 +70,34 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const machine = yield* Clock.Clock
   let skew: ClockSkew = { aheadMs: 0, errorMs: Number.POSITIVE_INFINITY }
   let offsetMs = 0
+  /** Both clocks of the machine when the skew was measured. */
+  let measuredAt = { wall: 0, monotonic: 0n }
 
   const readMachine = () => machine.currentTimeMillisUnsafe()
+  const sinceMs = (monotonic: bigint) => Number(machine.monotonicTimeNanosUnsafe() - monotonic) / 1_000_000
+  const hasJumped = () => Math.abs(readMachine() - measuredAt.wall - sinceMs(measuredAt.monotonic)) > jumpMs
   const measureOnce = Effect.gen(function* () {
     const wall = readMachine()
     const start = machine.monotonicTimeNanosUnsafe()
     const row = yield* one(MeasuredRow)(sql`SELECT
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
       (SELECT test_clock_offset_ms FROM installation WHERE is_only)::float8 AS offset_ms`)
-    const tripMs = Number(machine.monotonicTimeNanosUnsafe() - start) / 1_000_000
-    return { aheadMs: row.now_ms - (wall + tripMs / 2), errorMs: tripMs / 2, offsetMs: row.offset_ms }
+    const tripMs = sinceMs(start)
+    return {
+      skew: { aheadMs: row.now_ms - (wall + tripMs / 2), errorMs: tripMs / 2 },
+      at: { wall, monotonic: start },
+      offsetMs: row.offset_ms
+    }
   }).pipe(storeCall("clock.measure", "no"))
 
   /** The best of three: the first may pay for a new connection. */
   const measure = Effect.gen(function* () {
     const all = [yield* measureOnce, yield* measureOnce, yield* measureOnce]
-    const best = all.reduce((a, b) => (b.errorMs < a.errorMs ? b : a))
+    const best = all.reduce((a, b) => (b.skew.errorMs < a.skew.errorMs ? b : a))
     offsetMs = best.offsetMs
-    if (best.errorMs <= tolerableErrorMs || best.errorMs <= skew.errorMs) skew = best
+    if (best.skew.errorMs > tolerableErrorMs && best.skew.errorMs > skew.errorMs && !hasJumped()) return
+    skew = best.skew
+    measuredAt = best.at
   })
 
   const followOffset = sql`SELECT test_clock_offset_ms::float8 AS offset_ms FROM installation WHERE is_only`.pipe(
@@ -102,9 +119,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // The last measurement goes on holding while the database is away.
     supervised("postgres.clock", Effect.andThen(Effect.sleep(every), Effect.ignore(what)))
   yield* keepOn(measure, "1 minute")
+  yield* keepOn(
+    Effect.suspend(() => (hasJumped() ? measure : Effect.void)),
+    "1 second"
+  )
   if (options.testClock === true) yield* keepOn(followOffset, "1 second")
 
-  const leaseMillis = () => Math.round(readMachine() + skew.aheadMs)
+  const leaseMillis = () => Math.round(measuredAt.wall + skew.aheadMs + sinceMs(measuredAt.monotonic))
   const millis = () => leaseMillis() + offsetMs
   const nanos = () => BigInt(millis()) * 1_000_000n
   const clock: Clock.Clock = {

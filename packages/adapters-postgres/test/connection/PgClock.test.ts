@@ -7,17 +7,19 @@ import { testDatabase } from "../testDatabase.ts"
 
 const machine = Clock.Clock.defaultValue()
 
-/** A machine whose clock is wrong by so much. */
-const wrongBy = (ms: number): Clock.Clock => {
-  const millis = () => machine.currentTimeMillisUnsafe() + ms
+/** A machine whose clock is wrong by so much, and which was asleep for so long. */
+const wrongBy = (ms: number | (() => number), asleep_ms: () => number = () => 0): Clock.Clock => {
+  const millis = () => machine.currentTimeMillisUnsafe() + (typeof ms === "number" ? ms : ms())
+  // The monotonic clock does not count that time.
+  const monotonic = () => machine.monotonicTimeNanosUnsafe() - BigInt(asleep_ms()) * 1_000_000n
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanosUnsafe: nanos,
     currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: machine.monotonicTimeNanos,
+    monotonicTimeNanosUnsafe: monotonic,
+    monotonicTimeNanos: Effect.sync(monotonic),
     sleep: (duration) => machine.sleep(duration)
   }
 }
@@ -45,6 +47,50 @@ describe("PgClock", () => {
       assert.isBelow(Math.abs(aheadMs + 3_600_000), errorMs + 50)
       assert.include((yield* Effect.flip(health.run)).message, "ahead")
       yield* Context.get(right, PgClock.PgClock).health.run
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stays where it is when the machine's clock is set, and tells soon how far that is off", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const right = yield* clockOn(target, {})
+      let setBy = 0
+      const process = yield* clockOn(
+        target,
+        {},
+        wrongBy(() => setBy)
+      )
+      const { skew } = Context.get(process, PgClock.PgClock)
+      for (const ms of [-3_600_000, 0, 3_600_000]) {
+        setBy = ms
+        for (const soon of [false, true]) {
+          if (soon) {
+            yield* Effect.repeat(Effect.delay(skew, "20 millis"), {
+              until: ({ aheadMs }) => Math.abs(aheadMs + ms) < 1_000
+            })
+          }
+          assert.isBelow(Math.abs(apart(yield* nowOf(right), yield* nowOf(process))), 10_000)
+          const leaseNow = yield* Effect.flatten(Effect.provide(LeaseClock, process))
+          assert.isBelow(Math.abs(apart(yield* nowOf(right), leaseNow)), 10_000)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is right again soon after the machine was asleep", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const right = yield* clockOn(target, {})
+      let asleep_ms = 0
+      const process = yield* clockOn(
+        target,
+        {},
+        wrongBy(0, () => asleep_ms)
+      )
+      asleep_ms = 3_600_000
+      const behind = Effect.zipWith(nowOf(right), nowOf(process), apart)
+      yield* Effect.repeat(Effect.delay(behind, "20 millis"), { until: (ms) => ms < 10_000 })
+      assert.isBelow(Math.abs(yield* behind), 10_000)
     }).pipe(Effect.scoped)
   )
 
