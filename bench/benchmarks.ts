@@ -27,5 +27,6 @@ export const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map
   ["page-memory", async () => (await import("./pageMemory.ts")).pageMemory],
   ["item-writes", async () => (await import("./itemWrites.ts")).itemWrites],
   ["scale", async () => (await import("./scale.ts")).scale],
+  ["router", async () => (await import("./router.ts")).router],
   ["sync", async () => (await import("./sync.ts")).sync]
 ])

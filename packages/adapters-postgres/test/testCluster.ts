@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { distributeDatabase, Migrations, PgAdapters } from "@loopbox/adapters-postgres"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { nodeSettings } from "../src/distributed/nodeSettings.ts"
 
@@ -60,24 +60,50 @@ export const settingsOf = (database: string) => (sql: PgClient.PgClient) =>
     ([name, value]) => sql`ALTER DATABASE ${sql(database)} SET ${sql.literal(name)} = ${sql.literal(`'${value}'`)}`
   )
 
-/** Makes a migrated and distributed database of this name on all nodes; gives the workers' addresses. */
-export const makeClusterTemplate = (coordinator: string, name: string) =>
-  Effect.gen(function* () {
-    const workers = yield* workersOf(coordinator)
-    const nodes = [coordinator, ...workers].map(at)
-    const alone = aloneBeside(name)
-    yield* run(at(coordinator), (sql) => sql`CREATE DATABASE ${sql(alone)}`)
-    yield* run(withDatabase(at(coordinator), alone), () => Migrations.run)
-    yield* run(at(coordinator), (sql) => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(alone)}`)
-    for (const worker of workers) yield* run(at(worker), (sql) => sql`CREATE DATABASE ${sql(name)}`)
-    const inside = withDatabase(at(coordinator), name)
-    for (const node of nodes) yield* run(withDatabase(node, name), (sql) => sql`CREATE EXTENSION citus`)
-    yield* run(inside, join(coordinator, workers))
-    yield* distributeDatabase(inside, { shards: 4 })
-    // A database that somebody is connected to cannot be copied, and Citus' own connections come back.
-    for (const node of nodes) {
-      yield* run(node, (sql) => sql`ALTER DATABASE ${sql(name)} WITH ALLOW_CONNECTIONS false`)
-      yield* run(node, (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`)
+/** Distributes what was migrated alone on the coordinator: a database of the name on all nodes. Gives the workers' addresses. */
+export const makeCluster = Effect.fnUntraced(function* (
+  coordinator: string,
+  { alone, name, shards }: { readonly alone: string; readonly name: string; readonly shards: number }
+) {
+  const workers = yield* workersOf(coordinator)
+  yield* run(at(coordinator), (sql) => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(alone)}`)
+  for (const worker of workers) yield* run(at(worker), (sql) => sql`CREATE DATABASE ${sql(name)}`)
+  const inside = withDatabase(at(coordinator), name)
+  for (const node of [coordinator, ...workers].map(at)) {
+    yield* run(withDatabase(node, name), (sql) => sql`CREATE EXTENSION citus`)
+  }
+  yield* run(inside, join(coordinator, workers))
+  yield* distributeDatabase(inside, { shards })
+  return workers
+})
+
+/** Makes a database of this name on the coordinator, migrated, which is not distributed. */
+export const makeAlone = Effect.fnUntraced(function* (coordinator: string, name: string) {
+  yield* run(at(coordinator), (sql) => sql`CREATE DATABASE ${sql(name)}`)
+  yield* run(withDatabase(at(coordinator), name), () => Migrations.run)
+})
+
+/** Makes a migrated and distributed database of this name on all nodes, to be copied; gives the workers' addresses. */
+export const makeClusterTemplate = Effect.fnUntraced(function* (coordinator: string, name: string) {
+  const alone = aloneBeside(name)
+  yield* makeAlone(coordinator, alone)
+  const workers = yield* makeCluster(coordinator, { alone, name, shards: 4 })
+  // A database that somebody is connected to cannot be copied, and Citus' own connections come back.
+  for (const node of [coordinator, ...workers].map(at)) {
+    yield* run(node, (sql) => sql`ALTER DATABASE ${sql(name)} WITH ALLOW_CONNECTIONS false`)
+    yield* run(node, (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`)
+  }
+  return workers
+})
+
+/** Removes databases from all nodes. */
+export const removeCluster = Effect.fnUntraced(function* (coordinator: string, names: ReadonlyArray<string>) {
+  for (const node of [coordinator, ...(yield* workersOf(coordinator))].map(at)) {
+    for (const name of names) {
+      // Citus' own worker on a database comes back after it was sent away.
+      yield* run(node, (sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`).pipe(
+        Effect.retry({ times: 10, schedule: Schedule.spaced("300 millis") })
+      )
     }
-    return workers
-  })
+  }
+})

@@ -1,8 +1,10 @@
 import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { newOfOthers } from "@loopbox/core/items/newOfOthers"
 import {
   decideIngest,
@@ -36,10 +38,11 @@ import {
 } from "../../rows/ItemRow.ts"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import { makePollNotes } from "./pollNotes.ts"
+import { makeInsertRows, type Row } from "../../rows/insertRows.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { all, at, first, optional } from "../../rows/rows.ts"
 import { sharedTurn } from "../../connection/accountTurn.ts"
-import { storable, toJson } from "../../rows/text.ts"
+import { storable } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
 import { searchedTexts, toVector } from "./wordVectors.ts"
@@ -47,6 +50,9 @@ import { searchedTexts, toVector } from "./wordVectors.ts"
 /** The words by which an item is found; none of what is no item. */
 const wordsOf = (workspaceId: WorkspaceId, item: StoredItem): string =>
   item._tag === "LiveItem" ? toVector(workspaceId, searchedTexts(item)) : ""
+
+/** A row of an item with the words by which it is found. */
+type WordedRow = Row & ReturnType<typeof toItemColumns> & { readonly words: string }
 
 /** Another unit inserted the same row concurrently; the whole unit is repeated. */
 export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
@@ -146,7 +152,8 @@ const makeFacts = Effect.gen(function* () {
 /** Writes the decisions of core in the order of locks: people, threads, items, counters. */
 const makeWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const names = sql.literal(itemColumns.join(", "))
+  const insertRows = makeInsertRows(sql)
+  const columns = itemColumns.filter((name) => name !== "workspace_id")
   const changes = sql.literal(
     itemColumns
       .filter((name) => !itemKeyColumns.includes(name))
@@ -154,71 +161,94 @@ const makeWrites = Effect.gen(function* () {
       .join(", ")
   )
 
-  const recordsOf = (rows: ReadonlyArray<unknown>) => {
-    const json = toJson(rows)
-    return sql`SELECT r.* FROM (SELECT ${json}::jsonb AS json) given,
-      ROWS FROM (jsonb_populate_recordset(NULL::items, given.json), jsonb_to_recordset(given.json) AS (words tsvector)) r`
-  }
+  /** In the transaction that writes the items: an item is found as soon as it is there. */
+  const putWords = Effect.fnUntraced(function* (workspaceId: WorkspaceId, rows: ReadonlyArray<WordedRow>) {
+    const live = rows.filter(({ kind }) => kind === "live")
+    if (live.length === 0) return
+    yield* insertRows({
+      workspaceId,
+      table: "item_words",
+      columns: ["account_id", "source", "external_id", "thread_key", "id", "received_at", "words"],
+      rows: live,
+      rest: sql`ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET thread_key = excluded.thread_key,
+        id = excluded.id, received_at = excluded.received_at, words = excluded.words`
+    })
+  })
 
-  /** In the statement that writes the items: an item is found as soon as it is there. */
-  const putWords = sql`words AS (
-    INSERT INTO item_words (workspace_id, account_id, source, external_id, thread_key, id, received_at, words)
-    SELECT workspace_id, account_id, source, external_id, thread_key, id, received_at, words FROM rows WHERE kind = 'live'
-    ON CONFLICT (workspace_id, account_id, source, external_id)
-      DO UPDATE SET thread_key = excluded.thread_key, id = excluded.id, received_at = excluded.received_at, words = excluded.words
-  )`
-
-  const removeWords = sql`unworded AS (
-    DELETE FROM item_words w USING rows r WHERE r.kind <> 'live' AND w.workspace_id = r.workspace_id
-      AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id
-  )`
+  const removeWords = Effect.fnUntraced(function* (
+    { accountId, workspaceId }: IngestUnit,
+    rows: ReadonlyArray<WordedRow>
+  ) {
+    const gone = rows.filter(({ kind }) => kind !== "live")
+    if (gone.length === 0) return
+    yield* sql`DELETE FROM item_words w
+      USING unnest(${gone.map(({ source }) => source)}::text[], ${gone.map((row) => storable(row.external_id))}::text[])
+        AS n (source, external_id)
+      WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.source = n.source
+        AND w.external_id = n.external_id`
+  })
 
   const addPeople = Effect.fnUntraced(function* ({ accountId, now, workspaceId }: IngestUnit, change: IngestChange) {
     const people = Array.from(change.people.values())
     if (people.length === 0) return
-    const added = yield* sql`
-      INSERT INTO author_profiles (workspace_id, account_id, person_id, source, claimable_at)
-      SELECT ${workspaceId}::text, ${accountId}::text, p.id, p.source, ${at(now)}
-      FROM unnest(${people.map(({ personId }) => storable(personId))}::text[],
-        ${people.map(({ source }) => source)}::text[]) AS p (id, source)
-      ORDER BY p.id COLLATE "C"
-      ON CONFLICT DO NOTHING RETURNING person_id`
+    const added = yield* insertRows({
+      workspaceId,
+      table: "author_profiles",
+      columns: ["account_id", "person_id", "source", "claimable_at"],
+      rows: people.map(({ personId, source }) => ({
+        account_id: accountId,
+        person_id: personId,
+        source,
+        claimable_at: DateTime.formatIso(now)
+      })),
+      order: ["person_id"],
+      rest: sql`ON CONFLICT DO NOTHING RETURNING person_id`
+    })
     if (added.length < people.length) return yield* new IngestRaced()
   })
 
   const putItems = Effect.fnUntraced(function* (
-    { accountId, workspaceId }: IngestUnit,
+    unit: IngestUnit,
     facts: IngestFacts,
     change: IngestChange,
     large: ReadonlySet<string>
   ) {
+    const { accountId, workspaceId } = unit
     const stateOf = (thread: ThreadName) => {
       const name = threadOf(thread)
       if (large.has(name)) return noItemState
       return toItemState(change.threads.get(name)?.state ?? facts.threads.get(name) ?? untouched)
     }
-    const own = { workspace_id: workspaceId, account_id: accountId }
     const rowsOf = (isKnown: boolean) =>
       Array.from(change.items)
         .filter(([key]) => facts.items.has(key) === isKnown)
-        .map(([, item]) => ({ ...own, ...toItemColumns(item, stateOf), words: wordsOf(workspaceId, item) }))
+        .map(([, item]): WordedRow => ({
+          account_id: accountId,
+          ...toItemColumns(item, stateOf),
+          rev: 0,
+          worded: 1,
+          words: wordsOf(workspaceId, item)
+        }))
+    const put = (rows: ReadonlyArray<WordedRow>, rest: Fragment) =>
+      insertRows({ workspaceId, table: "items", as: "i", columns: [...columns, "rev", "worded"], rows, rest })
     const added = rowsOf(false)
     if (added.length > 0) {
-      const inserted = yield* sql`WITH rows AS MATERIALIZED (${recordsOf(added)}), ${putWords},
-        put AS (
-          INSERT INTO items (${names}, rev, worded) SELECT ${names}, 0, 1 FROM rows
-          ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1
-        )
-        SELECT 1 FROM put`
+      const inserted = yield* put(
+        added,
+        sql`ON CONFLICT (workspace_id, account_id, source, external_id) DO NOTHING RETURNING 1`
+      )
       if (inserted.length < added.length) return yield* new IngestRaced()
     }
     const changed = rowsOf(true)
     if (changed.length > 0) {
-      yield* sql`WITH rows AS MATERIALIZED (${recordsOf(changed)}), ${putWords}, ${removeWords}
-        INSERT INTO items AS i (${names}, rev, worded) SELECT ${names}, 0, 1 FROM rows
-        ON CONFLICT (workspace_id, account_id, source, external_id)
+      yield* put(
+        changed,
+        sql`ON CONFLICT (workspace_id, account_id, source, external_id)
           DO UPDATE SET ${changes}, rev = coalesce(i.rev, 0) + 1, worded = coalesce(i.worded, 0) + 1`
+      )
+      yield* removeWords(unit, changed)
     }
+    yield* putWords(workspaceId, [...added, ...changed])
   })
 
   return { addPeople, putItems }
@@ -232,6 +262,7 @@ export const makeIngestUnit = Effect.gen(function* () {
   const sql = yield* SqlClient
   const facts = yield* makeFacts
   const writes = yield* makeWrites
+  const insertRows = makeInsertRows(sql)
   const notePoll = yield* makePollNotes
   const health = yield* makeHealthFacts
   const tell = yield* makeTellThreads
@@ -240,9 +271,14 @@ export const makeIngestUnit = Effect.gen(function* () {
   /** Returns whether all parts of the unit were stored before. Waits for another process that is storing it now. */
   const note = Effect.fnUntraced(function* ({ accountId, completes, workspaceId }: IngestUnit) {
     if (completes.length === 0) return false
-    const noted = yield* sql`INSERT INTO webhook_units (workspace_id, account_id, delivery_id)
-      SELECT ${workspaceId}::text, ${accountId}::text, d.id FROM unnest(${completes}::text[]) AS d (id)
-      ORDER BY d.id COLLATE "C" ON CONFLICT DO NOTHING RETURNING 1`
+    const noted = yield* insertRows({
+      workspaceId,
+      table: "webhook_units",
+      columns: ["account_id", "delivery_id"],
+      rows: completes.map((id) => ({ account_id: accountId, delivery_id: id })),
+      order: ["delivery_id"],
+      rest: sql`ON CONFLICT DO NOTHING RETURNING 1`
+    })
     return noted.length === 0
   })
 

@@ -24,6 +24,7 @@ import {
   shownWithThread,
   toShown
 } from "../../rows/ItemRow.ts"
+import { makeInsertRows } from "../../rows/insertRows.ts"
 import { first, one } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeWorkspaceLock } from "../../connection/workspaceLock.ts"
@@ -47,6 +48,7 @@ const looksAtMost = 20
 /** Reading one item, and the changes that readers make, in transactions of their callers. */
 export const makeItemChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const insertRows = makeInsertRows(sql)
   const networks = yield* Networks
   const within = yield* makeScope
   const threads = yield* makeThreads
@@ -169,14 +171,22 @@ export const makeItemChanges = Effect.gen(function* () {
   const countMarked = (workspaceId: WorkspaceId, marked: ReadonlyArray<typeof MarkedThread.Type>) => {
     const counted = marked.filter((thread) => thread.counted > 0)
     if (counted.length === 0) return Effect.void
-    return sql`
-      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, unread_count)
-      SELECT ${workspaceId}::text, n.account_id, n.source, n.thread_key, 'open', '', n.counted
-      FROM unnest(${counted.map((thread) => thread.account_id)}::text[], ${counted.map(({ source }) => source)}::text[],
-        ${counted.map((thread) => thread.thread_key)}::text[], ${counted.map((thread) => thread.counted)}::integer[])
-        AS n (account_id, source, thread_key, counted)
-      ON CONFLICT (workspace_id, account_id, source, thread_key)
+    return insertRows({
+      workspaceId,
+      table: "threads",
+      as: "t",
+      columns: ["account_id", "source", "thread_key", "status", "assignee", "unread_count"],
+      rows: counted.map(({ account_id, counted: unread_count, source, thread_key }) => ({
+        account_id,
+        source,
+        thread_key,
+        status: "open",
+        assignee: "",
+        unread_count
+      })),
+      rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key)
         DO UPDATE SET unread_count = t.unread_count - excluded.unread_count`
+    })
   }
 
   const markBatch = Effect.fnUntraced(function* (scope: ItemScope, { at, limit, upToSeq }: MarkBatch) {

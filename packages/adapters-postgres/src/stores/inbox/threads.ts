@@ -12,8 +12,9 @@ import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { TallyChange, ThreadTally } from "@loopbox/core/threads/ThreadTally"
 import { itemOf } from "./itemLookUp.ts"
 import { toAssignee } from "../../rows/ItemRow.ts"
+import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all } from "../../rows/rows.ts"
-import { storable, toJson } from "../../rows/text.ts"
+import { storable } from "../../rows/text.ts"
 import {
   LockedRow,
   newestJoins,
@@ -23,6 +24,8 @@ import {
   toWork,
   workColumns
 } from "../../rows/ThreadRow.ts"
+
+const NameRow = Schema.Struct({ source: Source, thread_key: Schema.String })
 
 const SizeRow = Schema.Struct({ source: Source, thread_key: Schema.String, is_large: Schema.Boolean })
 
@@ -81,10 +84,6 @@ const talliedColumns = [
 /** In place of the tally of a thread that is not kept. */
 const uncounted = { item_count: 0, unread_count: 0, participants: [] }
 
-/** As text, for no parameter can be an array of which all are null. */
-const untilText = ({ snoozedUntil }: WorkState): string =>
-  Option.match(snoozedUntil, { onNone: () => "", onSome: DateTime.formatIso })
-
 const noThreads: LockedThreads = { states: new Map(), tallies: new Map(), large: new Set() }
 
 const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
@@ -100,7 +99,7 @@ const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
  */
 export const makeThreads = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const tallied = sql.literal(talliedColumns.join(", "))
+  const insertRows = makeInsertRows(sql)
   const changed = sql.literal(
     talliedColumns
       .slice(3)
@@ -111,6 +110,18 @@ export const makeThreads = Effect.gen(function* () {
   // Written out: a distributed database knows no type of a parameter that stands behind ON CONFLICT only.
   const largest = sql.literal(`${Math.trunc(yield* LargestWithCopies)}`)
 
+  /** The threads of items that are stored, without a lock. */
+  const findThreadsOf = Effect.fnUntraced(function* (account: AccountKey, items: ReadonlyArray<ItemKey>) {
+    if (items.length === 0) return []
+    const rows = yield* all(NameRow)(sql`SELECT i.source, coalesce(o.thread_key, i.thread_key) AS thread_key
+      FROM unnest(${items.map(({ source }) => source)}::text[],
+        ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
+      CROSS JOIN LATERAL (${itemOf(sql, account, "k.source", "k.external_id")}) i
+      LEFT JOIN LATERAL (${itemOf(sql, account, "i.source", "i.alias_of")}) o ON true
+      WHERE coalesce(o.kind, i.kind) = 'live'`)
+    return rows.map(({ source, thread_key }): ThreadName => ({ source, threadKey: thread_key }))
+  })
+
   /**
    * Locks threads, in their order: those that are named, and those of items that are stored. One that has no row gets
    * one, so that there is something to lock before its first item is there.
@@ -120,25 +131,34 @@ export const makeThreads = Effect.gen(function* () {
     threads: ReadonlyArray<ThreadName>,
     items: ReadonlyArray<ItemKey> = []
   ) {
-    if (threads.length + items.length === 0) return noThreads
-    const { keys, sources } = columnsOf(threads)
-    const rows = yield* lockedRows(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, is_kept)
-      SELECT ${workspaceId}::text, ${accountId}::text, n.source, n.thread_key, 'open', '', true
-      FROM (
-        SELECT n.source COLLATE "C" AS source, n.thread_key COLLATE "C" AS thread_key
-        FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
-        UNION
-        SELECT i.source, coalesce(o.thread_key, i.thread_key)
-        FROM unnest(${items.map(({ source }) => source)}::text[],
-          ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
-        CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i
-        LEFT JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "i.source", "i.alias_of")}) o ON true
-        WHERE coalesce(o.kind, i.kind) = 'live'
-      ) n
-      ORDER BY n.source, n.thread_key
-      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
-      RETURNING t.source, t.thread_key, t.is_large, ${columns}`)
+    const own = { accountId, workspaceId }
+    const wanted = new Map(
+      [...threads, ...(yield* findThreadsOf(own, items))].map(({ source, threadKey }) => {
+        // As it is stored: no row can be written twice by one statement.
+        const thread: ThreadName = { source, threadKey: storable(threadKey).toWellFormed() }
+        return [threadOf(thread), thread]
+      })
+    )
+    if (wanted.size === 0) return noThreads
+    const rows = yield* lockedRows(
+      insertRows({
+        workspaceId,
+        table: "threads",
+        as: "t",
+        columns: ["account_id", "source", "thread_key", "status", "assignee", "is_kept"],
+        rows: Array.from(wanted.values(), ({ source, threadKey }) => ({
+          account_id: accountId,
+          source,
+          thread_key: threadKey,
+          status: "open",
+          assignee: "",
+          is_kept: true
+        })),
+        order: ["source", "thread_key"],
+        rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
+          RETURNING t.source, t.thread_key, t.is_large, ${columns}`
+      })
+    )
     const locked: LockedThreads = {
       states: new Map(rows.map((row): [string, WorkState] => [nameOf(row), toWork(row)])),
       tallies: new Map(
@@ -160,9 +180,9 @@ export const makeThreads = Effect.gen(function* () {
     // locked; the row of an alias needs no other column.
     yield* sql`
       INSERT INTO items AS i (workspace_id, account_id, source, external_id, kind, thread_status, assignee)
-      SELECT ${workspaceId}::text, ${accountId}::text, x.source, x.external_id, 'alias',
+      SELECT w.id, ${accountId}::text, x.source, x.external_id, 'alias',
         CASE WHEN NOT t.is_large THEN t.status END, CASE WHEN NOT t.is_large THEN t.assignee END
-      FROM unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+      FROM workspaces w CROSS JOIN unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
       CROSS JOIN LATERAL (
         SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
           AND source = n.source AND thread_key = n.thread_key OFFSET 0
@@ -171,6 +191,7 @@ export const makeThreads = Effect.gen(function* () {
         SELECT source, external_id FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
           AND source = t.source AND thread_key = t.thread_key AND kind = 'live' OFFSET 0
       ) x
+      WHERE w.id = ${workspaceId}
       ORDER BY x.source, x.external_id
       ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE
         SET thread_status = excluded.thread_status, assignee = excluded.assignee WHERE i.kind = 'live'`
@@ -182,18 +203,25 @@ export const makeThreads = Effect.gen(function* () {
     threads: ReadonlyArray<ThreadName & { readonly state: WorkState }>
   ) {
     if (threads.length === 0) return
-    const { keys, sources } = columnsOf(threads)
-    const rows = yield* all(SizeRow)(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, source, thread_key, status, assignee, snoozed_until)
-      SELECT ${key.workspaceId}::text, ${key.accountId}::text, n.source, n.thread_key, n.status, n.assignee,
-        nullif(n.snoozed_until, '')::timestamptz
-      FROM unnest(${sources}::text[], ${keys}::text[], ${threads.map(({ state }) => state.status)}::text[],
-        ${threads.map(({ state }) => storable(toAssignee(state.assignedTo)))}::text[],
-        ${threads.map(({ state }) => untilText(state))}::text[])
-        AS n (source, thread_key, status, assignee, snoozed_until)
-      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE
-        SET status = excluded.status, assignee = excluded.assignee, snoozed_until = excluded.snoozed_until
-      RETURNING t.source, t.thread_key, t.is_large`)
+    const rows = yield* all(SizeRow)(
+      insertRows({
+        workspaceId: key.workspaceId,
+        table: "threads",
+        as: "t",
+        columns: ["account_id", "source", "thread_key", "status", "assignee", "snoozed_until"],
+        rows: threads.map(({ source, state, threadKey }) => ({
+          account_id: key.accountId,
+          source,
+          thread_key: threadKey,
+          status: state.status,
+          assignee: toAssignee(state.assignedTo),
+          snoozed_until: Option.getOrNull(Option.map(state.snoozedUntil, DateTime.formatIso))
+        })),
+        rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE
+          SET status = excluded.status, assignee = excluded.assignee, snoozed_until = excluded.snoozed_until
+          RETURNING t.source, t.thread_key, t.is_large`
+      })
+    )
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* sql`SET LOCAL statement_timeout = ${sql.literal(`${Duration.toMillis(moveTimeout)}`)}`
     yield* copy(
@@ -218,13 +246,18 @@ export const makeThreads = Effect.gen(function* () {
       // What is not kept stays as it is, until it is counted.
       return before.tallies.has(threadOf(name)) ? { ...own, ...kept } : { ...own, ...uncounted }
     })
-    const rows = yield* all(SizeRow)(sql`
-      INSERT INTO threads AS t (workspace_id, account_id, status, assignee, ${tallied})
-      SELECT ${key.workspaceId}::text, ${key.accountId}::text, 'open', '', ${tallied}
-      FROM jsonb_populate_recordset(NULL::threads, ${toJson(named)}::jsonb)
-      ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
-        is_large = t.is_large OR t.items + excluded.items > ${largest}, ${changed}
-      RETURNING t.source, t.thread_key, t.is_large`)
+    const rows = yield* all(SizeRow)(
+      insertRows({
+        workspaceId: key.workspaceId,
+        table: "threads",
+        as: "t",
+        columns: ["account_id", "status", "assignee", ...talliedColumns],
+        rows: named.map((row) => ({ account_id: key.accountId, status: "open", assignee: "", ...row })),
+        rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
+          is_large = t.is_large OR t.items + excluded.items > ${largest}, ${changed}
+          RETURNING t.source, t.thread_key, t.is_large`
+      })
+    )
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* copy(
       key,
@@ -265,13 +298,15 @@ export const makeThreads = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (workspaceId: WorkspaceId, changes: ReadonlyArray<UnreadChange>) {
     const real = changes.filter(({ delta }) => delta !== 0)
     if (real.length === 0) return
-    yield* sql`
-      INSERT INTO unread_counters AS c (workspace_id, account_id, source, unread)
-      SELECT ${workspaceId}::text, n.account_id, n.source, n.delta
-      FROM unnest(${real.map(({ accountId }) => accountId)}::text[], ${real.map(({ source }) => source)}::text[],
-        ${real.map(({ delta }) => delta)}::integer[]) AS n (account_id, source, delta)
-      ORDER BY n.account_id COLLATE "C", n.source COLLATE "C"
-      ON CONFLICT (workspace_id, account_id, source) DO UPDATE SET unread = c.unread + excluded.unread`
+    yield* insertRows({
+      workspaceId,
+      table: "unread_counters",
+      as: "c",
+      columns: ["account_id", "source", "unread"],
+      rows: real.map(({ accountId, delta, source }) => ({ account_id: accountId, source, unread: delta })),
+      order: ["account_id", "source"],
+      rest: sql`ON CONFLICT (workspace_id, account_id, source) DO UPDATE SET unread = c.unread + excluded.unread`
+    })
   })
 
   return { lock, move, keep, look, countIn, count }
