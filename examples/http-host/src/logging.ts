@@ -13,15 +13,16 @@ import type { HostConfig } from "./hostConfig.ts"
 import { writeLine, writeLineSoon } from "./standardOutput.ts"
 
 /** API keys, tokens, signatures of links and passwords in URLs, wherever they might slip into a line. */
-const hidden: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\blbx_(live|test)_[0-9a-z_]+/g, "lbx_$1_<redacted>"],
-  [/\b((?:[a-z.]+_)?(?:sig|token|cursor|proof|user_id))=[^\s&"]+/g, "$1=<redacted>"],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<redacted>"],
-  [/(:\/\/[^:/\s@]+):[^@/\s]+@/g, "$1:<redacted>@"]
+const hidden: ReadonlyArray<readonly [mark: string, pattern: RegExp, instead: string]> = [
+  ["lbx_", /\blbx_(live|test)_[0-9a-z_]+/g, "lbx_$1_<redacted>"],
+  ["=", /\b((?:[a-z.]+_)?(?:sig|token|cursor|proof|user_id))=[^\s&"]+/g, "$1=<redacted>"],
+  ["eyJ", /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<redacted>"],
+  ["://", /(:\/\/[^:/\s@]+):[^@/\s]+@/g, "$1:<redacted>@"]
 ]
 
+/** A line without a pattern's mark has nothing of its kind; to look for the mark takes a tenth of the time. */
 const withoutSecrets = (line: string): string =>
-  hidden.reduce((text, [pattern, instead]) => text.replace(pattern, instead), line)
+  hidden.reduce((text, [mark, pattern, instead]) => (text.includes(mark) ? text.replace(pattern, instead) : text), line)
 
 interface Line {
   readonly message: string

@@ -68,14 +68,20 @@ const unavailable = Metric.counter("loopbox_store_unavailable_total", {
   incremental: true
 })
 
-const seconds = Metric.histogram("loopbox_store_call_seconds", {
-  description: "Seconds of calls of stores, by operation, however they ended",
-  boundaries: [0.005, 0.025, 0.1, 0.5, 2, 10]
-})
+/**
+ * A metric of its own for each operation: one that is given its operation with each update works out the name of the series
+ * anew whenever another operation was measured before it.
+ */
+const secondsOf = (operation: string) =>
+  Metric.histogram("loopbox_store_call_seconds", {
+    description: "Seconds of calls of stores, by operation, however they ended",
+    boundaries: [0.005, 0.025, 0.1, 0.5, 2, 10],
+    attributes: { operation }
+  })
 
 /** Measures a call by the monotonic clock. */
 const timed = (operation: string) => {
-  const ofOperation = Metric.withAttributes(seconds, { operation })
+  const ofOperation = secondsOf(operation)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)

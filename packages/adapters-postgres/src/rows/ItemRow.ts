@@ -213,8 +213,8 @@ export const toThread = (row: { readonly thread_status: ThreadStatus; readonly a
   assignedTo: row.assignee === nobody ? Option.none() : Option.some(row.assignee)
 })
 
-/** What is read of an item to show it, without its summons. */
-export const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>) => ({
+/** What is read of an item to show it; whether it was summoned stands in a column of its own, or in its detail. */
+const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>, summons: Option.Option<Summons>) => ({
   id: row.id,
   workspaceId: row.workspace_id,
   accountId: row.account_id,
@@ -238,14 +238,12 @@ export const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[numb
   isLiked: row.is_liked === true,
   privateRepliedAt: toOptionalMoment(row.private_replied_at),
   isOnOwnPost: row.is_on_own_post === true,
-  postId: Option.fromNullOr(row.post_id)
+  postId: Option.fromNullOr(row.post_id),
+  summons
 })
 
 /** What is read of an item to show it. */
-export const toReadItem = (row: typeof ShownRow.Type): ReadItem => ({
-  ...toRead(row),
-  summons: Option.fromNullOr(row.summons)
-})
+export const toReadItem = (row: typeof ShownRow.Type): ReadItem => toRead(row, Option.fromNullOr(row.summons))
 
 /** The accounts of rows: each is read and judged once, whatever many rows name it. */
 export const makeToJudged = (networks: NetworkTable) => {
@@ -292,7 +290,7 @@ export const toStored = (row: typeof StoredRow.Type): StoredItem => {
   const { external_id: externalId, source } = row
   switch (row.kind) {
     case "live":
-      return { _tag: "LiveItem", ...toRead(row), ...row.detail }
+      return { _tag: "LiveItem", ...toRead(row, row.detail.summons), ...row.detail }
     case "awaited":
       return { _tag: "AwaitedItem", source, externalId, ...row.detail }
     case "deleted":

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { ShownRow } from "./ItemRow.ts"
-import { all } from "./rows.ts"
+import { shaped } from "./rows.ts"
 
 /** A row of a list, with its columns in the order in which they are selected. */
 export const ListedRow = Schema.Struct({
@@ -66,14 +66,10 @@ export const toListedRow = (of: ReadonlyArray<unknown>): Named<ListedRow> => ({
   is_match: of[38]
 })
 
-/**
- * Shapes are checked and texts are not: an id or a name was checked when it was written, and the six patterns of each of
- * 50 rows took as long as the rest of their decoding.
- */
-const decode = all(ListedRow, { disableChecks: true })
+const judged = shaped(ListedRow)
 
 /** The rows of a list's statement. */
 export const listedRows = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
-  decode(
+  judged(
     Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) => rows.map(toListedRow))
   )

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { type Named, toShownRow } from "./ListedRow.ts"
-import { all } from "./rows.ts"
+import { shaped } from "./rows.ts"
 import { ShownThreadRow } from "./ThreadRow.ts"
 
 /** A row of a list of threads, with its columns in the order in which they are selected. */
@@ -27,12 +27,11 @@ export const toListedThreadRow = (of: ReadonlyArray<unknown>): Named<ListedThrea
   is_end: of[44]
 })
 
-/** Shapes are checked and texts are not, as of items: an id or a name was checked when it was written. */
-const decode = all(ListedThreadRow, { disableChecks: true })
+const judged = shaped(ListedThreadRow)
 
 /** The rows of a statement that lists threads. */
 export const listedThreads = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
-  decode(
+  judged(
     Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) =>
       rows.map(toListedThreadRow)
     )

@@ -5,29 +5,42 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { ParseOptions } from "effect/SchemaAST"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
+import { makeIsShaped } from "./isShaped.ts"
 import { storable } from "./text.ts"
 
+/** One by one, for a schema of the array would be a new one with every call, and be compiled with every call. */
+const decodeRows =
+  <A>(decode: (row: unknown) => Exit.Exit<A, Schema.SchemaError>) =>
+  (rows: ReadonlyArray<unknown>): Exit.Exit<ReadonlyArray<A>, Schema.SchemaError> => {
+    const decoded: Array<A> = []
+    for (const row of rows) {
+      const exit = decode(row)
+      if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+      decoded.push(exit.value)
+    }
+    return Exit.succeed(decoded)
+  }
+
+/** Decodes all rows of a statement. */
+export const all = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = decodeRows(Schema.decodeUnknownExit(schema))
+  return (
+    statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
+  ): Effect.Effect<ReadonlyArray<A>, SqlError | Schema.SchemaError> => Effect.flatMap(statement, decode)
+}
+
 /**
- * Decodes all rows of a statement.
- *
- * One by one, for a schema of the array would be a new one with every call, and be compiled with every call.
+ * The rows of a statement that come by the dozen. Their shapes are judged and their texts are not: an id or a name was
+ * checked when it was written. Rows of the right shape are given as they came; of any other the schema says what is wrong.
  */
-export const all = <A, I>(schema: Schema.Codec<A, I>, options?: ParseOptions) => {
-  const decode = Schema.decodeUnknownExit(schema, options)
+export const shaped = <A, I>(schema: Schema.Codec<A, I>) => {
+  const isShaped = makeIsShaped(schema)
+  const decode = decodeRows(Schema.decodeUnknownExit(schema, { disableChecks: true }))
   return (
     statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
   ): Effect.Effect<ReadonlyArray<A>, SqlError | Schema.SchemaError> =>
-    Effect.flatMap(statement, (rows) => {
-      const decoded: Array<A> = []
-      for (const row of rows) {
-        const exit = decode(row)
-        if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
-        decoded.push(exit.value)
-      }
-      return Effect.succeed(decoded)
-    })
+    Effect.flatMap(statement, (rows) => (rows.every(isShaped) ? Effect.succeed(rows) : decode(rows)))
 }
 
 /** Decodes the first row of a statement, where there is one. */

@@ -9,5 +9,5 @@ export const asActor = <A, E, R>(next: Effect.Effect<A, E, R>): Effect.Effect<A,
   Effect.gen(function* () {
     const { actor } = yield* CurrentRequestFacts
     const requestId = Option.some(yield* RequestId)
-    return yield* Effect.provideService(next, CurrentActor, { ...actor, requestId })
+    return yield* Effect.provideService(next, CurrentActor, { type: actor.type, id: actor.id, requestId })
   })

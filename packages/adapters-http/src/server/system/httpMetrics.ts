@@ -1,15 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 
-const requests = Metric.counter("http_requests_total", {
-  description: "Requests that were answered, by route pattern, method and status",
-  incremental: true
-})
+const requestsOf = (attributes: Readonly<Record<"route" | "method" | "status", string>>) =>
+  Metric.counter("http_requests_total", {
+    description: "Requests that were answered, by route pattern, method and status",
+    incremental: true,
+    attributes
+  })
 
-const durations = Metric.histogram("http_request_duration_seconds", {
-  description: "Seconds from a request's head to the head of its answer, by route pattern and method",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-})
+const durationsOf = (attributes: Readonly<Record<"route" | "method", string>>) =>
+  Metric.histogram("http_request_duration_seconds", {
+    description: "Seconds from a request's head to the head of its answer, by route pattern and method",
+    boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    attributes
+  })
 
 const unauthorized = Metric.counter("http_unauthorized_total", {
   description: "Requests whose credential was absent or did not count, by what it was meant to be",
@@ -32,11 +36,11 @@ export const countRefusal = (by: "key" | "address" | "sockets"): Effect.Effect<v
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const labelled = (route: string, method: string, status: string) => ({
-  requests: Metric.withAttributes(requests, { route, method, status }),
-  durations: Metric.withAttributes(durations, { route, method })
+  requests: requestsOf({ route, method, status }),
+  durations: durationsOf({ route, method })
 })
 
-/** A metric works out the name of its series once, so those of each kind of answer are kept. */
+/** A metric works out the name of its series once, so each kind of answer has metrics of its own, which are kept. */
 const known = new Map<string, ReturnType<typeof labelled>>()
 
 const seriesOf = (route: string, method: string, status: string) => {

@@ -1,17 +1,22 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ItemPage, ItemQuery } from "@loopbox/core/inbox/InboxStore"
+import * as Struct from "effect/Struct"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { ItemFilter, ItemPage, ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks, type NetworkTable } from "@loopbox/core/networks/Networks"
 import { makeToShown } from "../../rows/ItemRow.ts"
 import { makeConditions } from "./listConditions.ts"
 import { matchesSearch } from "@loopbox/core/search/SearchQuery"
-import { type Found, foundOf, positionOf } from "./listPlan.ts"
+import { type Found, foundOf, type ListPlan, positionOf } from "./listPlan.ts"
 import { makeSearchItems, searchReads } from "./searchItems.ts"
 import { toTsQuery } from "./wordVectors.ts"
 import { type ListedRow, listedRows } from "../../rows/ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
+import { makeRemembered } from "../../rows/rememberedStatement.ts"
+import { at } from "../../rows/rows.ts"
+import { storable } from "../../rows/text.ts"
 
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerItem = 20
@@ -34,10 +39,46 @@ const toItemPage = (networks: NetworkTable, { end, rows }: Found, query: ItemQue
   }
 }
 
+/** Filters that are part of a statement's text: all but the source, by which others are left out. */
+const filters: Readonly<Record<Exclude<keyof ItemFilter, "source">, true>> = {
+  isRead: true,
+  isOwn: true,
+  threadStatus: true,
+  threadKey: true,
+  postId: true,
+  accountId: true,
+  assignedTo: true,
+  receivedAfter: true,
+  receivedBefore: true,
+  search: true
+}
+const filterNames = Struct.keys(filters)
+
+/** The statement of a page, which is remembered if it has no filter: that is what inboxes ask for nearly always. */
+const makeStatement = Effect.gen(function* () {
+  const statementOf = yield* makeListStatements
+  const remembered = makeRemembered(yield* SqlClient)
+  return (plan: ListPlan) => {
+    const { networks, query, scope, sources } = plan
+    if (filterNames.some((name) => Option.isSome<unknown>(query[name]))) return statementOf(plan)
+    const { workspaceId } = scope.scope
+    const user = scope.scope._tag === "ManagedUserScope" ? [storable(scope.scope.externalUserId)] : []
+    const after = Option.match(query.after, {
+      onNone: () => [],
+      onSome: ({ id, receivedAt }) => [at(receivedAt), id]
+    })
+    return remembered(
+      `${scope.scope._tag} of ${sources.length}, ${query.limit}${after.length === 0 ? "" : " behind"}`,
+      [workspaceId, ...user, sources, ...sources, networks, ...after],
+      () => statementOf(plan)
+    )
+  }
+})
+
 /** A list's page, in one statement (design §4), or in a few if it is a search. */
 export const makeListItems = Effect.gen(function* () {
   const conditionsOf = yield* makeConditions
-  const statementOf = yield* makeListStatements
+  const statementOf = yield* makeStatement
   const networks = yield* Networks
   const searchItems = yield* makeSearchItems
   return Effect.fnUntraced(function* (scope: ItemScope, query: ItemQuery) {
@@ -54,7 +95,7 @@ export const makeListItems = Effect.gen(function* () {
     if (isEmpty) return { items: [], next: Option.none() }
     const { limit, search } = query
     const words = Option.map(search, (asked) => toTsQuery(scope.scope.workspaceId, asked))
-    const plan = {
+    const plan: ListPlan = {
       ...conditionsOf(scope.scope.workspaceId, query, words),
       scope,
       query,

@@ -7,7 +7,7 @@ import type { ItemPosition } from "@loopbox/core/items/InboxItem"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { listedColumnsOf } from "../../rows/ItemRow.ts"
 import { listedRows } from "../../rows/ListedRow.ts"
-import { all, plain } from "../../rows/rows.ts"
+import { plain, shaped } from "../../rows/rows.ts"
 import { itemOfHit } from "./itemLookUp.ts"
 import { makeListParts } from "./listParts.ts"
 import { type Found, isOfAccounts, type ListPlan } from "./listPlan.ts"
@@ -47,7 +47,7 @@ export const makeSearchWalk = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { accounts, and, isShown, limit, order, shown, within } = yield* makeListParts
   const columns = sql.literal(listedColumnsOf("i"))
-  const decode = all(WalkedRow, { disableChecks: true })
+  const decode = shaped(WalkedRow)
 
   const hitsOf = (plan: ListPlan, words: string, { judged, looked }: Steps) => {
     const isOfScope = isOfAccounts(plan)

@@ -1,10 +1,15 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks } from "@loopbox/core/networks/Networks"
-import type { ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
+import type { ThreadFilter, ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import { listedThreads } from "../../rows/ListedThreadRow.ts"
+import { makeRemembered } from "../../rows/rememberedStatement.ts"
+import { at } from "../../rows/rows.ts"
+import { storable } from "../../rows/text.ts"
 import { makeToShownThread } from "../../rows/ThreadRow.ts"
 import { toTsQuery } from "../inbox/wordVectors.ts"
 import { makeKeepSearched, makeSearchThreads } from "./searchThreads.ts"
@@ -13,9 +18,41 @@ import { foundOf, makeThreadStatement, placeOf, type ThreadPlan } from "./thread
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerThread = 20
 
+/** Filters that are part of a statement's text or figures: all but the source, by which others are left out. */
+const filters: Readonly<Record<Exclude<keyof ThreadFilter, "source">, true>> = {
+  stage: true,
+  accountId: true,
+  assignedTo: true,
+  isUnread: true,
+  search: true,
+  label: true
+}
+const filterNames = Struct.keys(filters)
+
+/** The statement of a page, which is remembered if it has no filter. */
+const makeStatement = Effect.gen(function* () {
+  const statementOf = yield* makeThreadStatement
+  const remembered = makeRemembered(yield* SqlClient)
+  return (plan: ThreadPlan) => {
+    const { networks, query, scope, sources } = plan
+    if (filterNames.some((name) => Option.isSome<unknown>(query[name]))) return statementOf(plan)
+    const { workspaceId } = scope.scope
+    const user = scope.scope._tag === "ManagedUserScope" ? [storable(scope.scope.externalUserId)] : []
+    const after = Option.match(query.after, {
+      onNone: () => [],
+      onSome: ({ id, lastItemAt }) => [at(lastItemAt), id]
+    })
+    return remembered(
+      `${scope.scope._tag}, ${query.limit}${after.length === 0 ? "" : " behind"}`,
+      [workspaceId, ...user, sources, networks, ...after],
+      () => statementOf(plan)
+    )
+  }
+})
+
 /** A page of threads, in one statement, or in a few if it is a search. */
 export const makeListThreads = Effect.gen(function* () {
-  const statementOf = yield* makeThreadStatement
+  const statementOf = yield* makeStatement
   const searchThreads = yield* makeSearchThreads
   const keepSearched = yield* makeKeepSearched
   const networks = yield* Networks
