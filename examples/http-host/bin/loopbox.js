@@ -21,8 +21,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 /**
- * What a host's memory is bounded by, which Node takes at its start only; so the process begins again, in its own place,
- * where Node can (process.execve: not on Windows, where a host simply uses more).
+ * What a host's memory is bounded by, which Node takes at its start only. Who starts Node without them has the process begin
+ * again, in its own place, where Node can (process.execve: not on Windows, where a host simply uses more).
  *
  * A body of 50 MB comes in a thousand buffers outside of V8's heap, which are given back when the young generation is
  * swept: `sweepBuffers` has it swept while media pass, which takes --expose-gc. It may grow to three times 8 MiB: with 2

@@ -103,6 +103,19 @@ describe("what is deployed", () => {
   })
 })
 
+describe("what starts a host", () => {
+  it("gives Node the flags that the host wants, so that it does not begin again", () => {
+    const [, list = ""] = /^const flags = \[(.+)\]$/m.exec(read("examples/http-host/bin/loopbox.js")) ?? []
+    const flags = list.split(", ").map((flag) => flag.replaceAll('"', ""))
+    assert.isAbove(flags.length, 1)
+    for (const file of ["deploy/Dockerfile", "deploy/loopbox.service", "package.json"]) {
+      const command = /^.*examples\/http-host\/bin\/loopbox\.js.*$/m.exec(read(file))?.[0] ?? ""
+      assert.include(command.replaceAll(/[",]/g, ""), `${flags.join(" ")} `, file)
+      assert.include(read(file), "MALLOC_ARENA_MAX=2", file)
+    }
+  })
+})
+
 describe("faults that are put into the files on purpose", () => {
   const file = read("deploy/Dockerfile")
   const manifest = read("deploy/kubernetes/api.yaml")
