@@ -9,7 +9,7 @@ import { customer, request } from "./support/apiClient.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
-import { toneWav } from "./support/soundFile.ts"
+import { toneWav } from "../src/cli/toneWav.ts"
 
 const dataOf = <S extends Schema.ConstraintDecoder<unknown>>(data: S) =>
   Schema.decodeUnknownSync(Schema.Struct({ data }))

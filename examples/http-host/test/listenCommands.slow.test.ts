@@ -96,6 +96,40 @@ describe("loopbox listen", () => {
     }
   })
 
+  it("posts ends of media jobs where they are named, with the job as it can be read, and nowhere else", async () => {
+    const [there, elsewhere] = [await receiver(), await receiver()]
+    const types = "media.gif_conversion_ended,media.audio_overlay_ended"
+    const listener = listening("--forward-to", there.url(204), "--events", `${types},inbox.new_item`)
+    const unnamed = listening("--forward-to", elsewhere.url(204))
+    const only = listening("--forward-to", elsewhere.url(200), "--events", types, "--json")
+    try {
+      await Promise.all([listener.begun, unnamed.begun, only.begun])
+      const item = await trigger()
+      const { code, output } = await runCli(["trigger", "media.audio_overlay_ended"], folder)
+      assert.strictEqual(code, 0, output)
+      const id = /^mpj_\w+$/m.exec(output)?.[0] ?? assert.fail(output)
+      const end = await until("the overlay's end", async () => there.received.find(({ body }) => body.includes(id)))
+      const secret = /^whsec_[A-Za-z0-9+/=]+$/m.exec(listener.said.out)?.[0] ?? assert.fail(listener.said.out)
+      const { data, type } = JSON.parse(JSON.stringify(new Webhook(secret).verify(end.body, end.headers)))
+      assert.deepStrictEqual(
+        [type, data.job.id, data.job.kind, data.job.status],
+        ["media.audio_overlay_ended", id, "audio_overlay", "succeeded"]
+      )
+      assert.deepStrictEqual([data.seq, data.external_user_id], [null, null])
+      const told = await until("the item", async () => there.received.find(({ body }) => body.includes(item)))
+      assert.strictEqual(data.workspace_id, JSON.parse(told.body).data.workspace_id)
+      // The overlay's video was made by a conversion, whose end was named as well; each came once.
+      await until("both ends", async () => (only.said.out.match(/_ended"/g)?.length === 2 ? true : undefined))
+      const ends = there.received.flatMap(({ body }) => JSON.parse(body).type).filter((name) => name.startsWith("media."))
+      assert.deepStrictEqual(ends.toSorted(), types.split(",").toSorted())
+      await until("the item elsewhere", async () => elsewhere.received.find(({ body }) => body.includes(item)))
+      assert.isFalse(unnamed.said.out.includes("media."))
+    } finally {
+      for (const one of [listener, unnamed, only]) one.stop()
+      for (const one of [there, elsewhere]) one.close()
+    }
+  })
+
   it("refuses what is no address, no secret and no type", async () => {
     for (const [args, sentence] of [
       [["--forward-to", "localhost:3000"], "http:// or https://"],
@@ -124,6 +158,8 @@ describe("loopbox trigger", () => {
 
   it("says that there is no such type or account", async () => {
     assert.strictEqual((await runCli(["trigger", "inbox.none"], folder)).code, 2)
+    const ofJob = await runCli(["trigger", "media.gif_conversion_ended", "--account", "acc_none"], folder)
+    assert.strictEqual(ofJob.code, 2)
     const none = await runCli(["trigger", "inbox.new_item", "--account", "acc_none"], folder)
     assert.strictEqual(none.code, 1)
     assert.include(none.output, "NOT_FOUND")

@@ -7,7 +7,7 @@ import { afterAll, describe, it } from "vitest"
 import { customer, request } from "./support/apiClient.ts"
 import { slowFfmpeg } from "./support/ffmpeg.ts"
 import { type HostProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
-import { toneWav } from "./support/soundFile.ts"
+import { toneWav } from "../src/cli/toneWav.ts"
 
 const Overlay = Schema.Struct({
   id: Schema.String,

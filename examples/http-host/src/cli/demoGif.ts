@@ -10,7 +10,7 @@ const height = 180
 const frames = 24
 
 /** A ball that runs along a bar on a transparent ground, back where it began after a cycle. */
-const makeGif = Effect.promise(async () => {
+export const makeDemoGif = Effect.promise(async () => {
   const { sampleGif } = await import("@loopbox/testing/fakes/gifSamples")
   const images = Array.from({ length: frames }, (_, frame) => {
     const x0 = width / 2 + 110 * Math.sin((2 * Math.PI * frame) / frames)
@@ -32,7 +32,7 @@ export const demoGifCommand = Command.make(
   { file: Argument.String("file").pipe(Argument.withDescription("Where to write it")), json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
     const fs = yield* FileSystem.FileSystem
-    const gif = yield* makeGif
+    const gif = yield* makeDemoGif
     yield* fs
       .writeFile(file, gif)
       .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be written: ${error.message}` })))
