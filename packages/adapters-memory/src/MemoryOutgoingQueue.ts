@@ -218,7 +218,13 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
           return owner === undefined ? Effect.fail(lost(lane)) : Effect.succeed(batchOf(owner, now, limit, after))
         }),
       renew: (lane, until) => change(lane, () => lanes.set(lane.endpointId, { token: lane.token, until })),
-      release: (lane) => change(lane, () => lanes.delete(lane.endpointId)),
+      release: (lane, now) =>
+        change(lane, () => {
+          const owner = held(lane)
+          lanes.delete(lane.endpointId)
+          const rest = owner === undefined ? [] : batchOf(owner, now, 1, Option.none()).deliveries
+          if (rest.length > 0) PubSub.publishUnsafe(outgoing.additions, undefined)
+        }),
       settle: (lane, ended, judge, at) => Effect.suspend(() => Effect.fromResult(end(lane, ended, judge, at))),
       succeed: (ended, at) =>
         Effect.sync(() =>

@@ -24,6 +24,7 @@ import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStor
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
 import { outgoingEndpointStoreContract } from "@loopbox/testing/conformance/OutgoingEndpointStoreContract"
 import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
+import { outgoingTogetherContract } from "@loopbox/testing/conformance/OutgoingTogetherContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
 import { savedReplyStoreContract } from "@loopbox/testing/conformance/SavedReplyStoreContract"
 import { socialAccountsContract } from "@loopbox/testing/conformance/SocialAccountsContract"
@@ -63,3 +64,4 @@ auditStoreContract("memory", layerStores)
 exportStoreContract("memory", layerStores)
 outgoingEndpointStoreContract("memory", layerStores)
 outgoingLanesContract("memory", layerStores)
+outgoingTogetherContract("memory", layerStores)

@@ -84,6 +84,8 @@ const work = Effect.fnUntraced(function* (options: DeliveryWorkerOptions) {
     atOnce: lanesAtOnce,
     loop: "endpoints.claim",
     claimAtOnce: lanesOfClaim,
+    // What is left of a lane that is given back is told of as an addition.
+    endsLetOthers: false,
     claim: (request) => Effect.flatMap(DateTime.now, (now) => queue.claim({ ...request, now, perLane: firstBatch })),
     run,
     wakeUps: { loop: "endpoints.wakeUps", hints: queue.additions }

@@ -103,7 +103,7 @@ export class OutgoingQueue extends Context.Service<
       request: { readonly after: Option.Option<LanePlace>; readonly limit: number; readonly now: DateTime.Utc }
     ) => Effect.Effect<LaneBatch, LeaseLost | StoreUnavailable>
     readonly renew: (lane: OutgoingLane, leaseUntil: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-    /** Gives a lane back; what is due of it can be claimed at once. */
+    /** Gives a lane back; what is due of it can be claimed at once, and is told of by `additions`. */
     readonly release: (lane: OutgoingLane, now: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
     /**
      * Ends attempts of a lane by what `judge` says of the endpoint as it is then, one after the other, in one transaction
@@ -129,7 +129,7 @@ export class OutgoingQueue extends Context.Service<
     /** Deletes at most `limit` deliveries that were made before this time and have ended. Returns how many. */
     readonly removeOlder: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly depth: Effect.Effect<QueueDepth<"pending">, StoreUnavailable>
-    /** Wake-up hints that deliveries were added. They may be lost; workers also poll. */
+    /** Wake-up hints that deliveries can be claimed: added, or left in a lane that was given back. They may be lost; workers also poll. */
     readonly additions: Stream.Stream<void>
   }
 >()("@loopbox/core/outgoing/OutgoingQueue") {}

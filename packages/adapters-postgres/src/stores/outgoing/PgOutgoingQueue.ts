@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { type OutgoingLane, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeWriteTogether } from "../../connection/writeTogether.ts"
@@ -22,6 +22,7 @@ import { makeClaimLanes } from "./claimLanes.ts"
 import { makeHeldLanes } from "./readLanes.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
 import { type Ended, makeSettleDeliveries } from "./settleDeliveries.ts"
+import { type EndedLane, makeSettleLanes } from "./settleLanes.ts"
 import { makeWriteDeliveries } from "./writeDeliveries.ts"
 
 const LaggingRow = Schema.Struct({ workspace_id: WorkspaceId, position: Schema.Int })
@@ -33,6 +34,11 @@ const endedAtOnce = 128
 
 /** Workspaces whose claims are ended at a time. */
 const workspacesAtOnce = 4
+
+interface Released {
+  readonly lane: OutgoingLane
+  readonly now: DateTime.Utc
+}
 
 export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlClient> = Layer.effect(
   OutgoingQueue,
@@ -47,6 +53,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
     const lanes = yield* makeHeldLanes
     const writes = yield* makeWriteDeliveries
     const settling = yield* makeSettleDeliveries
+    const settleLanes = yield* makeSettleLanes
     const removing = yield* makeRemoveEndpoints
     const canceling = yield* makeCanceling
     const columns = sql.literal(endpointColumns)
@@ -57,6 +64,29 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       if (one === undefined) return Effect.succeed([])
       const latest = ended.reduce((max, { now }) => DateTime.max(max, now), one.now)
       return settling.succeed(one.lane.workspaceId, ended, latest).pipe(storeCall("outgoing.succeed", "unknown"))
+    }, endedAtOnce)
+
+    // Endpoints of a workspace get an event at the same time: what they answer, and that they have nothing more, comes at once.
+    const settleTogether = makeWriteTogether((_, given: ReadonlyArray<EndedLane>) => {
+      const [one] = given
+      if (one === undefined) return Effect.succeed([])
+      const { workspaceId } = one.lane
+      return log
+        .transaction(workspaceId, (append) => settleLanes(workspaceId, given, append))
+        .pipe(storeCall("outgoing.settle", "unknown"))
+    }, endedAtOnce)
+
+    const releaseTogether = makeWriteTogether((_, given: ReadonlyArray<Released>) => {
+      const [one] = given
+      if (one === undefined) return Effect.succeed([])
+      const latest = given.reduce((max, { now }) => DateTime.max(max, now), one.now)
+      return lanes
+        .release(
+          one.lane.workspaceId,
+          given.map(({ lane }) => lane),
+          latest
+        )
+        .pipe(storeCall("outgoing.release", "unknown"))
     }, endedAtOnce)
 
     return OutgoingQueue.of({
@@ -117,17 +147,16 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
 
       renew: Effect.fn("PgOutgoingQueue.renew")(lanes.renew, storeCall("outgoing.renew", "unknown")),
 
-      release: Effect.fn("PgOutgoingQueue.release")(
-        lanes.release,
-        Effect.tap(() => signals.tellDeliveriesWait),
-        storeCall("outgoing.release", "unknown")
-      ),
+      release: Effect.fn("PgOutgoingQueue.release")(function* (lane, now) {
+        const results = yield* releaseTogether(lane.workspaceId, [{ lane, now }])
+        const isDue = yield* Effect.forEach(results, Effect.fromResult)
+        if (isDue.includes(true)) yield* signals.tellDeliveriesWait
+      }),
 
-      settle: Effect.fn("PgOutgoingQueue.settle")(
-        (lane, ended, judge, now) =>
-          log.transaction(lane.workspaceId, (append) => settling.settle(lane, ended, judge, now, append)),
-        storeCall("outgoing.settle", "unknown")
-      ),
+      settle: Effect.fn("PgOutgoingQueue.settle")(function* (lane, ended, judge, now) {
+        const results = yield* settleTogether(lane.workspaceId, [{ lane, ended, judge, now }])
+        yield* Effect.forEach(results, Effect.fromResult, { discard: true })
+      }),
 
       succeed: Effect.fn("PgOutgoingQueue.succeed")(function* (ended, now) {
         const results = new Map<string, Result.Result<void, LeaseLost>>()

@@ -1,13 +1,17 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import type { LaneBatch, LanePlace, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { deliveryColumnsOf, DeliveryRow, toDelivery } from "../../rows/OutgoingRow.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import { LockedRow, makeLockedColumns, toLocked } from "./lockedEndpoint.ts"
+
+const HeldRow = Schema.Struct({ endpoint_id: OutgoingEndpointId, token: Schema.String })
 
 interface Reading {
   readonly now: DateTime.Utc
@@ -104,9 +108,27 @@ export const makeHeldLanes = Effect.gen(function* () {
     return { ...found, deliveries: rows.map(toDelivery), isFull: rows.length >= reading.limit } satisfies LaneBatch
   })
 
-  const release = Effect.fnUntraced(function* (lane: OutgoingLane, now: DateTime.Utc) {
-    yield* lock(lane)
-    yield* readLanes(lane.workspaceId, [lane.endpointId], { now, limit: 1, hold: "free" })
+  /** Of one workspace; one result for each, in the same order: whether something of it is due. */
+  const release = Effect.fnUntraced(function* (
+    workspaceId: WorkspaceId,
+    given: ReadonlyArray<OutgoingLane>,
+    now: DateTime.Utc
+  ) {
+    const found = yield* all(HeldRow)(sql`SELECT l.endpoint_id, l.held[1] AS token FROM outgoing_lanes l
+      JOIN unnest(${given.map(({ endpointId }) => endpointId)}::text[], ${given.map(({ token }) => token)}::text[])
+        AS g (endpoint_id, token) ON g.endpoint_id = l.endpoint_id
+      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ANY(${given.map(({ endpointId }) => endpointId)}::text[])
+        AND l.held = ARRAY[g.token] ORDER BY l.endpoint_id FOR NO KEY UPDATE OF l`)
+    const ids = found.map(({ endpoint_id: id }) => id)
+    const due = ids.length === 0 ? [] : yield* readLanes(workspaceId, ids, { now, limit: 1, hold: "free" })
+    const isDue = new Set(due.map((row) => row.endpoint_id))
+    const isOwn = new Set(found.map((row) => row.token + row.endpoint_id))
+    return given.map(
+      (lane): Result.Result<boolean, LeaseLost> =>
+        isOwn.has(lane.token + lane.endpointId)
+          ? Result.succeed(isDue.has(lane.endpointId))
+          : Result.fail(lostLane(lane))
+    )
   }, sql.withTransaction)
 
   const renew = Effect.fnUntraced(function* (lane: OutgoingLane, leaseUntil: DateTime.Utc) {

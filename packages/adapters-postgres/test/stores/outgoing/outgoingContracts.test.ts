@@ -1,6 +1,8 @@
 import { outgoingEndpointStoreContract } from "@loopbox/testing/conformance/OutgoingEndpointStoreContract"
 import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
+import { outgoingTogetherContract } from "@loopbox/testing/conformance/OutgoingTogetherContract"
 import { layerStores } from "../../testDatabase.ts"
 
 outgoingEndpointStoreContract("postgres", layerStores())
 outgoingLanesContract("postgres", layerStores())
+outgoingTogetherContract("postgres", layerStores())

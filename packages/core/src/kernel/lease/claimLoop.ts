@@ -41,6 +41,8 @@ export interface ClaimLoop<C, R> {
    * bound is done and only the settling is left; as many as there are slots may be in that state at once.
    */
   readonly run: (claim: C, free: Effect.Effect<void>) => Effect.Effect<void, never, R>
+  /** Whether the end of one may let another be claimed, as where a workspace may have some at a time. Default: it may. */
+  readonly endsLetOthers?: boolean
   /** Lossy wake-up hints; the loop also polls. */
   readonly wakeUps?: { readonly loop: LoopName; readonly hints: Stream.Stream<unknown, StoreUnavailable, R> }
   /**
@@ -58,7 +60,7 @@ export interface ClaimLoop<C, R> {
  * `run` releases them (`whileLeased`).
  */
 export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C, R>) {
-  const { claimAtOnce = options.atOnce, drain, loop, wakeUps } = options
+  const { claimAtOnce = options.atOnce, drain, endsLetOthers = true, loop, wakeUps } = options
   const leaseNow = yield* LeaseClock
   const random = yield* SecureRandom
   const woken = yield* Queue.sliding<void>(1)
@@ -93,9 +95,10 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
     let hasSlot = true
     const free = Effect.suspend(() => {
       if (!hasSlot) return Effect.void
+      const isWaitedFor = endsLetOthers || slots() <= 0
       hasSlot = false
       running -= 1
-      return wake
+      return isWaitedFor ? wake : Effect.void
     })
     yield* options.run(claim, free).pipe(
       // After a defect the lease expires, and the next claim counts as another attempt.

@@ -153,6 +153,36 @@ layer(SecureRandom.layerWebCrypto)("a worker's claims", (it) => {
     })
   )
 
+  it.effect("are asked for again when one ends, unless its end lets no others be claimed and there was room", () =>
+    Effect.gen(function* () {
+      for (const [endsLetOthers, atOnce, claims] of [
+        [true, 2, 2],
+        [false, 2, 1],
+        [false, 1, 2]
+      ] as const) {
+        const waiting = [1]
+        const gate = yield* Deferred.make<void>()
+        let asked = 0
+        yield* claimLoop({
+          ...common,
+          atOnce,
+          endsLetOthers,
+          claim: ({ limit }) =>
+            Effect.sync(() => {
+              asked += 1
+              return waiting.splice(0, limit)
+            }),
+          run: () => Deferred.await(gate)
+        })
+        yield* settle
+        assert.strictEqual(asked, 1)
+        yield* Deferred.succeed(gate, undefined)
+        yield* settle
+        assert.strictEqual(asked, claims, `${endsLetOthers}, ${atOnce} at once`)
+      }
+    })
+  )
+
   it.effect("make room for others when one meets a defect", () =>
     Effect.gen(function* () {
       const waiting = [1, 2, 3]
