@@ -120,7 +120,9 @@ describe("loopbox listen", () => {
       assert.strictEqual(data.workspace_id, JSON.parse(told.body).data.workspace_id)
       // The overlay's video was made by a conversion, whose end was named as well; each came once.
       await until("both ends", async () => (only.said.out.match(/_ended"/g)?.length === 2 ? true : undefined))
-      const ends = there.received.flatMap(({ body }) => JSON.parse(body).type).filter((name) => name.startsWith("media."))
+      const ends = there.received
+        .flatMap(({ body }) => JSON.parse(body).type)
+        .filter((name) => name.startsWith("media."))
       assert.deepStrictEqual(ends.toSorted(), types.split(",").toSorted())
       await until("the item elsewhere", async () => elsewhere.received.find(({ body }) => body.includes(item)))
       assert.isFalse(unnamed.said.out.includes("media."))

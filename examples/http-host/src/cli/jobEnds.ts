@@ -101,7 +101,9 @@ const makeLook = (type: string, path: string) => {
 /** The workspace's id, which nothing but its items tells; none while there is none, or where the key may not see them. */
 const workspaceOf = (host: HostAccess) =>
   callHost(host, { method: "GET", path: withQuery("/v1/inbox", { inbox_scope: "workspace", limit: "1" }) }).pipe(
-    Effect.map(({ data }) => Option.getOrNull(Option.flatMapNullishOr(decodeItems(data), ([item]) => item?.workspace_id))),
+    Effect.map(({ data }) =>
+      Option.getOrNull(Option.flatMapNullishOr(decodeItems(data), ([item]) => item?.workspace_id))
+    ),
     Effect.orElseSucceed(() => null)
   )
 
@@ -138,5 +140,5 @@ export const followJobEnds = Effect.fnUntraced(function* <R>(
     })
   })
   const turn = Effect.forEach(looks, (look) => Effect.catchTag(lookAt(look), "CommandFailed", away), { discard: true })
-  yield* Effect.forever(Effect.delay(turn, lookEvery))
+  while (true) yield* Effect.delay(turn, lookEvery)
 })

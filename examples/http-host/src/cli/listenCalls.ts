@@ -107,7 +107,9 @@ export const listenAndForward = Effect.fnUntraced(function* (connection: Connect
     jobEnds,
     (frame) => forward(frame, `listen_${frame.job.id}`, frame.job.id),
     (url) => note(`${begins} ${url}. Ctrl-C ends it.`)
-  ).pipe(Effect.raceFirst(patterns?.every((pattern) => jobPaths.has(pattern)) === true ? Effect.never : inbox("Following")))
+  ).pipe(
+    Effect.raceFirst(patterns?.every((pattern) => jobPaths.has(pattern)) === true ? Effect.never : inbox("Following"))
+  )
 }, Effect.scoped)
 
 const epochSeconds = (at: DateTime.DateTime): number => Math.floor(DateTime.toEpochMillis(at) / 1000)

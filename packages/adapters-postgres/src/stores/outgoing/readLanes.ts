@@ -123,11 +123,8 @@ export const makeHeldLanes = Effect.gen(function* () {
     const due = ids.length === 0 ? [] : yield* readLanes(workspaceId, ids, { now, limit: 1, hold: "free" })
     const isDue = new Set(due.map((row) => row.endpoint_id))
     const isOwn = new Set(found.map((row) => row.token + row.endpoint_id))
-    return given.map(
-      (lane): Result.Result<boolean, LeaseLost> =>
-        isOwn.has(lane.token + lane.endpointId)
-          ? Result.succeed(isDue.has(lane.endpointId))
-          : Result.fail(lostLane(lane))
+    return given.map((lane): Result.Result<boolean, LeaseLost> =>
+      isOwn.has(lane.token + lane.endpointId) ? Result.succeed(isDue.has(lane.endpointId)) : Result.fail(lostLane(lane))
     )
   }, sql.withTransaction)
 

@@ -172,9 +172,8 @@ export const makeSettleLanes = Effect.gen(function* () {
       )
     }
     const isOwn = new Set(own.map(({ lane }) => laneName(lane)))
-    return given.map(
-      ({ lane }): Result.Result<void, LeaseLost> =>
-        isOwn.has(laneName(lane)) ? Result.void : Result.fail(lostLane(lane))
+    return given.map(({ lane }): Result.Result<void, LeaseLost> =>
+      isOwn.has(laneName(lane)) ? Result.void : Result.fail(lostLane(lane))
     )
   })
 })
