@@ -70,7 +70,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     return all(AddedRow)(sql`
       INSERT INTO outgoing_deliveries (workspace_id, id, endpoint_id, message_id, event_type, event_seq, account_id,
         external_user_id, body, status, attempts, attempts_in_schedule, due_at, created_at, epoch)
-      SELECT ${workspaceId}::text, ${sql.literal(insertedColumns)}, l.epoch
+      SELECT l.workspace_id, ${sql.literal(insertedColumns)}, l.epoch
       FROM jsonb_to_recordset(${toJson(records)}::jsonb) AS d (${sql.literal(deliveryRecord)})
       JOIN jsonb_array_elements_text(${toJson(bodies)}::jsonb) WITH ORDINALITY AS b (body, place) ON b.place = d.body_place
       JOIN outgoing_lanes l ON l.workspace_id = ${workspaceId} AND l.endpoint_id = d.endpoint_id COLLATE "C" ${except}
