@@ -11,7 +11,7 @@ import { deliveryColumnsOf, DeliveryRow, toDelivery } from "../../rows/OutgoingR
 import { all, at, first } from "../../rows/rows.ts"
 import { LockedRow, makeLockedColumns, toLocked } from "./lockedEndpoint.ts"
 
-const HeldRow = Schema.Struct({ endpoint_id: OutgoingEndpointId, token: Schema.String })
+const HeldRow = Schema.Struct({ endpoint_id: OutgoingEndpointId, token: Schema.NullOr(Schema.String) })
 
 interface Reading {
   readonly now: DateTime.Utc
@@ -114,15 +114,15 @@ export const makeHeldLanes = Effect.gen(function* () {
     given: ReadonlyArray<OutgoingLane>,
     now: DateTime.Utc
   ) {
-    const found = yield* all(HeldRow)(sql`SELECT l.endpoint_id, l.held[1] AS token FROM outgoing_lanes l
-      JOIN unnest(${given.map(({ endpointId }) => endpointId)}::text[], ${given.map(({ token }) => token)}::text[])
-        AS g (endpoint_id, token) ON g.endpoint_id = l.endpoint_id
-      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ANY(${given.map(({ endpointId }) => endpointId)}::text[])
-        AND l.held = ARRAY[g.token] ORDER BY l.endpoint_id FOR NO KEY UPDATE OF l`)
+    const rows = yield* all(HeldRow)(sql`SELECT endpoint_id, held[1] AS token FROM outgoing_lanes
+      WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${given.map(({ endpointId }) => endpointId)}::text[])
+      ORDER BY endpoint_id FOR NO KEY UPDATE`)
+    const asked = new Set(given.map((lane) => lane.token + lane.endpointId))
+    const found = rows.filter((row) => asked.has(`${row.token}${row.endpoint_id}`))
     const ids = found.map(({ endpoint_id: id }) => id)
     const due = ids.length === 0 ? [] : yield* readLanes(workspaceId, ids, { now, limit: 1, hold: "free" })
     const isDue = new Set(due.map((row) => row.endpoint_id))
-    const isOwn = new Set(found.map((row) => row.token + row.endpoint_id))
+    const isOwn = new Set(found.map((row) => `${row.token}${row.endpoint_id}`))
     return given.map((lane): Result.Result<boolean, LeaseLost> =>
       isOwn.has(lane.token + lane.endpointId) ? Result.succeed(isDue.has(lane.endpointId)) : Result.fail(lostLane(lane))
     )

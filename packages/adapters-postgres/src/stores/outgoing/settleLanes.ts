@@ -11,7 +11,6 @@ import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import type { EndedAttempt, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { endpointColumnsOf, EndpointRow, toEndpoint, toLogged } from "../../rows/OutgoingRow.ts"
 import { all } from "../../rows/rows.ts"
-import { toJson } from "../../rows/text.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeCanceling } from "./canceling.ts"
 import { lostLane } from "./readLanes.ts"
@@ -37,10 +36,10 @@ const HeldRow = Schema.Struct({ ...EndpointRow.fields, token: Schema.NullOr(Sche
 const OpenRow = Schema.Struct({ id: OutgoingDeliveryId, attempts: Schema.Int })
 const LaneRow = Schema.Struct({ endpoint_id: OutgoingEndpointId })
 
-const isoOrNull = (moment: Option.Option<DateTime.Utc>): string | null =>
-  Option.getOrNull(Option.map(moment, DateTime.formatIso))
-
-/** The client can't tell the type of an array that has nothing but null: a moment that is none is the infinite one. */
+/**
+ * The first of some moments. The client can't tell the type of an array that has nothing but null, and a distributed database
+ * takes no text of a row for a moment: one that is none is the infinite one.
+ */
 const isoOrInfinity = (moments: ReadonlyArray<DateTime.Utc>): string =>
   moments.length === 0 ? "infinity" : DateTime.formatIso(moments.reduce((a, b) => DateTime.min(a, b)))
 
@@ -96,15 +95,16 @@ export const makeSettleLanes = Effect.gen(function* () {
     )
     const ids = given.map(({ lane }) => lane.endpointId)
     const rows = yield* all(LaneRow)(sql`
-      WITH locked AS MATERIALIZED (
-        SELECT l.endpoint_id, g.retry FROM outgoing_lanes l
-        JOIN unnest(${ids}::text[], ${given.map(({ lane }) => lane.token)}::text[], ${retries}::timestamptz[])
-          AS g (endpoint_id, token, retry) ON g.endpoint_id = l.endpoint_id
-        WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = ANY(${ids}::text[]) AND l.held = ARRAY[g.token]
-        ORDER BY l.endpoint_id FOR NO KEY UPDATE OF l
+      WITH given AS (
+        SELECT * FROM unnest(${ids}::text[], ${given.map(({ lane }) => lane.token)}::text[], ${retries}::timestamptz[])
+          AS g (endpoint_id, token, retry)
+      ), locked AS MATERIALIZED (
+        SELECT endpoint_id, held FROM outgoing_lanes
+        WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${ids}::text[]) ORDER BY endpoint_id FOR NO KEY UPDATE
       )
-      UPDATE outgoing_lanes l SET next_at = least(l.next_at, nullif(k.retry, 'infinity')) FROM locked k
-      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = k.endpoint_id RETURNING l.endpoint_id`)
+      UPDATE outgoing_lanes l SET next_at = least(l.next_at, nullif(g.retry, 'infinity'))
+      FROM given g JOIN locked k ON k.endpoint_id = g.endpoint_id AND k.held = ARRAY[g.token]
+      WHERE l.workspace_id = ${workspaceId} AND l.endpoint_id = g.endpoint_id RETURNING l.endpoint_id`)
     const own = new Set(rows.map((row) => row.endpoint_id))
     return given.filter(({ lane }) => own.has(lane.endpointId))
   })
@@ -121,20 +121,18 @@ export const makeSettleLanes = Effect.gen(function* () {
       WHERE d.workspace_id = ${workspaceId} AND d.id = c.id`
 
   const writeEndpoints = (workspaceId: WorkspaceId, endpoints: ReadonlyArray<OutgoingEndpoint>) => {
-    const rows = endpoints.map((endpoint) => ({
-      id: endpoint.id,
-      status: endpoint.status,
-      status_reason: Option.getOrNull(endpoint.statusReason),
-      last_success_at: isoOrNull(endpoint.lastSuccessAt),
-      last_failure_at: isoOrNull(endpoint.lastFailureAt),
-      failing_since: isoOrNull(endpoint.failingSince),
-      failures_in_row: endpoint.failuresInRow
-    }))
-    return sql`UPDATE outgoing_endpoints e SET status = c.status, status_reason = c.status_reason,
-        last_success_at = c.last_success_at, last_failure_at = c.last_failure_at, failing_since = c.failing_since,
-        failures_in_row = c.failures_in_row
-      FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS c (id text, status text, status_reason text,
-        last_success_at timestamptz, last_failure_at timestamptz, failing_since timestamptz, failures_in_row int)
+    const moments = (of: (endpoint: OutgoingEndpoint) => Option.Option<DateTime.Utc>) =>
+      endpoints.map((endpoint) => isoOrInfinity(Option.toArray(of(endpoint))))
+    return sql`UPDATE outgoing_endpoints e SET status = c.status, status_reason = nullif(c.reason, ''),
+        last_success_at = nullif(c.success, 'infinity'), last_failure_at = nullif(c.failure, 'infinity'),
+        failing_since = nullif(c.since, 'infinity'), failures_in_row = c.in_row
+      FROM unnest(${endpoints.map(({ id }) => id)}::text[], ${endpoints.map(({ status }) => status)}::text[],
+        ${endpoints.map(({ statusReason }) => Option.getOrElse(statusReason, () => ""))}::text[],
+        ${moments(({ lastSuccessAt }) => lastSuccessAt)}::timestamptz[],
+        ${moments(({ lastFailureAt }) => lastFailureAt)}::timestamptz[],
+        ${moments(({ failingSince }) => failingSince)}::timestamptz[],
+        ${endpoints.map(({ failuresInRow }) => failuresInRow)}::int[])
+        AS c (id, status, reason, success, failure, since, in_row)
       WHERE e.workspace_id = ${workspaceId} AND e.id = c.id`
   }
 
