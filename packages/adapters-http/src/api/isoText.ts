@@ -2,8 +2,10 @@ import type * as DateTime from "effect/DateTime"
 
 const padded = (count: number, digits: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, n) => String(n).padStart(digits, "0"))
-const two = padded(60, 2)
-const three = padded(1_000, 3)
+/** What stands behind the day: `07:30:`, `09.`, `120Z`. Few pieces, for each makes a text of its own. */
+const minutes = padded(24, 2).flatMap((hour) => padded(60, 2).map((minute) => `${hour}:${minute}:`))
+const seconds = padded(60, 2).map((second) => `${second}.`)
+const millis = padded(1_000, 3).map((milli) => `${milli}Z`)
 
 const day_ms = 86_400_000
 /** Days whose texts are kept: the items of a page are of few. */
@@ -30,8 +32,7 @@ export const toIsoText = ({ epochMilliseconds }: DateTime.Utc): string => {
   const text = dayText(day)
   if (text === undefined) return new Date(epochMilliseconds).toISOString()
   const rest = epochMilliseconds - day * day_ms
-  const seconds = Math.floor(rest / 1_000)
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
-  return `${text}${two[hours]}:${two[minutes - hours * 60]}:${two[seconds - minutes * 60]}.${three[rest - seconds * 1_000]}Z`
+  const minute = Math.floor(rest / 60_000)
+  const second = Math.floor(rest / 1_000)
+  return `${text}${minutes[minute]}${seconds[second - minute * 60]}${millis[rest - second * 1_000]}`
 }

@@ -21,19 +21,20 @@ const judgeOfUnion = (types: ReadonlyArray<SchemaAST.AST>): Judge => {
 }
 
 const judgeOfObjects = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Judge => {
-  const members: Array<readonly [name: string, judge: Judge]> = []
+  const names: Array<string> = []
+  const judges: Array<Judge> = []
   for (const { name, type } of propertySignatures) {
     if (typeof name !== "string" || SchemaAST.isOptional(type)) return never
-    members.push([name, judgeOf(type)])
+    names.push(name)
+    judges.push(judgeOf(type))
   }
   if (indexSignatures.length > 0) return never
   return (value) => {
     if (!isRecord(value)) return false
-    for (const [name, isMember] of members) {
+    return names.every((name, n) => {
       const member = value[name]
-      if (member === undefined || !isMember(member)) return false
-    }
-    return true
+      return member !== undefined && judges[n]?.(member) === true
+    })
   }
 }
 

@@ -20,12 +20,15 @@ const encoder = new TextEncoder()
 /** Longer texts than are hashed by the dozen have bytes of their own. */
 const shared = new Uint8Array(1_024)
 
-/** The text's bytes and how many there are; behind them is what was there before. */
-const bytesOf = (text: string): readonly [bytes: Uint8Array, length: number] => {
-  // A unit of UTF-16 has three bytes of UTF-8 at most.
-  if (text.length * 3 <= shared.length) return [shared, encoder.encodeInto(text, shared).written]
-  const bytes = encoder.encode(text)
-  return [bytes, bytes.length]
+/** A unit of UTF-16 has three bytes of UTF-8 at most. */
+const isShort = (text: string): boolean => text.length * 3 <= shared.length
+
+/** Writes a word into a hash, most significant byte first. Through a view the hash would get memory outside of the heap. */
+const put = (hash: Uint8Array, place: number, word: number): void => {
+  hash[place] = word >>> 24
+  hash[place + 1] = word >>> 16
+  hash[place + 2] = word >>> 8
+  hash[place + 3] = word
 }
 
 /** The four bytes at a place, least significant first; zero for what lies behind the end. */
@@ -42,7 +45,9 @@ const wordAt = (bytes: Uint8Array, length: number, place: number): number => {
  * Without lists and closures, for a page of a list has a hundred of them.
  */
 export const hash128 = (text: string): Uint8Array => {
-  const [bytes, length] = bytesOf(text)
+  // Behind a short text's bytes is what was there before.
+  const bytes = isShort(text) ? shared : encoder.encode(text)
+  const length = bytes === shared ? encoder.encodeInto(text, shared).written : bytes.length
   let a = 0
   let b = 0
   let c = 0
@@ -60,13 +65,15 @@ export const hash128 = (text: string): Uint8Array => {
   c = mixC(c, wordAt(bytes, length, whole + 8)) ^ length
   d = mixD(d, wordAt(bytes, length, whole + 12)) ^ length
   const total = (a + b + c + d) | 0
-  const [first, second, third, fourth] = [finish(total), finish(b + total), finish(c + total), finish(d + total)]
+  const first = finish(total)
+  const second = finish(b + total)
+  const third = finish(c + total)
+  const fourth = finish(d + total)
   const sum = (first + second + third + fourth) | 0
   const hash = new Uint8Array(16)
-  const view = new DataView(hash.buffer)
-  view.setUint32(0, sum)
-  view.setUint32(4, second + sum)
-  view.setUint32(8, third + sum)
-  view.setUint32(12, fourth + sum)
+  put(hash, 0, sum)
+  put(hash, 4, second + sum)
+  put(hash, 8, third + sum)
+  put(hash, 12, fourth + sum)
   return hash
 }

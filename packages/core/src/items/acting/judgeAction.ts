@@ -138,9 +138,31 @@ const judgeForAccount = (
 /** By source: every action, as far as the account and the source decide on it. */
 export type JudgedActions = (source: ActedItem["source"]) => ReadonlyArray<JudgedAction>
 
-/** Judges an account once for a page of its items; each source when it is asked for first. */
+/** Kinds of accounts whose judgements are kept. */
+const mostKinds = 1_000
+
+/** By the networks of a process: what was judged of a kind of account. Nothing else decides, so that it stays true. */
+const judgedKinds = new WeakMap<NetworkTable, Map<string, Map<string, ReadonlyArray<JudgedAction>>>>()
+
+/** All that decides of an account, as one text. No text of a database has U+0000. */
+const kindOf = ({ login, network, permissions }: ActingAccount): string =>
+  `${network}\0${Option.isSome(login) ? `=${login.value}` : ""}\0${permissions.join("\0")}`
+
+const judgedOfKind = (networks: NetworkTable, account: ActingAccount): Map<string, ReadonlyArray<JudgedAction>> => {
+  const kinds = judgedKinds.get(networks) ?? new Map<string, Map<string, ReadonlyArray<JudgedAction>>>()
+  judgedKinds.set(networks, kinds)
+  const kind = kindOf(account)
+  const known = kinds.get(kind)
+  if (known !== undefined) return known
+  if (kinds.size >= mostKinds) kinds.clear()
+  const made = new Map<string, ReadonlyArray<JudgedAction>>()
+  kinds.set(kind, made)
+  return made
+}
+
+/** Judges an account for a page of its items; each source when it is asked for first of accounts of its kind. */
 export const judgeAccountActions = (networks: NetworkTable, account: ActingAccount): JudgedActions => {
-  const bySource = new Map<string, ReadonlyArray<JudgedAction>>()
+  const bySource = judgedOfKind(networks, account)
   return (source) => {
     const known = bySource.get(source)
     if (known !== undefined) return known
@@ -204,6 +226,14 @@ export const judgeAction = (
   now: DateTime.Utc
 ): ActionVerdict => judgeItem(judgeForAccount(networks, action, item.source, account), item, window, now)
 
+/** The lists of actions by their sets, a bit for each action in the order of all: a page of items has a few of them. */
+const listsOfActions: Array<ReadonlyArray<ItemAction> | undefined> = []
+const listOf = (set: number): ReadonlyArray<ItemAction> => {
+  const list = listsOfActions[set] ?? itemActions.filter((_, n) => (set & (1 << n)) !== 0)
+  listsOfActions[set] = list
+  return list
+}
+
 /** The actions that would be tried now; none while the account must be connected again (api-2-decided.md A60). */
 export const capabilitiesOfItem = (
   judged: JudgedActions,
@@ -212,10 +242,10 @@ export const capabilitiesOfItem = (
   window: Option.Option<ReplyWindow>,
   now: DateTime.Utc
 ): ReadonlyArray<ItemAction> => {
-  if (account.status !== "connected") return []
-  const available: Array<ItemAction> = []
-  for (const one of judged(item.source)) {
-    if (judgeItem(one, item, window, now)._tag === "Available") available.push(one.action)
-  }
-  return available
+  if (account.status !== "connected") return listOf(0)
+  let available = 0
+  judged(item.source).forEach((one, n) => {
+    if (judgeItem(one, item, window, now)._tag === "Available") available |= 1 << n
+  })
+  return listOf(available)
 }

@@ -140,6 +140,18 @@ describe("what may be done with an item (api-2.md §13)", () => {
     assert.deepStrictEqual(capabilities(message, accountOf("ig_dm"), closesAt), [])
   })
 
+  it("is each account's own, whatever was judged before of others of its network", () => {
+    const item = itemOf("ig_comment")
+    const [all, none] = [accountOf("ig_comment"), accountOf("ig_comment", ["instagram_basic"])]
+    const other = { ...all, login: Option.some("instagram") }
+    const firstOf = [all, none, other].map((account) => capabilities(item, account))
+    assert.deepStrictEqual(
+      [other, all, none].map((account) => capabilities(item, account)),
+      [firstOf[2], firstOf[0], firstOf[1]]
+    )
+    assert.strictEqual(new Set(firstOf.map(String)).size, 3)
+  })
+
   it("lists exactly what would be tried, and never an action together with its reverse", () => {
     const anyItem = fc
       .record({
