@@ -76,15 +76,27 @@ describe("what a soak is judged by", () => {
   })
 
   it("sees what the inbox lacks, has twice, has still, or reads as it was", () => {
-    const written = { history: ["1", "2"], text: "Edited", isDeleted: false }
+    const written = { history: ["1", "2"], text: "Edited", state: "there" } as const
+    const [deleted, untold] = [
+      { ...written, state: "deleted" },
+      { ...written, state: "untold" }
+    ] as const
+    const none = new Set<string>()
     const item = (external_id: string, body = "Edited") => ({ external_id, body })
     finds(
-      [...judgeItems([written], [item("1")]), ...judgeItems([{ ...written, isDeleted: true }], [])],
-      [judgeItems([written], []), "is not listed"],
-      [judgeItems([written], [item("1"), item("2")]), "is listed 2 times"],
-      [judgeItems([written], [item("1", "Before")]), 'reads "Before"'],
-      [judgeItems([{ ...written, isDeleted: true }], [item("1")]), "is listed, and was deleted"],
-      [judgeItems([written], [item("1"), item("3")]), "nobody wrote 3"]
+      [
+        ...judgeItems([written], [item("1")], none),
+        ...judgeItems([deleted], [], none),
+        ...judgeItems([untold], [item("1")], none),
+        ...judgeItems([untold], [], new Set(["1"]))
+      ],
+      [judgeItems([written], [], none), "is not listed"],
+      [judgeItems([written], [], new Set(["1"])), "is not listed"],
+      [judgeItems([untold], [], none), "is not listed"],
+      [judgeItems([written], [item("1"), item("2")], none), "is listed 2 times"],
+      [judgeItems([written], [item("1", "Before")], none), 'reads "Before"'],
+      [judgeItems([deleted], [item("1")], none), "is listed, and was deleted"],
+      [judgeItems([written], [item("1"), item("3")], none), "nobody wrote 3"]
     )
   })
 

@@ -21,6 +21,17 @@ const killOne = async (members: ReadonlyArray<Member>, next: Chance) => {
   await victim?.start()
 }
 
+/** The calls of networks after which something is there. */
+const posting = [
+  ["facebook", "reply"],
+  ["facebook", "send"],
+  ["facebook", "create_post"],
+  ["instagram", "reply"],
+  ["instagram", "send"],
+  ["threads", "publish"],
+  ["x", "create_tweet"]
+] as const
+
 const lie =
   (mode: string, during_ms: number): Fault["run"] =>
   async ({ hosts }) => {
@@ -139,14 +150,13 @@ export const faults: ReadonlyArray<Fault> = [
     }
   },
   {
-    name: "a network that posts and does not answer",
+    name: "networks that post and do not answer",
     run: async ({ networks }, next) => {
-      const network = one(["facebook", "instagram", "threads"] as const, next) ?? "facebook"
-      const fault = { network, times: 3, percent: 50 } as const
-      for (const kind of ["hang_after", "reset_after", "server_error"] as const) {
-        networks.sandbox.api.faults.set({ ...fault, kind })
+      for (const [network, endpoint] of posting) {
+        const kind = one(["hang_after", "reset_after", "server_error"] as const, next) ?? "reset_after"
+        networks.sandbox.api.faults.set({ network, endpoint, kind, times: 1 })
       }
-      await sleep(6_000)
+      await sleep(8_000)
       networks.sandbox.api.faults.clear({})
     }
   }

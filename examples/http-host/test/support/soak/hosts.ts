@@ -81,7 +81,7 @@ export const startHosts = async (
     LOOPBOX_ADMIN_TOKEN: adminToken,
     LOOPBOX_BLOBS: join(work, "files", "blobs"),
     LOOPBOX_FFMPEG: ffmpeg.program,
-    LOOPBOX_PROCESSING_LIMIT: "15 seconds",
+    LOOPBOX_PROCESSING_LIMIT: "30 seconds",
     LOOPBOX_NETWORKS: "live",
     LOOPBOX_PUBLIC_URL: publicUrl,
     LOOPBOX_WEBHOOKS_PRIVATE: "on",

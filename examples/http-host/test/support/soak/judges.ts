@@ -110,13 +110,18 @@ export const judgeJobs = (jobs: ReadonlyArray<Job>, excuses: Excuses): Complaint
 interface Written {
   readonly history: ReadonlyArray<string>
   readonly text: string
-  readonly isDeleted: boolean
+  /** `untold`: it was deleted, of which the network tells nobody; whoever looks sees it. */
+  readonly state: "there" | "deleted" | "untold"
 }
 
-/** The inbox has what was written, once, as it was edited last, and nothing else. */
+/**
+ * The inbox has what was written, once, as it was edited last, and nothing else. What was deleted in silence may be there,
+ * or was told as an item and as deleted.
+ */
 export const judgeItems = (
   written: ReadonlyArray<Written>,
-  items: ReadonlyArray<Pick<ItemBody, "external_id" | "body">>
+  items: ReadonlyArray<Pick<ItemBody, "external_id" | "body">>,
+  removed: ReadonlySet<string>
 ): Complaints => {
   const byId = new Map(written.flatMap((one) => one.history.map((id) => [id, one])))
   const listed = new Map<Written, ReadonlyArray<string>>()
@@ -128,10 +133,12 @@ export const judgeItems = (
   }
   for (const one of written) {
     const [name, bodies] = [`"${one.text}" (${one.history.join(", ")})`, listed.get(one) ?? []]
-    if (one.isDeleted && bodies.length > 0) complaints.push(`${name} is listed, and was deleted`)
-    if (!one.isDeleted && bodies.length === 0) complaints.push(`${name} is not listed`)
+    if (one.state === "deleted" && bodies.length > 0) complaints.push(`${name} is listed, and was deleted`)
+    const isMissed = one.state === "there" || (one.state === "untold" && !one.history.some((id) => removed.has(id)))
+    if (isMissed && bodies.length === 0) complaints.push(`${name} is not listed`)
     if (bodies.length > 1) complaints.push(`${name} is listed ${bodies.length} times`)
-    if (!one.isDeleted && bodies.some((body) => body !== one.text)) complaints.push(`${name} reads "${bodies[0]}"`)
+    if (one.state !== "deleted" && bodies.some((body) => body !== one.text))
+      complaints.push(`${name} reads "${bodies[0]}"`)
   }
   return complaints
 }

@@ -58,7 +58,10 @@ export const makePeople = ({ sandbox }: Networks) => {
   }
   return {
     step,
-    /** Whether the product knows that it is gone: not every network tells. */
-    isGone: ({ history, isDeleted }: Writing): boolean => isDeleted && !history.some((id) => untold.has(id))
+    /** Not every network tells of what is deleted. */
+    stateOf: ({ history, isDeleted }: Writing) => {
+      if (!isDeleted) return "there"
+      return history.some((id) => untold.has(id)) ? "untold" : "deleted"
+    }
   }
 }

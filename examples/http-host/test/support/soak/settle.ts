@@ -1,3 +1,4 @@
+import type { EventBody } from "@loopbox/adapters-http/api/inbox/EventBody"
 import type { Writing } from "@loopbox/adapters-social/sandbox/Writing"
 import { sleep, until } from "../hostProcess.ts"
 import { userScope, walk, workspaceScope } from "../inboxStream.ts"
@@ -50,6 +51,12 @@ const untilQuiet = async (system: System, endings: Endings) => {
   const untilNone = (what: string, unended: RegExp) =>
     until(what, async () => ((await statuses()).some((status) => unended.test(status)) ? undefined : true), 90_000, 200)
   await untilNone("an outcome of all replies and posts, or none", /^(?:sending|remote_succeeded|preparing|publishing)$/)
+  // Those that have to wait for a network may be given up for their age, then.
+  const areBegun = async () => {
+    const targets = (await endings.posts()).flatMap((post) => post.targets)
+    return targets.every(({ status }) => status !== "pending") ? true : undefined
+  }
+  await until("the beginning of all posts", areBegun, 30_000, 200).catch(() => false)
   // What nobody can know is given up half an hour later; what was never tried, much sooner.
   await endings.advance("31 minutes")
   await untilNone(
@@ -67,6 +74,16 @@ const untilQuiet = async (system: System, endings: Endings) => {
 /** On X an answer begins with the name of whom it is for, unless the account wrote it here. */
 const shownText = ({ account, addressee, isOwn, text }: Writing): string =>
   account.network === "x" && !isOwn && addressee._tag === "Some" ? `@${addressee.value.username} ${text}` : text
+
+/** The networks' ids of items that were told as new, and then as deleted. */
+const removedBy = (events: ReadonlyArray<EventBody>): ReadonlySet<string> => {
+  const born = new Map(
+    events.flatMap((event) => (event.type === "inbox.new_item" ? [[event.item.id, event.item.external_id]] : []))
+  )
+  return new Set(
+    events.flatMap((event) => (event.type === "inbox.item_deleted" ? (born.get(event.item_id) ?? []) : []))
+  )
+}
 
 /** Steps of time by which every delivery that waits for its next attempt comes to its turn. */
 const waits = [
@@ -119,8 +136,9 @@ export const settle = async (system: System, excuses: Excuses) => {
       networks
         .writings()
         .filter(({ kind }) => kind !== "post")
-        .map((one) => ({ history: one.history, text: shownText(one), isDeleted: people.isGone(one) })),
-      items
+        .map((one) => ({ history: one.history, text: shownText(one), state: people.stateOf(one) })),
+      items,
+      removedBy(whole?.events ?? [])
     ),
     ...(await countsOf(workspaceScope, items)),
     ...(await countsOf(
