@@ -16,6 +16,10 @@ const mostKept = 40
 const isEditable = ({ kind, network }: Written): boolean =>
   network === "facebook" || network === "x" || (network === "instagram" && kind === "message")
 
+/** Of the others a host hears late or never. */
+const isDeletionTold = ({ kind, network }: Written): boolean =>
+  network !== "x" && (network !== "instagram" || kind === "message")
+
 /** People who write to the accounts, edit, delete; what the networks tell of it comes twice or late at times. */
 export const makePeople = ({ sandbox }: Networks) => {
   const written: Array<Written> = []
@@ -34,7 +38,7 @@ export const makePeople = ({ sandbox }: Networks) => {
     }
     if (choice < 5) {
       const [meant] = written.splice(next(Math.max(1, written.length)), 1)
-      if (meant === undefined) return
+      if (meant === undefined || !isDeletionTold(meant)) return
       const { isTold } = await Effect.runPromise(sandbox.remove(meant, faults))
       if (!isTold) untold.add(meant.id)
       return
