@@ -36,7 +36,7 @@ const post = (view: InboxView, opened: OpenThread, thread: Thread): TemplateResu
                 : nothing
             }
             <p class="caption">
-              ${context.caption === null || context.caption === "" ? html`<span class="muted">${texts.noCaption}</span>` : plainText(context.caption)}
+              ${context.caption === null || context.caption === "" ? html`<span class="muted">${texts.noCaption}</span>` : plainText(context.caption, partTexts)}
             </p>
             <p class="muted">
               ${context.timestamp === null ? nothing : timeOf(context.timestamp, language)}
@@ -126,7 +126,7 @@ const labels = (view: InboxView, thread: Thread): TemplateResult => {
 }
 
 const notes = (view: InboxView, opened: OpenThread): TemplateResult => {
-  const { language, store, texts } = view
+  const { language, partTexts, store, texts } = view
   return html`<section class="card">
     <h3>${texts.notes}</h3>
     ${opened.notes.length === 0 ? html`<p class="muted">${texts.noNotes}</p>` : nothing}
@@ -134,7 +134,7 @@ const notes = (view: InboxView, opened: OpenThread): TemplateResult => {
       ${opened.notes.map(
         ({ author, created_at, id, text }) =>
           html`<li class="note">
-            <p>${plainText(text)}</p>
+            <p>${plainText(text, partTexts)}</p>
             <p class="muted note-foot">
               <span
                 >${author === null ? nothing : html`<span dir="auto">${author}</span> · `}${timeOf(created_at, language)}</span

@@ -136,7 +136,7 @@ export const messageView = (view: InboxView, item: Item, isFirstOfAuthor: boolea
     <div class="content">
       ${isFirstOfAuthor && !item.is_own ? html`<p class="author"><bdi>${name}</bdi></p>` : nothing}
       <div class="bubble">
-        ${item.body === "" ? nothing : html`<p class="words">${plainText(item.body)}</p>`}
+        ${item.body === "" ? nothing : html`<p class="words">${plainText(item.body, view.partTexts)}</p>`}
         ${item.attachments.map((one) => attachment(view, one))}
       </div>
       <p class="about">
@@ -162,7 +162,7 @@ export const answerView = (view: InboxView, answer: Answer): TemplateResult => {
   const { failure, key, remedy, state } = answer
   return html`<article class="message is-own is-first answer is-${state}" part="answer" data-state=${state}>
     <div class="content">
-      <div class="bubble"><p class="words">${plainText(answer.text)}</p></div>
+      <div class="bubble"><p class="words">${plainText(answer.text, partTexts)}</p></div>
       <p class="about">${answerIcon(answer)}<span>${texts.states[state]}</span></p>
       ${
         failure === null || state === "sent"

@@ -14,6 +14,8 @@ export interface ButtonOptions {
   /** Its work is running: it says so, keeps its place and does nothing more. */
   readonly busy?: boolean | undefined
   readonly pressed?: boolean | undefined
+  /** Whether what it shows and hides is shown. */
+  readonly expanded?: boolean | undefined
   /** Names it for `::part` and for tests. */
   readonly part?: string | undefined
   /** Keys that do the same, for `aria-keyshortcuts` and the tooltip. */
@@ -30,6 +32,7 @@ export const button = (options: ButtonOptions): TemplateResult =>
     aria-disabled=${options.busy ? "true" : nothing}
     aria-busy=${options.busy ? "true" : nothing}
     aria-pressed=${options.pressed === undefined ? nothing : `${options.pressed}`}
+    aria-expanded=${options.expanded === undefined ? nothing : `${options.expanded}`}
     aria-keyshortcuts=${options.keys ?? nothing}
     aria-label=${options.iconOnly ? options.label : nothing}
     title=${options.iconOnly ? `${options.label}${options.keys === undefined ? "" : ` (${options.keys})`}` : nothing}

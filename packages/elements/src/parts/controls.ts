@@ -39,6 +39,13 @@ export const controls = css`
     background: var(--lb-accent-strong);
   }
 
+  /* A part of a long text: laid out once it comes near, and about so high until then. */
+  .text-part {
+    display: block;
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 40rem;
+  }
+
   .button.quiet {
     border-color: transparent;
     background: none;

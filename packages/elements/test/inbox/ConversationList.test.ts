@@ -10,8 +10,8 @@ const answerOf = (data: unknown, more = {}) =>
     headers: { "content-type": "application/json" }
   })
 
-/** A host that keeps threads, gives pages of two, and answers when it is told to. */
-const makeHost = (threads: Array<Thread>) => {
+/** A host that keeps threads, gives small pages, and answers when it is told to. */
+const makeHost = (threads: Array<Thread>, pageSize = 2) => {
   const waiting: Array<() => void> = []
   const asked: Array<string> = []
   const later: Array<() => void> = []
@@ -28,7 +28,9 @@ const makeHost = (threads: Array<Thread>) => {
     const found = threads.find((one) => one.id === id)
     const answer =
       id === undefined
-        ? answerOf(sorted.slice(from, from + 2), { next_cursor: sorted.length > from + 2 ? String(from + 2) : null })
+        ? answerOf(sorted.slice(from, from + pageSize), {
+            next_cursor: sorted.length > from + pageSize ? String(from + pageSize) : null
+          })
         : found === undefined
           ? new Response(JSON.stringify({ error: { code: "NOT_FOUND", message: "Gone." }, request_id: "r" }), {
               status: 404,
@@ -145,5 +147,33 @@ describe("the list of conversations", () => {
     host.runLater()
     await host.settle()
     assert.deepStrictEqual(host.ids(), [])
+  })
+
+  it("is true of thousands of conversations, wherever the reader is", async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 23, 10, 0, second)).toISOString()
+    const threads = Array.from({ length: 3_000 }, (_, n) =>
+      threadOf(`thr_${n}`, 0, { last_item_at: at(9_000 - n), unread_count: 1 })
+    )
+    const host = makeHost(threads, 100)
+    await host.list.load()
+    while (host.list.hasMore) await host.list.loadMore()
+    assert.deepStrictEqual(
+      host.ids(),
+      threads.map(({ id }) => id)
+    )
+    // Those that were read first are the ones that nobody looks at now.
+    assert.strictEqual(host.list.findByLastItem("itm_thr_7")?.id, "thr_7")
+    host.list.patch("thr_7", (thread) => ({ ...thread, unread_count: 5 }))
+    assert.strictEqual(host.list.at(7)?.unread_count, 5)
+    host.list.readAll()
+    for (const place of [0, 7, 1_000, 2_999]) assert.strictEqual(host.list.at(place)?.unread_count, 0, `${place}`)
+    host.list.take(threadOf("thr_1000", 0, { last_item_at: at(10_000), unread_count: 2 }))
+    assert.strictEqual(host.list.indexOf("thr_1000"), 0)
+    assert.strictEqual(host.list.at(0)?.unread_count, 2)
+    assert.strictEqual(host.list.at(1)?.id, "thr_0")
+    host.list.remove("thr_0")
+    assert.strictEqual(host.list.length, 2_999)
+    assert.strictEqual(host.list.at(1)?.id, "thr_1")
+    host.list.end()
   })
 })

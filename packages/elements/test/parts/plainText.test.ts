@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { beginningOf } from "../../src/parts/beginningOf.ts"
-import { piecesOf } from "../../src/parts/plainText.ts"
+import { partsOf, piecesOf } from "../../src/parts/pieces.ts"
 
 const linksOf = (text: string) => piecesOf(text).flatMap(({ isLink, text: link }) => (isLink ? [link] : []))
 
@@ -23,21 +23,36 @@ describe("what people wrote", () => {
     )
   })
 
-  it("is cut where it is too long to be read", () => {
-    assert.isBelow(
-      piecesOf("x".repeat(1_000_000))
-        .map(({ text }) => text)
-        .join("").length,
-      21_000
+  it("has no address that is longer than any that leads somewhere", () => {
+    assert.deepStrictEqual(linksOf(`https://a.test/${"a".repeat(3_000)} https://b.test`), ["https://b.test"])
+    // In linear time, whatever stands at the end.
+    assert.deepStrictEqual(linksOf(`https://a.test/${".".repeat(500_000)}a`), [])
+  })
+
+  it("comes in parts where it is long, of which none is lost, and which end with a word where one is near", () => {
+    const text = `${"word ".repeat(9_000)}https://a.test/${"b".repeat(1_000)} ${"c".repeat(50_000)}${"😀".repeat(20_000)}`
+    const parts = partsOf(text, 20_000).map((pieces) => pieces.map((piece) => piece.text).join(""))
+    assert.strictEqual(parts.join(""), text)
+    for (const part of parts) {
+      assert.isTrue(part.isWellFormed())
+      assert.isBelow(part.length, 22_000)
+    }
+    assert.isTrue(parts[0]?.endsWith("word "))
+    const links = partsOf(text, 20_000)
+      .flat()
+      .filter(({ isLink }) => isLink)
+    assert.deepStrictEqual(
+      links.map((link) => link.text.length),
+      [1_015]
     )
   })
 
-  it("is cut between letters where it is long, and not within one", () => {
+  it("is cut between letters, and not within one", () => {
     assert.strictEqual(beginningOf("ab😀", 3), "ab")
     assert.strictEqual(beginningOf("ab😀", 4), "ab😀")
     assert.strictEqual(beginningOf("ab😀c", 4), "ab😀")
-    const [piece] = piecesOf(`.${"😀".repeat(20_000)}`)
-    assert.isTrue(piece?.text.isWellFormed())
-    assert.isBelow(piece?.text.length ?? 0, 20_002)
+    const [first] = partsOf(`.${"😀".repeat(20_000)}`, 20_000)
+    assert.isTrue(first?.[0]?.text.isWellFormed())
+    assert.isBelow(first?.[0]?.text.length ?? 0, 20_002)
   })
 })

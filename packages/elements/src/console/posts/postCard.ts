@@ -136,7 +136,7 @@ export const postCard = (page: PostsState, post: Post): TemplateResult => {
           : html`<span>${texts.scheduledFor(fullTime(new Date(post.scheduled_at), language))}</span>`
       }
     </div>
-    <p class="text" dir="auto">${post.text === null ? texts.noText : plainText(post.text)}</p>
+    <p class="text" dir="auto">${post.text === null ? texts.noText : plainText(post.text, page.partMessages)}</p>
     <ul>
       ${post.targets.map((target) => targetRow(page, post, target))}
     </ul>

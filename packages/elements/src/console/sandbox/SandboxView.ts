@@ -197,7 +197,7 @@ export class SandboxView extends LoopboxElement {
           <strong>${item.author.name}</strong>
           <span class="quiet-text">${notes.join(" · ")} · ${timeOf(item.written_at, this.language)}</span>
         </p>
-        ${editing === undefined ? html`<p class="text">${plainText(item.text)}</p>` : this.#edit(store, item, editing.text)}
+        ${editing === undefined ? html`<p class="text">${plainText(item.text, this.partMessages)}</p>` : this.#edit(store, item, editing.text)}
       </div>
       ${item.is_deleted ? nothing : this.#tools(store, item)}
     </li>`

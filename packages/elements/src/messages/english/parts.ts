@@ -8,6 +8,8 @@ export const englishParts = {
   tryAgain: "Try again",
   close: "Close",
   cancel: "Cancel",
+  showAll: (letters: number) => `Show all ${letters.toLocaleString("en")} characters`,
+  showLess: "Show less",
   requestId: (id: string) => `Request ${id}`,
   connectionFailed: "Loopbox can't be reached. Check the connection, then try again.",
   timedOut: "Loopbox did not answer in time.",

@@ -7,6 +7,8 @@ export const germanParts: PartMessages = {
   tryAgain: "Noch einmal versuchen",
   close: "Schließen",
   cancel: "Abbrechen",
+  showAll: (letters) => `Alle ${letters.toLocaleString("de")} Zeichen zeigen`,
+  showLess: "Weniger zeigen",
   requestId: (id) => `Anfrage ${id}`,
   connectionFailed: "Loopbox ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann noch einmal.",
   timedOut: "Loopbox hat nicht rechtzeitig geantwortet.",
