@@ -352,7 +352,7 @@ describe("every state of the other pages", () => {
       await rewriteList(page, /\/console\/v1\/webhook-endpoints\/[^/]+\/deliveries$/, everyDelivery)
 
       await goTo(page, "Accounts")
-      await page.getByText("It has the fault webhook_quiet.").first().waitFor()
+      await page.getByText("Polls found new items that no webhook").first().waitFor()
       await judge(page, look, "accounts")
       await page.getByRole("button", { name: "Connect an account" }).click()
       await judge(page, look, "connect")

@@ -14,11 +14,11 @@ export const startChromium = (more: ReadonlyArray<string> = []): Promise<Browser
   return chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage", ...more] })
 }
 
-/** Sizes of windows that are looked at: a desk, a tablet, a telephone. */
+/** Sizes of windows that are looked at: a desk, a tablet, and the narrowest telephone. */
 export const windows = {
   desk: { width: 1440, height: 900 },
   tablet: { width: 900, height: 1200 },
-  telephone: { width: 375, height: 740 }
+  telephone: { width: 360, height: 740 }
 } as const
 
 /** A page whose every complaint is kept: errors of scripts, of its console, and violations of its policy. */
@@ -65,6 +65,48 @@ export const judgeAccess = async (page: Page): Promise<ReadonlyArray<string>> =>
 
 export const assertAccessible = async (page: Page, what: string): Promise<void> =>
   assert.deepStrictEqual(await judgeAccess(page), [], what)
+
+/**
+ * What of a page cannot be seen: elements that stand beyond its window, or have to be scrolled sideways, and text that is cut
+ * without a sign that there is more. Commands, fields and tabs scroll sideways, and nothing else. Runs in the page, shadow
+ * roots too.
+ */
+const lookForCuts = (): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const { clientWidth, scrollWidth } = document.documentElement
+  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide in a window of ${clientWidth}`)
+  const around = (element: Element): Element | undefined => {
+    const root = element.getRootNode()
+    return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : undefined)
+  }
+  const isClipped = (element: Element): boolean => {
+    for (let at = around(element); at !== undefined; at = around(at)) {
+      if (getComputedStyle(at).overflowX !== "visible" && at !== document.body) return true
+    }
+    return false
+  }
+  const look = (root: Document | ShadowRoot): void => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot !== null) look(element.shadowRoot)
+      const { height, left, right, width } = element.getBoundingClientRect()
+      // What only a screen reader reads has one pixel.
+      if (width <= 1 || height <= 1 || !element.checkVisibility({ visibilityProperty: true })) continue
+      const words = (element.textContent ?? "").trim().replaceAll(/\s+/g, " ").slice(0, 60)
+      const name = `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} "${words}"`
+      if ((right > clientWidth + 1 || left < -1) && !isClipped(element)) found.push(`${name} ends at ${right}`)
+      const { overflowX, textOverflow } = getComputedStyle(element)
+      const isCut = element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
+      if (isCut && /hidden|clip/.test(overflowX) && textOverflow !== "ellipsis" && words !== "")
+        found.push(`${name} is cut`)
+    }
+  }
+  look(document)
+  return found
+}
+
+/** Nothing is cut, and nothing has to be scrolled sideways. */
+export const assertNothingIsCut = async (page: Page, what: string): Promise<void> =>
+  assert.deepStrictEqual(await page.evaluate(lookForCuts), [], what)
 
 /** Nothing is wider than the window: no page scrolls sideways. */
 export const assertFits = async (page: Page, what: string): Promise<void> => {

@@ -62,6 +62,8 @@ export const accountsStyles = css`
     padding: 0.5rem 0.75rem;
     border-radius: var(--lb-radius-small);
     background: var(--lb-warning-soft);
+    /* Names of permissions are longer than a telephone is wide. */
+    overflow-wrap: anywhere;
   }
 
   .problem .icon {
@@ -115,6 +117,7 @@ export const accountsStyles = css`
   .returned p {
     flex: 1;
     min-inline-size: 0;
+    overflow-wrap: anywhere;
   }
 
   .returned.good {

@@ -40,6 +40,10 @@ export const layoutStyles = css`
     text-align: center;
   }
 
+  .banner p {
+    overflow-wrap: anywhere;
+  }
+
   .banner code {
     font-family: var(--lb-font-mono);
     font-size: 0.85em;

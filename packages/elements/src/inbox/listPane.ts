@@ -118,7 +118,9 @@ const facts = (view: InboxView, thread: Thread): TemplateResult => {
     }${
       thread.thread_status === "assigned"
         ? html`<span class="status"
-            >${icon("person", 12)}${thread.assigned_to === agent && agent !== "" ? texts.you : (thread.assigned_to ?? texts.statuses.assigned)}</span
+            >${icon("person", 12)}<span
+              >${thread.assigned_to === agent && agent !== "" ? texts.you : (thread.assigned_to ?? texts.statuses.assigned)}</span
+            ></span
           >`
         : nothing
     }${
@@ -127,7 +129,7 @@ const facts = (view: InboxView, thread: Thread): TemplateResult => {
         : html`<span class="status careful"
             >${icon("clock", 12)}${timeOf(thread.snoozed_until, language, "long")}</span
           >`
-    }${thread.labels.slice(0, 2).map((label) => html`<span class="status label" dir="auto">${label}</span>`)}`
+    }${thread.labels.slice(0, 2).map((label) => html`<span class="status label" dir="auto"><span>${label}</span></span>`)}`
 }
 
 /** A row that nobody can read yet, because whole screens pass: without words, whose layout would hold the scrolling up. */

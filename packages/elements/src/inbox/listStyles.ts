@@ -227,6 +227,11 @@ export const listStyles = css`
     line-height: 1.3;
   }
 
+  .facts .status > span {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
   .list-end {
     padding: 1rem;
     color: var(--lb-muted);

@@ -306,6 +306,12 @@ export const threadStyles = css`
       white-space: normal;
     }
 
+    /* Beside its badge; what is known of the conversation goes below. */
+    .who p > span:not(.badge, .status) {
+      flex: 1 1 0;
+      min-inline-size: 75%;
+    }
+
     .work > .button:last-child {
       inline-size: 2rem;
       padding: 0;
@@ -318,8 +324,15 @@ export const threadStyles = css`
       clip-path: inset(50%);
     }
 
-    .work > .mark-unread,
-    .who .status:not(.good, .careful) {
+    .who p > .status {
+      display: inline-block;
+      flex: 0 1 auto;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+
+    .work > .mark-unread {
       display: none;
     }
 

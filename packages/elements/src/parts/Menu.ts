@@ -14,7 +14,8 @@ export class Menu extends LitElement {
     iconOnly: { type: Boolean, attribute: "icon-only" },
     quiet: { type: Boolean },
     keys: {},
-    open: { type: Boolean, reflect: true }
+    open: { type: Boolean, reflect: true },
+    isTurned: { state: true }
   }
 
   static override styles = [
@@ -50,6 +51,11 @@ export class Menu extends LitElement {
         inset-block: auto calc(100% + 4px);
         inset-inline: 0 auto;
       }
+
+      /* Above it there is no room: the console's foot stands at the top of a telephone. */
+      :host([side="up"]) .panel.turned {
+        inset-block: calc(100% + 4px) auto;
+      }
     `
   ]
 
@@ -59,6 +65,8 @@ export class Menu extends LitElement {
   declare quiet: boolean
   declare keys: string | undefined
   declare open: boolean
+  /** Its panel would stand above the window. */
+  declare isTurned: boolean
 
   constructor() {
     super()
@@ -66,14 +74,19 @@ export class Menu extends LitElement {
     this.iconOnly = false
     this.quiet = false
     this.open = false
+    this.isTurned = false
   }
 
   /** Opens it, and puts the focus on the first thing in it. */
   async show(): Promise<void> {
     this.open = true
+    this.isTurned = false
+    await this.updateComplete
+    const panel = this.renderRoot.querySelector(".panel")
+    this.isTurned = (panel?.getBoundingClientRect().top ?? 0) < 0
     await this.updateComplete
     // Near the end of a page its panel would be cut off.
-    this.renderRoot.querySelector(".panel")?.scrollIntoView({ block: "nearest" })
+    panel?.scrollIntoView({ block: "nearest" })
     const first = this.querySelector("input, button, select, a")
     if (first instanceof HTMLElement) first.focus()
   }
@@ -128,7 +141,7 @@ export class Menu extends LitElement {
         ${this.icon === undefined ? nothing : icon(this.icon)}
         ${this.iconOnly ? nothing : html`<span>${this.label}</span>`}
       </button>
-      <div class="panel" ?hidden=${!this.open}><slot></slot></div>`
+      <div class="panel ${this.isTurned ? "turned" : ""}" ?hidden=${!this.open}><slot></slot></div>`
   }
 
   readonly #toggle = (event: Event): void => {
