@@ -27,6 +27,9 @@ export interface JudgedAttempt {
 export const isDelivered = ({ status }: Pick<AttemptRecord, "status">): boolean =>
   Option.exists(status, (code) => code >= 200 && code < 300)
 
+/** The receiver says that it is gone for good, which disables the endpoint. */
+export const isGone = ({ status }: Pick<AttemptRecord, "status">): boolean => Option.contains(status, gone)
+
 /**
  * Judges an attempt that ended at `at` (api-2.md §15, B5, B6): the next one by the schedule, whether the endpoint fails, and
  * whether it is disabled. An endpoint that was disabled meanwhile stays so.
@@ -50,7 +53,7 @@ export const judgeAttempt = (
     }
   }
   const isLast = attemptsInSchedule >= mostAttempts
-  const judged = failed(endpoint, Option.contains(attempt.status, gone), isLast, at)
+  const judged = failed(endpoint, isGone(attempt), isLast, at)
   const isDisabled = judged.status === "disabled"
   const nextAttemptAt = isDisabled
     ? Option.none()

@@ -9,7 +9,7 @@ import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
 import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
 import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
 import type { OutgoingEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
-import { OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
+import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
 import { Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
@@ -235,6 +235,19 @@ describe("DeliveryWorker", () => {
       yield* TestClock.adjust("10 seconds")
       const [moved, deleted] = yield* statuses(made)
       assert.deepStrictEqual([moved, deleted], ["pending", "canceled"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("begins no other attempt once a receiver has said that it is gone", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      yield* answer(made, () => Effect.as(Effect.sleep("20 millis"), 410))
+      yield* Layer.build(worker)
+      yield* happen(id, 4 * atOnceOfEndpoint)
+      yield* TestClock.adjust("1 minute")
+      assert.isAtMost((yield* received(made)).length, atOnceOfEndpoint)
+      assert.notInclude(yield* statuses(made), "pending")
     }).pipe(Effect.provide(layerEndpoints))
   )
 

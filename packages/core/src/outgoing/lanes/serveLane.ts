@@ -14,7 +14,7 @@ import type { LeaseLost } from "../../kernel/lease/LeaseLost.ts"
 import { inTraceOf } from "../../kernel/recordTrace.ts"
 import type { StoreUnavailable } from "../../kernel/StoreUnavailable.ts"
 import { attemptsOf, lag } from "../deliveryMetrics.ts"
-import { isDelivered, judgeAttempt } from "../judgeAttempt.ts"
+import { isDelivered, isGone, judgeAttempt } from "../judgeAttempt.ts"
 import type { AttemptRecord, OutgoingDelivery } from "../OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "../OutgoingEndpoint.ts"
 import { type EndedAttempt, type LanePlace, type OutgoingClaim, OutgoingQueue } from "../OutgoingQueue.ts"
@@ -131,6 +131,8 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
         if (Exit.isSuccess(exit)) {
           if (exit.value === undefined) run.close(delivery)
           else run.ended.push({ delivery, attempt: exit.value })
+          // What has not begun is not sent any more: it is canceled with what is written next.
+          if (exit.value !== undefined && isGone(exit.value)) run.isClosing = true
           over()
           return Effect.void
         }
