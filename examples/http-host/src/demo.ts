@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { print } from "./cli/output.ts"
 import { program, quoted } from "./programName.ts"
 import { connectIt, demoName, findConnectAddress } from "./demoConnect.ts"
+import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { makeDataFolder, placesIn, readPrivateFile, writePrivateFile } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 
@@ -187,15 +188,7 @@ const tour = (
   ].join("\n")
 }
 
-/**
- * What a start prints for whoever sits before it: the tour until a start has shown it, later where things are. A first
- * start may have made the Demo and then ended before it could listen.
- */
-export const printDemo = Effect.fnUntraced(function* (
-  url: string,
-  config: HostConfig,
-  consoleLink: Option.Option<string>
-) {
+const printPlaces = Effect.fnUntraced(function* (url: string, config: HostConfig, consoleLink: Option.Option<string>) {
   const { adminToken, demoKey, tourShown } = placesIn(config.dataFolder)
   const key = yield* readPrivateFile(demoKey)
   const connectAddress = yield* findConnectAddress(url, config)
@@ -212,3 +205,24 @@ export const printDemo = Effect.fnUntraced(function* (
   yield* writePrivateFile(tourShown, "The commands to try were printed by a start on this folder.")
   // A stop between the two would have them shown once more.
 }, Effect.uninterruptible)
+
+/**
+ * What a start prints for whoever sits before it: the tour until a start has shown it, later where things are. A first
+ * start may have made the Demo and then ended before it could listen.
+ *
+ * The host listens by then: a database that goes away just now must not end it.
+ */
+export const printDemo = (
+  url: string,
+  config: HostConfig,
+  consoleLink: Effect.Effect<Option.Option<string>, StoreUnavailable>
+) =>
+  consoleLink.pipe(
+    Effect.flatMap((link) => printPlaces(url, config, link)),
+    Effect.catchTag("StoreUnavailable", (error) =>
+      Effect.logWarning(
+        "what to try is not shown: the database cannot be asked just now; the next start shows it",
+        error
+      )
+    )
+  )

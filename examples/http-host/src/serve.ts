@@ -106,7 +106,7 @@ const runOn = Effect.fnUntraced(function* (config: HostConfig, secrets: HostSecr
         // Whoever opens the link at once finds the page.
         yield* Fiber.join(built)
         const consoleUrl = Option.getOrElse(opsUrl, () => url)
-        yield* printDemo(url, config, yield* makeConsoleLink(consoleUrl, console))
+        yield* printDemo(url, config, makeConsoleLink(consoleUrl, console))
       }
     }
     if (isLocal(config) && Option.isSome(sandbox)) yield* Layer.build(layerLife(sandbox.value))

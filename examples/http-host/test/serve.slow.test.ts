@@ -1,5 +1,7 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -16,6 +18,7 @@ import {
   temporaryFolder,
   until
 } from "./support/hostProcess.ts"
+import { embeddedUrl, onDatabase } from "./support/databaseDump.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
 
@@ -94,6 +97,30 @@ describe("loopbox serve, with nothing configured", () => {
     } finally {
       taken.close()
       other.remove()
+    }
+  })
+
+  it("goes on where the database goes away before the link to the console is made", async () => {
+    const own = temporaryFolder()
+    try {
+      const before = await startHost(own.folder)
+      const url = embeddedUrl(join(own.folder, ".loopbox"))
+      await onDatabase(
+        url,
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          yield* sql`CREATE FUNCTION is_away() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN RAISE EXCEPTION ''away'' USING ERRCODE = ''57P03''; END'`
+          yield* sql`CREATE TRIGGER away BEFORE INSERT ON console_grants FOR EACH ROW EXECUTE FUNCTION is_away()`
+        })
+      )
+      await before.stop()
+      const host = await startHost(own.folder)
+      await until("the warning", () => (host.output().includes("what to try is not shown") ? true : undefined))
+      assert.strictEqual((await request(`${host.url}/readyz`)).status, 200)
+      assert.strictEqual((await host.stop()).code, 0)
+    } finally {
+      own.remove()
     }
   })
 
