@@ -15,7 +15,7 @@ import { type Asked, makeCalls } from "./scale/calls.ts"
 import { layerMeasured } from "./scale/databases.ts"
 import { makeEmptyClaims } from "./scale/emptyClaims.ts"
 import { now } from "./scale/firstWorkspace.ts"
-import { factorOf, type Growth, lineOf, measure, type Side } from "./scale/measure.ts"
+import { factorOf, type Growth, lineOf, measure, type Side, withContext } from "./scale/measure.ts"
 
 /** The coordinator of a cluster on this machine, as `.ci/citus.sh` prints it. */
 const coordinator = process.env["LOOPBOX_BENCH_CITUS"] ?? ""
@@ -70,16 +70,7 @@ const sideOf = Effect.fnUntraced(function* (target: PgAdapters.Target) {
     ...(yield* Effect.provideContext(makeEmptyClaims, context))
   }
   const side: Side = {
-    calls: Object.fromEntries(
-      Object.entries(calls).map(([name, call]) => [
-        name,
-        (about, n) =>
-          Effect.provideContext(
-            Effect.suspend(() => call(about, n)),
-            context
-          )
-      ])
-    ),
+    calls: withContext(calls, context),
     asked
   }
   return side

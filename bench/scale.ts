@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Benchmark } from "./Benchmark.ts"
 import { makeCalls } from "./scale/calls.ts"
 import { findAsked, findOrFill, layerMeasured } from "./scale/databases.ts"
-import { factorOf, lineOf, load, measure, type Side } from "./scale/measure.ts"
+import { factorOf, lineOf, load, measure, type Side, withContext } from "./scale/measure.ts"
 import { divided, full } from "./scale/sizes.ts"
 import { withServer } from "./withServer.ts"
 
@@ -30,16 +30,7 @@ const sideOf = Effect.fnUntraced(function* (target: PgAdapters.Target) {
   const calls = yield* Effect.provideContext(makeCalls, context)
   const asked = yield* Effect.provideContext(findAsked, context)
   const side: Side = {
-    calls: Object.fromEntries(
-      Object.entries(calls).map(([name, call]) => [
-        name,
-        (about, n) =>
-          Effect.provideContext(
-            Effect.suspend(() => call(about, n)),
-            context
-          )
-      ])
-    ),
+    calls: withContext(calls, context),
     asked
   }
   return side

@@ -1,15 +1,28 @@
-import { Effect } from "effect"
+import { type Context, Effect } from "effect"
 import { performance } from "node:perf_hooks"
 import { quantile } from "../statistics.ts"
 import type { Asked } from "./calls.ts"
 
-type Call = (asked: Asked, n: number) => Effect.Effect<unknown, unknown>
+type Call<R = never> = (asked: Asked, n: number) => Effect.Effect<unknown, unknown, R>
 
 /** A database that calls go to, and whom they are about. */
 export interface Side {
   readonly calls: Readonly<Record<string, Call>>
   readonly asked: ReadonlyArray<Asked>
 }
+
+/** Calls with all that they need of a database. */
+export const withContext = <R>(calls: Readonly<Record<string, Call<R>>>, context: Context.Context<R>): Side["calls"] =>
+  Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      (asked, n) =>
+        Effect.provideContext(
+          Effect.suspend(() => call(asked, n)),
+          context
+        )
+    ])
+  )
 
 export interface Growth {
   readonly name: string
