@@ -154,6 +154,7 @@ describe("Deliveries while their processes are killed", () => {
           }
           const { killNext } = yield* makeWorkers(target)
           const rounds = Math.ceil(events / together)
+          const startedAt = performance.now()
           let killed = 0
           let bornAt = performance.now()
           for (let round = 0; round < rounds; round++) {
@@ -175,10 +176,21 @@ describe("Deliveries while their processes are killed", () => {
           }
           const missing = () =>
             Array.from(all.values()).filter(({ accepted, kind }) => kind !== "dead" && new Set(accepted).size < events)
-          let progress = -1
+          /** How many of each kind's deliveries have come, to be read while a long run lasts. */
+          const tell = Effect.suspend(() => {
+            const came = Map.groupBy(all.values(), ({ kind }) => kind)
+            const counts = Array.from(came, ([kind, some]) => {
+              const count = some.reduce((sum, { accepted }) => sum + accepted.length, 0)
+              return `${kind} ${count} of ${some.length * events}`
+            })
+            return Effect.log(`after ${Math.round((performance.now() - startedAt) / 1_000)} s: ${counts.join(", ")}`)
+          })
+          yield* tell
+          let [progress, looks] = [-1, 0]
           // Nobody can say how long a machine takes; but as long as nothing is lost there is progress.
           for (let still = 0; still < 120 && missing().length > 0;) {
             yield* Effect.sleep("500 millis")
+            if (++looks % 20 === 0) yield* tell
             const now = Array.from(all.values()).reduce((sum, { accepted }) => sum + accepted.length, 0)
             still = now === progress ? still + 1 : 0
             progress = now

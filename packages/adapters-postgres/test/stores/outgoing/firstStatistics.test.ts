@@ -1,0 +1,66 @@
+import type { PgAdapters } from "@loopbox/adapters-postgres"
+import { judgeAttempt } from "@loopbox/core/outgoing/judgeAttempt"
+import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
+import { type EndedAttempt, type OutgoingClaim, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import {
+  appendEvents,
+  attemptOf,
+  claimDue,
+  makeEndpoints,
+  only,
+  succeedAll
+} from "@loopbox/testing/fixtures/laneFixtures"
+import { assert, describe, it } from "@effect/vitest"
+import { type DateTime, Effect } from "effect"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
+import { SqlClient } from "effect/sql"
+import { findCostly, oneConnection } from "../rowsRead.ts"
+import { testDatabase } from "../../testDatabase.ts"
+
+/** What waits for the endpoint before PostgreSQL has counted anything. */
+const waiting = 20_000
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["outgoing_deliveries", "outgoing_lanes", "outgoing_endpoints"]) {
+    yield* sql`ALTER TABLE ${sql(table)} SET (autovacuum_enabled = false)`
+  }
+  const made = yield* makeEndpoints({})
+  yield* appendEvents(made.endpoints, 1, 1, made.now)
+  yield* sql`INSERT INTO outgoing_deliveries SELECT (c.made).* FROM (
+      SELECT jsonb_populate_record(NULL::outgoing_deliveries, to_jsonb(d) || jsonb_build_object('event_seq', n + 1,
+        'id', left(d.id, -5) || lpad(n::text, 5, '0'))) AS made
+      FROM outgoing_deliveries d, generate_series(1, ${waiting}::int) n OFFSET 0) c`
+  return made
+})
+
+const settleFailed = Effect.fnUntraced(function* ({ deliveries, lane }: OutgoingClaim, now: DateTime.Utc) {
+  const ended = deliveries.map((delivery) => ({ delivery, attempt: attemptOf(500, now) }))
+  const judge = (endpoint: OutgoingEndpoint, one: EndedAttempt) =>
+    judgeAttempt(endpoint, one.delivery, one.attempt, { at: now, random: 0.5 })
+  yield* (yield* OutgoingQueue).settle(lane, ended, judge, now)
+})
+
+const findCostlySettling = Effect.fnUntraced(function* (target: PgAdapters.Target, plans: string) {
+  return yield* Effect.gen(function* () {
+    const { now } = yield* fill
+    const claim = only(yield* claimDue(now, 1, now, 256))
+    const some = (from: number, to: number) => ({ ...claim, deliveries: claim.deliveries.slice(from, to) })
+    return yield* findCostly<SecureRandom.SecureRandom | OutgoingQueue>(["outgoing_deliveries"], {
+      succeed: succeedAll(some(0, 100), now),
+      "succeed one": succeedAll(some(100, 101), now),
+      fail: settleFailed(some(101, 201), now),
+      "fail one": settleFailed(some(201, 202), now)
+    })
+  }).pipe(Effect.provide(oneConnection(target, plans)))
+})
+
+describe(`Before the first statistics of ${waiting} deliveries that wait`, () => {
+  for (const plans of ["force_generic_plan", "force_custom_plan"]) {
+    it.effect(`those that have ended are found by their ids (${plans})`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* findCostlySettling(yield* testDatabase(), plans), [])
+      })
+    )
+  }
+})
