@@ -22,18 +22,26 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
+type Step = readonly [pause_ms: number, step: (next: Chance) => Promise<unknown>]
+
+/** What both customers do; the pauses are those of the first. */
+const lanesOf = ({ followers, lanes }: System["one"], calm: number): ReadonlyArray<Step> => [
+  [1_200 * calm, lanes.reply],
+  [5_000 * calm, lanes.publish],
+  [1_000 * calm, lanes.work],
+  [1_000 * calm, lanes.mark],
+  [2_000 * calm, lanes.look],
+  [4_000 * calm, async (next) => followers[next(followers.length)]?.hangUp()]
+]
+
 /** Callers and people, each with chances of its own. */
-const startLoad = ({ followers, lanes, people }: System, isOver: () => boolean) => {
-  const steps = [
+const startLoad = ({ one, other, people }: System, isOver: () => boolean) => {
+  const steps: ReadonlyArray<Step> = [
     [400, people.step],
-    [1_200, lanes.reply],
-    [5_000, lanes.publish],
-    [3_000, lanes.convert],
-    [1_000, lanes.work],
-    [1_000, lanes.mark],
-    [2_000, lanes.look],
-    [4_000, async (next: Chance) => followers[next(followers.length)]?.hangUp()]
-  ] as const
+    [3_000, one.lanes.convert],
+    ...lanesOf(one, 1),
+    ...lanesOf(other, 2)
+  ]
   return Promise.all(steps.map(([pause_ms, step], at) => repeat(isOver, pause_ms, seeded(seed * 100 + at), step)))
 }
 

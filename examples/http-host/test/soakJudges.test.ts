@@ -4,6 +4,7 @@ import { describe, it } from "vitest"
 import {
   judgeCounts,
   judgeInbox,
+  judgeIsolation,
   judgeItems,
   judgeJobs,
   judgeLog,
@@ -35,9 +36,9 @@ describe("what a soak is judged by", () => {
   })
 
   it("sees what was sent twice, not at all, or by nobody's order", () => {
-    const one = (status: string) => ({ what: "reply-1", network: "x", text: "Answer 1.", status })
-    const sent = { network: "x", text: "@ann Answer 1." }
-    const other = { network: "x", text: "Answer 11." }
+    const one = (status: string) => ({ what: "reply-1", account: "7", text: "Answer 1.", files: 0, status })
+    const sent = { account: "7", text: "@ann Answer 1.", files: 0 }
+    const other = { account: "7", text: "Answer 11.", files: 0 }
     finds(
       [
         ...judgeSent([one("completed"), { ...one("completed"), text: "Answer 11." }], [sent, other]),
@@ -48,10 +49,11 @@ describe("what a soak is judged by", () => {
       [judgeSent([one("completed")], [sent, sent]), "reply-1 was sent 2 times"],
       [judgeSent([one("needs_reconciliation")], [sent, sent]), "reply-1 was sent 2 times"],
       [judgeSent([one("completed")], []), "reply-1 is completed, and is not there"],
-      [judgeSent([one("completed")], [{ ...sent, network: "threads" }]), "reply-1 is completed, and is not there"],
+      [judgeSent([one("completed")], [{ ...sent, account: "8" }]), "reply-1 is completed, and is not there"],
       [judgeSent([one("failed")], [sent]), "reply-1 is failed, and is there"],
       [judgeSent([one("sending")], [sent]), "reply-1 has not ended: sending"],
-      [judgeSent([one("completed")], [sent, other]), 'nobody asked for "Answer 11." at x']
+      [judgeSent([one("completed")], [sent, other]), 'nobody asked for "Answer 11." at 7'],
+      [judgeSent([one("completed")], [{ ...sent, files: 1 }]), "reply-1 shows 1 files of 0"]
     )
   })
 
@@ -77,9 +79,11 @@ describe("what a soak is judged by", () => {
 
   it("sees what the inbox lacks, has twice, has still, or reads as it was", () => {
     const written = { history: ["1", "2"], text: "Edited", state: "there" } as const
-    const [deleted, untold] = [
+    const [deleted, untold, unlisted, unheard] = [
       { ...written, state: "deleted" },
-      { ...written, state: "untold" }
+      { ...written, state: "untold" },
+      { ...written, state: "unlisted" },
+      { ...written, state: "unheard" }
     ] as const
     const none = new Set<string>()
     const item = (external_id: string, body = "Edited") => ({ external_id, body })
@@ -88,11 +92,18 @@ describe("what a soak is judged by", () => {
         ...judgeItems([written], [item("1")], none),
         ...judgeItems([deleted], [], none),
         ...judgeItems([untold], [item("1")], none),
-        ...judgeItems([untold], [], new Set(["1"]))
+        ...judgeItems([untold], [], new Set(["1"])),
+        ...judgeItems([unlisted], [item("1")], none),
+        ...judgeItems([unheard], [], none),
+        ...judgeItems([unheard], [item("1", "Before")], none),
+        ...judgeItems([unheard], [], new Set(["1"]))
       ],
       [judgeItems([written], [], none), "is not listed"],
       [judgeItems([written], [], new Set(["1"])), "is not listed"],
       [judgeItems([untold], [], none), "is not listed"],
+      [judgeItems([unlisted], [], none), "is not listed"],
+      [judgeItems([unlisted], [], new Set(["1"])), "was told as deleted, of which nothing was a proof"],
+      [judgeItems([written], [item("1")], new Set(["1"])), "was told as deleted, of which nothing was a proof"],
       [judgeItems([written], [item("1"), item("2")], none), "is listed 2 times"],
       [judgeItems([written], [item("1", "Before")], none), 'reads "Before"'],
       [judgeItems([deleted], [item("1")], none), "is listed, and was deleted"],
@@ -150,6 +161,13 @@ describe("what a soak is judged by", () => {
     const place = { workspace_id: "ws_1", external_user_id: null, at: "2026-11-24T07:00:00.000Z" }
     const born: EventBody = { seq: 1, type: "inbox.new_item", ...place, item }
     const read: EventBody = { seq: 2, type: "inbox.items_read", ...place, up_to_seq: 1, marked: 1 }
+    const mine = new Set(["acc_1"])
+    const deleted: EventBody = { seq: 3, type: "inbox.item_deleted", ...place, item_id: "itm_1" }
+    finds(
+      judgeIsolation("socket", "ws_1", mine, [born, read, deleted]),
+      [judgeIsolation("socket", "ws_2", mine, [read]), "socket: 2 tells of another's ws_1"],
+      [judgeIsolation("socket", "ws_1", new Set(), [born]), "socket: 1 tells of another's acc_1, ws_1"]
+    )
     finds(
       judgeInbox([born, read], [{ ...item, is_read: true }]),
       [judgeInbox([born], [{ ...item, is_read: true }]), "is told as Hi, unread, open, nobody, and listed as Hi, read"],

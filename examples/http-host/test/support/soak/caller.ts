@@ -15,6 +15,8 @@ export interface Asked {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE"
   readonly body?: unknown
   readonly bytes?: Uint8Array<ArrayBuffer>
+  /** Of the bytes. */
+  readonly type?: string
   readonly idempotencyKey?: string
   /** Answers that end the call, whatever they say. */
   readonly wanted: ReadonlyArray<number>
@@ -31,10 +33,10 @@ export const makeCaller = (members: ReadonlyArray<Member>, key: string) => {
     turn += 1
     return members[turn % members.length]
   }
-  const init = ({ body, bytes, idempotencyKey, method = "GET" }: Asked) => {
+  const init = ({ body, bytes, idempotencyKey, method = "GET", type }: Asked) => {
     const headers = new Headers()
     if (body !== undefined) headers.set("content-type", "application/json")
-    if (bytes !== undefined) headers.set("content-type", "image/gif")
+    if (type !== undefined) headers.set("content-type", type)
     if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
     const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
     return { method, token: key, headers, ...(sent === undefined ? {} : { body: sent }) }

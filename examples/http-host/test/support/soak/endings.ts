@@ -5,13 +5,14 @@ import { createHash } from "node:crypto"
 import { request } from "../apiClient.ts"
 import { until } from "../hostProcess.ts"
 import { workspaceScope } from "../inboxStream.ts"
-import type { System } from "./system.ts"
+import type { Hosts } from "./hosts.ts"
+import type { Tenant } from "./tenant.ts"
 
 const dataOf = <S extends Schema.ConstraintDecoder<unknown>>(data: S) =>
   Schema.decodeUnknownSync(Schema.Struct({ data }))
 const jobOf = dataOf(JobBody)
 const Failure = Schema.NullOr(Schema.Struct({ code: Schema.String }))
-const Target = Schema.Struct({ network: Schema.String, status: Schema.String, error: Failure })
+const Target = Schema.Struct({ social_account_id: Schema.String, status: Schema.String, error: Failure })
 const Post = Schema.Struct({ text: Schema.String, status: Schema.String, targets: Schema.Array(Target) })
 const postOf = dataOf(Post)
 const operationOf = dataOf(Schema.Struct({ status: Schema.String, error: Failure }))
@@ -29,8 +30,21 @@ const threadsOf = Schema.decodeUnknownSync(
 )
 const notesOf = Schema.decodeUnknownSync(pageBody(Schema.Struct({ text: Schema.String })))
 
+const syncOf = dataOf(Schema.Struct({ id: Schema.String, status: Schema.String, errors: Schema.Array(Schema.Unknown) }))
+
+/** Moves the time of all hosts. */
+export const advance = async (hosts: Hosts, by: string): Promise<void> => {
+  const answer = await request(`${hosts.api[0].url}/v1/admin/test/clock`, {
+    method: "POST",
+    token: hosts.adminToken,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ advance: by })
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+
 /** What a customer can ask once all is quiet; each answer is expected at once. */
-export const makeEndings = ({ caller, endpoints, hosts, ledger }: System) => {
+export const makeEndings = ({ caller, endpoints, ledger }: Tenant, hosts: Hosts) => {
   const get = async (path: string) => (await caller.insist(path, { wanted: [200] })).json
   /** All pages of a list. */
   const all = async <A>(
@@ -53,8 +67,10 @@ export const makeEndings = ({ caller, endpoints, hosts, ledger }: System) => {
     return found
   }
   const posts = async () => {
-    const found: Array<typeof Post.Type> = []
-    for (const id of ledger.posts.values()) found.push(postOf(await get(`/v1/posts/${id}`)).data)
+    const found: Array<typeof Post.Type & { readonly files: number }> = []
+    for (const { files, id } of ledger.posts.values()) {
+      found.push({ ...postOf(await get(`/v1/posts/${id}`)).data, files })
+    }
     return found
   }
   const operations = async () => {
@@ -75,6 +91,16 @@ export const makeEndings = ({ caller, endpoints, hosts, ledger }: System) => {
       })
     )
     return lists.flat()
+  }
+  /** Asks the networks for all accounts; whether each of them answered. */
+  const poll = async (): Promise<boolean> => {
+    const path = `/v1/inbox/sync`
+    const begun = syncOf((await caller.insist(`${path}?${workspaceScope}`, { method: "POST", wanted: [200] })).json)
+    const ended = await until("the end of a sync", async () => {
+      const { data } = syncOf(await get(`${path}/${begun.data.id}?${workspaceScope}`))
+      return data.status === "completed" ? data : undefined
+    })
+    return ended.errors.length === 0
   }
   return {
     jobs,
@@ -99,15 +125,7 @@ export const makeEndings = ({ caller, endpoints, hosts, ledger }: System) => {
       until("the end of all jobs", async () =>
         (await jobs()).every(({ status }) => status === "succeeded" || status === "failed") ? true : undefined
       ),
-    advance: async (by: string) => {
-      const answer = await request(`${hosts.api[0].url}/v1/admin/test/clock`, {
-        method: "POST",
-        token: hosts.adminToken,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ advance: by })
-      })
-      if (answer.status !== 200) throw new Error(answer.text)
-    }
+    poll
   }
 }
 

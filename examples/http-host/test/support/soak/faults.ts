@@ -163,7 +163,7 @@ export const faults: ReadonlyArray<Fault> = [
 ]
 
 /** Ends well: all processes say that they are well, in which nobody has died by itself, and what was accepted before has ended. */
-export const untilHealed = async ({ caller, hosts, lanes, ledger }: System): Promise<void> => {
+export const untilHealed = async ({ hosts, one: { caller, lanes, ledger } }: System): Promise<void> => {
   const jobs = [...ledger.jobs.values()]
   await hosts.untilReady(90_000)
   const enough = caller.counts.answered + 20

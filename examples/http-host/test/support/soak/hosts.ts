@@ -92,7 +92,9 @@ export const startHosts = async (
     LOOPBOX_FACEBOOK_BASE_URL: `${networks.url}/facebook`,
     LOOPBOX_THREADS_BASE_URL: `${networks.url}/threads`,
     LOOPBOX_X_BASE_URL: `${networks.url}/x`,
-    LOOPBOX_POLL_EVERY: "off",
+    // As often as may be.
+    LOOPBOX_POLL_EVERY: "30 seconds",
+    LOOPBOX_POLL_QUIET_FACTOR: "1",
     LOOPBOX_RATE_LIMIT: "off",
     LOOPBOX_LEASE: "5 seconds",
     LOOPBOX_TEST_CLOCK: "on",

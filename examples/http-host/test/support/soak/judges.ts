@@ -38,10 +38,12 @@ export const judgeLog = (numbers: ReadonlyArray<number>, { after, events, name, 
   return complaints
 }
 
-/** What was sent at a network. */
+/** What was sent in the name of an account. */
 interface Sent {
-  readonly network: string
+  readonly account: string
   readonly text: string
+  /** How many files hang on it. */
+  readonly files: number
 }
 
 /** Something that was to be sent once, and what the product says of it. */
@@ -64,16 +66,18 @@ const outcomes: ReadonlyMap<string, boolean | undefined> = new Map([
 /** Replies and targets of posts have ended, and are at their networks as often as the product says: once, or never. */
 export const judgeSent = (outgoing: ReadonlyArray<Outgoing>, sent: ReadonlyArray<Sent>): Complaints => {
   const complaints: Array<string> = []
-  for (const { network, status, text, what } of outgoing) {
-    const there = sent.filter((one) => one.network === network && one.text.includes(text)).length
+  for (const { account, files, status, text, what } of outgoing) {
+    const there = sent.filter((one) => one.account === account && one.text.includes(text))
     if (!outcomes.has(status)) complaints.push(`${what} has not ended: ${status}`)
-    else if (there > 1) complaints.push(`${what} was sent ${there} times`)
-    else if (outcomes.get(status) === true && there === 0) complaints.push(`${what} is ${status}, and is not there`)
-    else if (outcomes.get(status) === false && there === 1) complaints.push(`${what} is ${status}, and is there`)
+    else if (there.length > 1) complaints.push(`${what} was sent ${there.length} times`)
+    else if (outcomes.get(status) === true && there.length === 0)
+      complaints.push(`${what} is ${status}, and is not there`)
+    else if (outcomes.get(status) === false && there.length === 1) complaints.push(`${what} is ${status}, and is there`)
+    for (const one of there) if (one.files !== files) complaints.push(`${what} shows ${one.files} files of ${files}`)
   }
   for (const one of sent) {
-    if (!outgoing.some(({ network, text }) => network === one.network && one.text.includes(text))) {
-      complaints.push(`nobody asked for "${one.text}" at ${one.network}`)
+    if (!outgoing.some(({ account, text }) => account === one.account && one.text.includes(text))) {
+      complaints.push(`nobody asked for "${one.text}" at ${one.account}`)
     }
   }
   return complaints
@@ -107,16 +111,20 @@ export const judgeJobs = (jobs: ReadonlyArray<Job>, excuses: Excuses): Complaint
 ]
 
 /** What was written at a network. */
-interface Written {
+export interface Written {
   readonly history: ReadonlyArray<string>
   readonly text: string
-  /** `untold`: it was deleted, of which the network tells nobody; whoever looks sees it. */
-  readonly state: "there" | "deleted" | "untold"
+  /**
+   * `deleted`: and the product was told, or has looked. Of the others the network tells nobody. `untold`: a list that had
+   * it may show that it is gone; `unlisted`: no list ever had it, so that nothing proves its end; `unheard`: and of its
+   * beginning nobody was told, either.
+   */
+  readonly state: "there" | "deleted" | "untold" | "unlisted" | "unheard"
 }
 
 /**
- * The inbox has what was written, once, as it was edited last, and nothing else. What was deleted in silence may be there,
- * or was told as an item and as deleted.
+ * The inbox has what was written, once, as it was edited last, and nothing else. What was deleted in silence is there
+ * until somebody looks, and then it was told as an item and as deleted; it never just disappears.
  */
 export const judgeItems = (
   written: ReadonlyArray<Written>,
@@ -134,14 +142,36 @@ export const judgeItems = (
   for (const one of written) {
     const [name, bodies] = [`"${one.text}" (${one.history.join(", ")})`, listed.get(one) ?? []]
     if (one.state === "deleted" && bodies.length > 0) complaints.push(`${name} is listed, and was deleted`)
-    const isMissed = one.state === "there" || (one.state === "untold" && !one.history.some((id) => removed.has(id)))
+    const isRemoved = one.history.some((id) => removed.has(id))
+    const isMissed = one.state === "there" || one.state === "unlisted" || (one.state === "untold" && !isRemoved)
     if (isMissed && bodies.length === 0) complaints.push(`${name} is not listed`)
+    if (isRemoved && (one.state === "there" || one.state === "unlisted"))
+      complaints.push(`${name} was told as deleted, of which nothing was a proof`)
     if (bodies.length > 1) complaints.push(`${name} is listed ${bodies.length} times`)
-    if (one.state !== "deleted" && bodies.some((body) => body !== one.text))
+    if (one.state !== "deleted" && one.state !== "unheard" && bodies.some((body) => body !== one.text))
       complaints.push(`${name} reads "${bodies[0]}"`)
   }
   return complaints
 }
+
+/** A customer's socket tells of their workspace and their accounts, and of nothing else. */
+export const judgeIsolation = (
+  name: string,
+  workspace: string,
+  accounts: ReadonlySet<string>,
+  events: ReadonlyArray<EventBody>
+): Complaints =>
+  events.flatMap((event) => {
+    const named =
+      event.type === "inbox.new_item" || event.type === "inbox.item_updated"
+        ? [event.item.social_account_id, event.item.workspace_id]
+        : "social_account_id" in event
+          ? [event.social_account_id]
+          : []
+    return [event.workspace_id, ...named].every((one) => one === workspace || accounts.has(one))
+      ? []
+      : [`${name}: ${event.seq} tells of another's ${named.join(", ") || event.workspace_id}`]
+  })
 
 /** A thread with its counters. */
 interface Counted {

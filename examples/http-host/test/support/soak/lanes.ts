@@ -19,13 +19,25 @@ const decodeStatus = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struc
 export const idOf = ({ json }: Answer): string => decodeId(json).data.id
 export const statusOf = ({ json }: Answer): string => decodeStatus(json).data.status
 
+/** A start of a JPEG that says its size. */
+const photo = Uint8Array.from([
+  ...[0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0],
+  ...[0xff, 0xc0, 0, 17, 8, 4, 56, 4, 56, ...Array.from({ length: 12 }, () => 0)]
+])
+
 /** Conversions that have not ended, at most. */
 const mostJobs = 3
 
 export const one = <A>(list: ReadonlyArray<A>, next: Chance): A | undefined => list[next(Math.max(1, list.length))]
 
-/** The calls of a customer, each of which keeps what was promised. */
-export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyMap<string, string>) => {
+/** An account by its id here. */
+export interface ConnectedAccount {
+  readonly id: string
+  readonly network: string
+}
+
+/** The calls of a customer, each of which keeps what was promised; `name` is in all that they send. */
+export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyArray<ConnectedAccount>, name: string) => {
   const { insist } = caller
   const listItems = async (query: string) =>
     decodeItems((await insist(`/v1/inbox?${workspaceScope}&limit=20${query}`, { wanted: [200] })).json).data
@@ -46,7 +58,7 @@ export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyMap<
     // X allows few of them.
     if (item.account.network === "x" && next(4) > 0) return
     replies += 1
-    const [key, text] = [`reply-${replies}`, `Answer ${replies}.`]
+    const [key, text] = [`reply-${replies}`, `Answer ${replies} of ${name}.`]
     const operationId = await twice(next(3) === 0, async () => {
       const answer = await insist(`/v1/inbox/${item.id}/reply?${workspaceScope}`, {
         method: "POST",
@@ -59,22 +71,27 @@ export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyMap<
       return answer.headers.get("x-operation-id") ?? ""
     })
     if (operationId === "") return
-    const { external_id: externalId, id: itemId } = item
-    ledger.replies.push({ key, text, operationId, itemId, externalId, network: item.account.network })
+    ledger.replies.push({ key, text, operationId, account: item.social_account_id })
   }
 
   let posts = 0
+  let photoId = ""
   const publish = async (next: Chance): Promise<void> => {
+    if (photoId === "")
+      photoId = idOf(await insist("/v1/media", { method: "POST", bytes: photo, type: "image/jpeg", wanted: [201] }))
     posts += 1
-    const [key, text] = [`post-${posts}`, `Post ${posts}.`]
-    // Words alone: what a network fetches it fetches from hosts, which is another test's.
-    const able = ["facebook", "threads", "x"].filter((network) => network !== "x" || next(4) === 0)
-    const targets = able.slice(next(able.length)).map((network) => ({ social_account_id: accounts.get(network) }))
-    const body = { text, targets }
+    const [key, text] = [`post-${posts}`, `Post ${posts} of ${name}.`]
+    const files = next(2)
+    // Instagram has no posts of words alone; X allows few.
+    const able = accounts.filter(({ network }) =>
+      network === "instagram" ? files > 0 : network !== "x" || next(4) === 0
+    )
+    const targets = able.slice(next(able.length)).map(({ id }) => ({ social_account_id: id }))
+    const body = { text, targets, ...(files > 0 ? { media_ids: [photoId] } : {}) }
     const id = await twice(next(3) === 0, async () =>
       idOf(await insist("/v1/posts", { method: "POST", body, idempotencyKey: key, wanted: [202] }))
     )
-    ledger.posts.set(key, id)
+    ledger.posts.set(key, { id, files })
   }
 
   const unended = new Set<string>()
@@ -89,7 +106,7 @@ export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyMap<
     if (files < 5 || next(10) === 0) {
       files += 1
       const bytes = Uint8Array.from(animatedGif([10 + (files % 200), 20]))
-      const uploaded = idOf(await insist("/v1/media", { method: "POST", bytes, wanted: [201] }))
+      const uploaded = idOf(await insist("/v1/media", { method: "POST", bytes, type: "image/gif", wanted: [201] }))
       ledger.files.set(uploaded, createHash("sha256").update(bytes).digest("hex"))
     }
     jobs += 1
@@ -119,7 +136,7 @@ export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyMap<
       }
       case 1: {
         notes += 1
-        const text = `Note ${notes}.`
+        const text = `Note ${notes} of ${name}.`
         const { status } = await change("notes", "POST", { text }, 201)
         if (status === 201) ledger.notes.set(text, thread.id)
         return

@@ -1,10 +1,8 @@
 /** A reply that was asked for, under its key. */
 export interface AskedReply {
   readonly key: string
-  readonly itemId: string
-  readonly network: string
-  /** The network's id of what is answered. */
-  readonly externalId: string
+  /** The account that answers, by its id here. */
+  readonly account: string
   readonly text: string
   /** Of the operation that accepted it. */
   readonly operationId: string
@@ -13,8 +11,8 @@ export interface AskedReply {
 /** What the product has taken on, by its own word; whatever is in it must be there in the end. */
 export const makeLedger = () => ({
   replies: new Array<AskedReply>(),
-  /** Posts by their keys. */
-  posts: new Map<string, string>(),
+  /** Posts by their keys, and how many files hang on them. */
+  posts: new Map<string, { readonly id: string; readonly files: number }>(),
   /** Conversions by their keys, and when they were accepted by this test's clock: a host's may be off. */
   jobs: new Map<string, { readonly id: string; readonly accepted_ms: number }>(),
   /** SHA-256 of uploaded files. */

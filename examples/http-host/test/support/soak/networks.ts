@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Sandbox, SandboxRoutes } from "@loopbox/adapters-social"
-import { networks } from "@loopbox/adapters-social/names"
+import { type Network, networks } from "@loopbox/adapters-social/names"
 import type { Writing } from "@loopbox/adapters-social/sandbox/Writing"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -10,15 +10,30 @@ import { createServer } from "node:http"
 /** Where networks reach the product, whichever of its hosts is up: no address of a loopback, which live networks refuse. */
 export const publicUrl = "http://product.example"
 
-/** The accounts that the product has connected. */
-export const accounts = networks.map((network, nth) => ({
+const account = (nth: number, network: Network, isSubscribed: boolean) => ({
   network,
   accountId: `10000000000000${nth}`,
   name: `Shop ${nth}`,
   username: `shop_${nth}`,
-  accessToken: Redacted.make(`token-of-${network}`),
-  isSubscribed: true
-}))
+  accessToken: Redacted.make(`token-of-${network}-${nth}`),
+  isSubscribed
+})
+export type Account = ReturnType<typeof account>
+
+/** The accounts of the first customer: one of each network, and one without webhooks, of which only polls tell. */
+export const accountsOfOne = [
+  ...networks.map((network, nth) => account(nth, network, true)),
+  account(4, "facebook", false)
+]
+
+/** The accounts of another customer, on two of the same networks. */
+export const accountsOfOther = [account(5, "facebook", true), account(6, "threads", false)]
+
+/** The accounts that the product has connected. */
+export const accounts = [...accountsOfOne, ...accountsOfOther]
+
+/** How people name themselves to be heard by X, wherever they write. */
+export const handle = "@shop_3"
 
 export interface Networks {
   readonly url: string
@@ -71,7 +86,7 @@ export const startNetworks = async (seed: number, hostUrls: () => ReadonlyArray<
   const sandbox = Context.get(context, Sandbox.Sandbox)
   const { address } = Context.get(context, HttpServer.HttpServer)
   const url = `http://localhost:${"port" in address ? address.port : 0}`
-  sandbox.api.changeSettings({ instagram_posts: 100, meta_calls: 1_000_000, container_delay_ms: 200 })
+  sandbox.api.changeSettings({ instagram_posts: 10_000, meta_calls: 1_000_000, container_delay_ms: 200 })
   const writings = (): ReadonlyArray<Writing> => accounts.flatMap((account) => [...sandbox.world.ofAccount(account)])
   return {
     url,

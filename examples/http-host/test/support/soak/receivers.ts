@@ -4,7 +4,9 @@ import * as Schema from "effect/Schema"
 import { freePort } from "../ownServer.ts"
 
 const decode = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ type: Schema.String, data: Schema.Struct({ seq: Schema.Int }) }))
+  Schema.fromJsonString(
+    Schema.Struct({ type: Schema.String, data: Schema.Struct({ seq: Schema.Int, workspace_id: Schema.String }) })
+  )
 )
 
 /** A webhook as it was taken, in the order of coming. */
@@ -22,6 +24,7 @@ export const startReceivers = async () => {
   const taken = new Map<string, Array<Received>>()
   const failures = new Map<string, number>()
   const secrets = new Map<string, string>()
+  const workspaces = new Map<string, string>()
   const wrong: Array<string> = []
 
   const take = (name: string, headers: Readonly<Record<string, string>>, body: string) => {
@@ -31,6 +34,7 @@ export const startReceivers = async () => {
     const signature = new Webhook(secrets.get(name) ?? "").sign(id, at, body)
     if (headers["webhook-signature"] !== signature) wrong.push(`${name}: ${id} is signed otherwise`)
     const { data, type } = decode(body)
+    if (data.workspace_id !== workspaces.get(name)) wrong.push(`${name}: ${id} is of another workspace`)
     const list = taken.get(name) ?? []
     taken.set(name, list)
     list.push({ id, seq: data.seq, type })
@@ -54,7 +58,7 @@ export const startReceivers = async () => {
       request.setEncoding("utf8").on("data", (text: string) => (body += text))
       request.on("end", () => {
         const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
-        answer(request.url?.slice(1) ?? "", Object.fromEntries(headers), body, response)
+        answer(decodeURIComponent(request.url?.slice(1) ?? ""), Object.fromEntries(headers), body, response)
       })
     })
   let server = makeServer()
@@ -62,10 +66,14 @@ export const startReceivers = async () => {
   await listen()
   const nobody = await freePort()
   return {
-    urlOf: (name: string) => `http://localhost:${name === "dead" ? nobody : port}/${name}`,
-    know: (name: string, secret: string) => secrets.set(name, secret),
+    urlOf: (name: string) => `http://localhost:${name === "dead" ? nobody : port}/${encodeURIComponent(name)}`,
+    /** By what it is signed, and of whose workspace it is told. */
+    know: (name: string, secret: string, workspace: string) => {
+      secrets.set(name, secret)
+      workspaces.set(name, workspace)
+    },
     received: (name: string): ReadonlyArray<Received> => taken.get(name) ?? [],
-    /** Signatures that do not fit. */
+    /** Signatures that do not fit, and what is nothing of theirs. */
     wrong,
     leave: async () => {
       server.closeAllConnections()
