@@ -49,15 +49,17 @@ const startLoad = ({ one, other, people }: System, isOver: () => boolean) => {
 const breakAll = async (one: System, next: Chance, until_ms: number) => {
   const excuses: Array<Excuses[number]> = []
   let done = 0
+  let healed_ms = performance.now()
   const possible = faults.filter(({ isPossible }) => isPossible?.(one) ?? true)
   while (performance.now() < until_ms) {
     for (const fault of shuffled(possible, next)) {
       if (performance.now() > until_ms) break
-      const from_ms = performance.now()
       say(fault.name)
       await fault.run(one, next)
-      if (fault.failsJobs === true) excuses.push({ from_ms, to_ms: performance.now() })
+      const ended_ms = performance.now()
+      if (fault.failsJobs === true) excuses.push({ from_ms: healed_ms, to_ms: ended_ms })
       await untilHealed(one)
+      healed_ms = ended_ms
       done += 1
       await sleep(500 + next(1_500))
     }

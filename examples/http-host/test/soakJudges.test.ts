@@ -68,7 +68,7 @@ describe("what a soak is judged by", () => {
     })
     const excuses = [{ from_ms: 100_000, to_ms: 110_000 }]
     finds(
-      judgeJobs([job("one"), job("other", "failed", 105_000), job("third", "failed", 75_000)], excuses),
+      judgeJobs([job("one"), job("other", "failed", 105_000), job("third", "failed", 101_000)], excuses),
       [judgeJobs([job("one", "processing", 105_000)], excuses), "job one is processing"],
       [judgeJobs([job("one", "failed", 120_000)], excuses), "job one is failed"],
       [judgeJobs([job("one", "failed", 60_000)], excuses), "job one is failed"],

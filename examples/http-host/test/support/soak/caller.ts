@@ -9,7 +9,7 @@ const isUnavailable = ({ headers, status, text }: Answer): boolean =>
   headers.has("retry-after") && (status === 503 || (status === 500 && text.includes("INBOX_SCOPE_LOOKUP_FAILED")))
 
 /** Against what hangs; a fault lasts ten seconds, and a primary's death as long as it takes to promote the standby. */
-const patience_ms = 150_000
+const patience_ms = 300_000
 
 export interface Asked {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE"

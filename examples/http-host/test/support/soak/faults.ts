@@ -162,12 +162,15 @@ export const faults: ReadonlyArray<Fault> = [
   }
 ]
 
+/** A machine that does much else needs long for all of it. */
+const patience_ms = 240_000
+
 /** Ends well: all processes say that they are well, in which nobody has died by itself, and what was accepted before has ended. */
 export const untilHealed = async ({ hosts, one: { caller, lanes, ledger } }: System): Promise<void> => {
   const jobs = [...ledger.jobs.values()]
-  await hosts.untilReady(90_000)
+  await hosts.untilReady(patience_ms)
   const enough = caller.counts.answered + 20
-  await until("answers", () => (caller.counts.answered >= enough ? true : undefined), 90_000)
+  await until("answers", () => (caller.counts.answered >= enough ? true : undefined), patience_ms)
   // So that no job meets three faults, after which it would be given up.
-  await until("the jobs of before", () => (jobs.every(({ id }) => lanes.hasEnded(id)) ? true : undefined), 90_000)
+  await until("the jobs of before", () => (jobs.every(({ id }) => lanes.hasEnded(id)) ? true : undefined), patience_ms)
 }

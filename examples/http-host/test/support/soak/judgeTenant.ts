@@ -1,6 +1,6 @@
 import type { EventBody } from "@loopbox/adapters-http/api/inbox/EventBody"
 import type { Writing } from "@loopbox/adapters-social/sandbox/Writing"
-import { userScope, walk, workspaceScope } from "../inboxStream.ts"
+import { userScope, workspaceScope } from "../inboxStream.ts"
 import type { Endings } from "./endings.ts"
 import type { Followed } from "./follower.ts"
 import { type Excuses, judgeCounts, judgeInbox, judgeIsolation, judgeItems, judgeJobs, judgeLog } from "./judges.ts"
@@ -35,13 +35,13 @@ const removedBy = (events: ReadonlyArray<EventBody>): ReadonlySet<string> => {
 
 /** Of what a customer has: sockets, items, counters, jobs, and what they were told is done. */
 export const judgeTenant = async (
-  { hosts, networks, people }: System,
+  { networks, people }: System,
   { endings, followed, log, tenant, wanted }: Settled,
   excuses: Excuses
 ) => {
-  const { accounts, caller, key, ledger, name, ownedId, workspace } = tenant
+  const { accounts, caller, ledger, name, ownedId, workspace } = tenant
   const [whole] = followed
-  const items = await walk(hosts.api[0].url, key, workspaceScope)
+  const items = await endings.items(workspaceScope)
   const accountIds = new Set(accounts.map(({ accountId }) => accountId))
   const removed = removedBy(whole?.events ?? [])
   const written = networks

@@ -92,16 +92,16 @@ interface Job {
   readonly error: { readonly code: string } | null
 }
 
-/** Times in which a job may fail: its encoder lied, or the disk was full. */
+/**
+ * Times of acceptance of jobs that may fail, since an encoder lied or the disk was full: from the end of the fault before,
+ * for what was accepted earlier had ended, however slow the machine is.
+ */
 export type Excuses = ReadonlyArray<{ readonly from_ms: number; readonly to_ms: number }>
-
-/** So long before a fault a job was accepted at the earliest that may meet it: older ones have ended when it begins. */
-const waiting_ms = 30_000
 
 /** Accepted jobs have ended, each with a result of its own; one fails only where something was made to fail. */
 export const judgeJobs = (jobs: ReadonlyArray<Job>, excuses: Excuses): Complaints => [
   ...jobs.flatMap(({ accepted_ms, attempts, error, id, status }) => {
-    const isExcused = excuses.some(({ from_ms, to_ms }) => accepted_ms >= from_ms - waiting_ms && accepted_ms <= to_ms)
+    const isExcused = excuses.some(({ from_ms, to_ms }) => accepted_ms >= from_ms && accepted_ms <= to_ms)
     return status === "succeeded" || (status === "failed" && isExcused)
       ? []
       : [`job ${id} is ${status} (${error?.code}) after ${attempts} attempts`]
