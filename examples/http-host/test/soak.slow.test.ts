@@ -11,7 +11,7 @@ import { settle } from "./support/soak/settle.ts"
 import { startSystem, type System } from "./support/soak/system.ts"
 
 /** How long it is loaded; 20 is what a release is looked at with. */
-const minutes = Number(process.env["LOOPBOX_SOAK_MINUTES"] ?? "0.5")
+const minutes = Number(process.env["LOOPBOX_SOAK_MINUTES"] ?? "0.4")
 /** Of the load and of the order of faults; this one begins with deaths of the primary, a host, a worker and the pooler. */
 const seed = Number(process.env["LOOPBOX_SOAK_SEED"] ?? "556")
 
