@@ -47,5 +47,5 @@ export const withSameList = async <A>(
 const asServer = ({ pid, request }: OneServer) => ({ pid, requests: repeated(request) })
 
 /** How many requests each of them answers. */
-export const compareLists = (list: List, items: ManyItems) =>
-  withSameList({ list }, items, (ours, baseline) => compareServers(asServer(ours), asServer(baseline)))
+export const compareLists = (list: List, items: ManyItems, options: { readonly warmUps?: number } = {}) =>
+  withSameList({ list }, items, (ours, baseline) => compareServers(asServer(ours), asServer(baseline), options))

@@ -55,12 +55,14 @@ const dueOf = (
   const isDue = ({ delivery }: OutgoingEntry) =>
     Option.exists(delivery.nextAttemptAt, (due) => DateTime.isLessThanOrEqualTo(due, now))
   const pending = entries.filter(isPending)
-  const places = endpoint.isOrdered
-    ? pending
-        .toSorted((a, b) => seqOf(a) - seqOf(b))
-        .slice(0, 1)
-        .filter(isDue)
-    : pending.filter(isDue).sort(byDue)
+  if (!endpoint.isOrdered)
+    return pending
+      .filter(isDue)
+      .sort(byDue)
+      .map(({ delivery }) => delivery)
+  const inOrder = pending.toSorted((a, b) => seqOf(a) - seqOf(b))
+  const waits = inOrder.findIndex((entry) => !isDue(entry))
+  const places = waits < 0 ? inOrder : inOrder.slice(0, waits)
   return places.map(({ delivery }) => delivery)
 }
 
@@ -167,7 +169,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
             const { id: endpointId, workspaceId } = owner.endpoint
             const lease = lanes.get(endpointId)
             if (lease !== undefined && DateTime.isGreaterThan(lease.until, leaseNow)) return []
-            const batch = batchOf(owner, now, perLane, Option.none())
+            const batch = batchOf(owner, now, owner.endpoint.isOrdered ? 1 : perLane, Option.none())
             return batch.deliveries.length === 0 ? [] : [{ ...batch, lane: { workspaceId, endpointId, token } }]
           })
           .sort((a, b) => dueAt(a) - dueAt(b))

@@ -86,17 +86,18 @@ export class OutgoingQueue extends Context.Service<
     /** Queues deliveries of events again; those that are there already begin anew. Returns how many are queued. */
     readonly replay: (deliveries: ReadonlyArray<OutgoingDelivery>) => Effect.Effect<number, StoreUnavailable>
     /**
-     * Gives at most `limit` lanes of which something is due to one worker, with at most `perLane` deliveries of each. Nobody
-     * else sends to these endpoints until the lane is released or its lease ends: so places are counted by the worker, and
-     * no delivery has a lease of its own to write.
+     * Gives at most `limit` lanes of which something is due to one worker, with at most `perLane` deliveries of each, and one
+     * of an ordered endpoint. Nobody else sends to these endpoints until the lane is released or its lease ends: so places are
+     * counted by the worker, and no delivery has a lease of its own to write.
      */
     readonly claim: (
       request: LeaseRequest & { readonly now: DateTime.Utc; readonly perLane: number }
     ) => Effect.Effect<ReadonlyArray<OutgoingClaim>, StoreUnavailable>
     /**
      * At most `limit` that are due behind a place, or from the beginning: then also what was added, or asked for again, with
-     * an earlier time. What the worker has and has not settled is due, and is among them. Of an ordered endpoint always the
-     * oldest that has not ended, where it is due.
+     * an earlier time. What the worker has and has not settled is due, and is among them. Of an ordered endpoint always from
+     * the oldest that has not ended, by their events, up to one that is not due: of these the worker sends each only when the
+     * one before has ended.
      */
     readonly next: (
       lane: OutgoingLane,

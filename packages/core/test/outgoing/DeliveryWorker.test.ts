@@ -101,6 +101,22 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("sends to an ordered endpoint nothing that stands behind one that is tried again", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id, { isOrdered: true })
+      let attempts = 0
+      yield* answer(made, () => Effect.sync(() => (++attempts === 3 ? 500 : 204)))
+      yield* Layer.build(worker)
+      yield* happen(id, 6)
+      const expected = (seqs: ReadonlyArray<number>) => seqs.map((seq) => `${made.endpoint.id}.${seq}`)
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual(yield* received(made), expected([1, 2, 3]))
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual(yield* received(made), expected([1, 2, 3, 3, 4, 5, 6]))
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("sends again with the same id what was sent and not settled before the process ended", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

@@ -38,27 +38,34 @@ export const makeReadLanes = Effect.map(SqlClient, (sql) => {
       held_until = CASE WHEN s.is_due THEN ${at(hold.leaseUntil)}::timestamptz END,`
   }
   return (workspaceId: WorkspaceId, lanes: ReadonlyArray<OutgoingEndpointId>, { hold, limit, now }: Reading) => {
-    const given = sql`SELECT d.*, d.due_at <= ${at(now)} AS is_due FROM outgoing_deliveries d
+    const ofLane = sql`FROM outgoing_deliveries d
       WHERE d.workspace_id = ${workspaceId} AND d.endpoint_id = l.endpoint_id AND d.epoch = l.epoch AND d.due_at IS NOT NULL`
+    const most = sql.literal(`LIMIT ${limit}`)
+    // Whoever claims a lane has its first one; whoever holds it may read on.
+    const mostOrdered = sql.literal(`LIMIT ${hold === "kept" ? limit : 1}`)
+    // Of an ordered one, what stands behind one that is not due is not due either, and the lane is not due before its first.
     return all(DeliveryRow)(sql`
       WITH lane AS MATERIALIZED (
         SELECT endpoint_id, is_ordered, epoch, next_at, from_seq FROM outgoing_lanes
         WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${lanes}::text[])
       ), found AS MATERIALIZED (
-        SELECT d.* FROM lane l CROSS JOIN LATERAL (
-          (${given} AND NOT l.is_ordered AND d.due_at >= l.next_at
-            ORDER BY d.due_at, d.id LIMIT ${sql.literal(`${limit}`)})
+        SELECT d.*, CASE WHEN l.is_ordered THEN d.event_seq END AS place FROM lane l CROSS JOIN LATERAL (
+          (SELECT d.*, d.due_at <= ${at(now)} AS is_due, true AS is_first ${ofLane} AND NOT l.is_ordered
+            AND d.due_at >= l.next_at ORDER BY d.due_at, d.id ${most})
           UNION ALL
-          (${given} AND l.is_ordered AND d.event_seq >= l.from_seq ORDER BY d.event_seq LIMIT 1)
+          (SELECT o.*, bool_and(o.due_at <= ${at(now)}) OVER (ORDER BY o.event_seq) AS is_due,
+            row_number() OVER (ORDER BY o.event_seq) = 1 AS is_first
+            FROM (SELECT d.* ${ofLane} AND l.is_ordered AND d.event_seq >= l.from_seq ORDER BY d.event_seq ${mostOrdered}) o)
         ) d
       ), noted AS (
         UPDATE outgoing_lanes o SET ${holdOf(hold)} next_at = s.first_at,
           from_seq = CASE WHEN l.is_ordered THEN s.first_seq ELSE o.from_seq END
-        FROM lane l LEFT JOIN (SELECT endpoint_id, min(due_at) AS first_at, min(event_seq) AS first_seq,
-            bool_or(is_due) AS is_due FROM found GROUP BY endpoint_id) s ON s.endpoint_id = l.endpoint_id
+        FROM lane l LEFT JOIN (SELECT endpoint_id, min(due_at) FILTER (WHERE is_first) AS first_at,
+            min(event_seq) AS first_seq, bool_or(is_due) AS is_due FROM found GROUP BY endpoint_id) s
+          ON s.endpoint_id = l.endpoint_id
         WHERE o.workspace_id = ${workspaceId} AND o.endpoint_id = l.endpoint_id
       )
-      SELECT ${columns} FROM found d WHERE is_due ORDER BY due_at, id`)
+      SELECT ${columns} FROM found d WHERE is_due ORDER BY place, due_at, id`)
   }
 })
 

@@ -3,7 +3,8 @@ import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-const rows = 1_000_000
+/** Unless fewer are asked for. */
+const usual = 1_000_000
 const id = (prefix: string, n: number) => `${prefix}_0${n.toString(16).padStart(25, "0")}`
 const sqlId = (prefix: string, n: string) => `'${prefix}_0' || lpad(to_hex((${n})::int), 25, '0')`
 
@@ -35,7 +36,7 @@ const group = `CASE WHEN account = 2 AND of_source < 70 THEN n % 20 ELSE n / 5 E
 /** Independent of each other, whatever else is made of the same number. */
 const chance = (salt: number, of: number, number = "n") => `(abs(hashint8extended(${number}, ${salt}) % ${of}))`
 
-const itemValues = `
+const itemValues = (rows: number) => `
   SELECT n, account, (account - 1) % 4 AS network, of_source, ${chance(2, 3, group)} AS status,
     ${chance(3, 4, group)} AS name, ${chance(4, 4)} AS read, ${chance(5, 20)} AS own
   FROM (
@@ -44,7 +45,9 @@ const itemValues = `
     FROM generate_series(1, ${rows} + 20) n
   ) n`
 
-const items = `INSERT INTO items (workspace_id, account_id, source, external_id, kind, id, thread_key, thread_status,
+const items = (
+  rows: number
+) => `INSERT INTO items (workspace_id, account_id, source, external_id, kind, id, thread_key, thread_status,
     assignee, is_read, is_own, is_hidden, received_at, created_at, body, attachments, detail, rev)
   SELECT '${busy}', ${sqlId("acc", "account")},
     CASE network WHEN 0 THEN CASE WHEN of_source < 70 THEN 'ig_comment' ELSE 'ig_dm' END
@@ -58,7 +61,7 @@ const items = `INSERT INTO items (workspace_id, account_id, source, external_id,
     '2026-06-01Z', 'A comment of a common length, which says something about the post ' || n, '[]',
     '{"bodyVersion": 0, "postedVersion": 0, "hiding": null, "replyTargetId": "", "summons": null, "operationTag": null,
       "isStandby": false}', 0
-  FROM (${itemValues}) v`
+  FROM (${itemValues(rows)}) v`
 
 /** The indexes are made at the end, as by a restore: a tenth of the time. */
 const dropIndexes = `DO $$ DECLARE d record; BEGIN
@@ -67,13 +70,13 @@ const dropIndexes = `DO $$ DECLARE d record; BEGIN
 const makeIndexes = `DO $$ DECLARE d record; BEGIN
   FOR d IN SELECT * FROM later LOOP EXECUTE d.indexdef; END LOOP; END $$`
 
-const fill = [
+const fill = (rows: number) => [
   `INSERT INTO workspaces SELECT '${busy}', 'w', 'enterprise', NULL, NULL, '2026-01-01Z'`,
   accounts,
   `INSERT INTO managed_users SELECT DISTINCT workspace_id, external_user_id, created_at FROM social_accounts`,
   "SET maintenance_work_mem = '256MB'",
   dropIndexes,
-  items,
+  items(rows),
   `INSERT INTO threads SELECT workspace_id, account_id, source, thread_key, min(thread_status), min(assignee), count(*),
      count(*) > 2000 FROM items GROUP BY workspace_id, account_id, source, thread_key`,
   `UPDATE items i SET thread_status = NULL, assignee = NULL FROM threads t WHERE t.is_large
@@ -86,9 +89,11 @@ const fill = [
 ]
 
 /** Fills a migrated database that has no items yet. */
-export const fillManyItems = (target: PgAdapters.Target) =>
+export const fillManyItems = (target: PgAdapters.Target, rows = usual) =>
   PgAdapters.withLongRunningClient(
     target,
     {},
-    Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(fill, (text) => sql.unsafe(text), { discard: true }))
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(fill(rows), (text) => sql.unsafe(text), { discard: true })
+    )
   )

@@ -13,6 +13,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as http from "node:http"
 import * as path from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { testDatabase } from "../../testDatabase.ts"
 import { vaultKey } from "./deliveryKey.ts"
 
@@ -25,9 +26,21 @@ const kills = Number(process.env["LOOPBOX_LOAD_KILLS"] ?? 4)
 const workspaceCount = 5
 const events = Math.ceil(total / workspaceCount)
 
-/** Events that are published at a time in a workspace, and how long a process lives at least. */
+/** Events that are published at a time in a workspace. */
 const together = 20
+
+/** How long a process works at least before it is killed, and how long for nothing. */
 const lifeMillis = 1_000
+const idleMillis = 20_000
+
+/** What happens; endpoints name it, so that nothing else counts. */
+const happens = "inbox.sync_complete"
+
+interface Running {
+  readonly child: ChildProcess
+  /** It has said that it works. */
+  readonly begun: Promise<unknown>
+}
 
 /** How receivers answer. Of each, as many endpoints, in five workspaces: 50 endpoints. */
 const receivers = ["well", "well", "well", "well", "ordered", "slow", "slow", "failing", "dead", "dead"] as const
@@ -93,22 +106,31 @@ const inPlain = Effect.fnUntraced(function* ({ password, url, ...rest }: PgAdapt
 const makeWorkers = (target: PgAdapters.Target) =>
   Effect.acquireRelease(
     Effect.map(inPlain(target), (given) => {
-      const start = () =>
-        spawn(
+      const start = (): Running => {
+        const child = spawn(
           process.execPath,
           ["--conditions=@loopbox/source", path.join(import.meta.dirname, "deliveryChild.ts"), given],
           { stdio: ["ignore", "pipe", "inherit"] }
         )
-      const running: Array<ChildProcess> = [start(), start()]
-      const stop = async (child: ChildProcess) => {
+        return { child, begun: once(child.stdout, "data") }
+      }
+      const running = [start(), start()]
+      const stop = async ({ child }: Running) => {
         const exit = once(child, "exit")
         child.kill("SIGKILL")
         await exit
       }
-      const killNext = async () => {
+      /** Kills the oldest once it has worked for a while, and something has come since the last one was killed. */
+      const killNext = async (accepted: () => number) => {
         const [oldest] = running.splice(0, 1)
         running.push(start())
-        if (oldest !== undefined) await stop(oldest)
+        if (oldest === undefined) return
+        await oldest.begun
+        const before = accepted()
+        const until = performance.now() + idleMillis
+        await sleep(lifeMillis)
+        while (accepted() === before && performance.now() < until) await sleep(50)
+        await stop(oldest)
       }
       return { killNext, stopAll: () => Promise.all(running.map(stop)) }
     }),
@@ -149,14 +171,15 @@ describe("Deliveries while their processes are killed", () => {
               all.set(name, { name, kind, accepted: [] })
               const url = kind === "dead" ? "http://127.0.0.1:1/" : `http://127.0.0.1:${port}${name}`
               const seal = (id: OutgoingEndpointId) => Effect.provideContext(sealNew(workspaceId)(id), vaults)
-              yield* addEndpoint(workspaceId, yield* DateTime.now, { url, isOrdered: kind === "ordered" }, seal)
+              const settings = { url, isOrdered: kind === "ordered", events: Option.some([happens]) }
+              yield* addEndpoint(workspaceId, yield* DateTime.now, settings, seal)
             }
           }
           const { killNext } = yield* makeWorkers(target)
           const rounds = Math.ceil(events / together)
           const startedAt = performance.now()
           let killed = 0
-          let bornAt = performance.now()
+          const accepted = () => Array.from(all.values()).reduce((sum, one) => sum + one.accepted.length, 0)
           for (let round = 0; round < rounds; round++) {
             const count = Math.min(together, events - round * together)
             for (const workspaceId of workspaces) {
@@ -167,12 +190,9 @@ describe("Deliveries while their processes are killed", () => {
               }
               yield* log.publish(workspaceId, some, yield* DateTime.now)
             }
-            if (round % Math.ceil(rounds / kills) !== 0) continue
-            const left = lifeMillis - (performance.now() - bornAt)
-            if (left > 0) yield* Effect.sleep(left)
-            yield* Effect.promise(killNext)
+            if (killed >= ((round + 1) * kills) / rounds) continue
+            yield* Effect.promise(() => killNext(accepted))
             killed += 1
-            bornAt = performance.now()
           }
           const missing = () =>
             Array.from(all.values()).filter(({ accepted, kind }) => kind !== "dead" && new Set(accepted).size < events)
@@ -191,7 +211,7 @@ describe("Deliveries while their processes are killed", () => {
           for (let still = 0; still < 120 && missing().length > 0;) {
             yield* Effect.sleep("500 millis")
             if (++looks % 20 === 0) yield* tell
-            const now = Array.from(all.values()).reduce((sum, { accepted }) => sum + accepted.length, 0)
+            const now = accepted()
             still = now === progress ? still + 1 : 0
             progress = now
           }

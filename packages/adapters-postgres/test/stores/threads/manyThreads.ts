@@ -73,6 +73,6 @@ export const keepThreads = Effect.gen(function* () {
     yield* sql.unsafe(text)
 })
 
-/** Fills a migrated database with 1,000,000 items and their threads. */
-export const fillManyThreads = (target: PgAdapters.Target) =>
-  Effect.andThen(fillManyItems(target), PgAdapters.withLongRunningClient(target, {}, keepThreads))
+/** Fills a migrated database with 1,000,000 items, or so many, and their threads. */
+export const fillManyThreads = (target: PgAdapters.Target, rows?: number) =>
+  Effect.andThen(fillManyItems(target, rows), PgAdapters.withLongRunningClient(target, {}, keepThreads))

@@ -13,6 +13,7 @@ import { OpenedSecrets } from "../sealSecret.ts"
 /** Deliveries that are read of a lane at a time: few at first, and more of one whose receiver is fast. */
 export const firstBatch = 16
 const largestBatch = 256
+const largestOrdered = 32
 
 /** What was read longer ago is read again: the endpoint may have another address by now. */
 const fresh_ms = 1_000
@@ -79,9 +80,7 @@ export class LaneRun {
     if (this.isClosing || !this.hasRoom) return undefined
     if (this.#waiting.length > 0) {
       if (now - this.#readAt <= fresh_ms) return undefined
-      for (const { id } of this.#waiting) this.#known.delete(id)
-      this.#waiting = []
-      this.#mayHaveMore = true
+      this.#drop()
     }
     if (!this.#mayHaveMore && (this.isIdle || now - this.#readAt < lookAgain_ms)) return undefined
     const isRewound = !this.#mayHaveMore || now - this.#rewoundAt > rewind_ms
@@ -96,7 +95,8 @@ export class LaneRun {
   /** Takes what was read at `now`. */
   read(batch: LaneBatch, now: number): void {
     const passed = now - this.#readAt
-    if (passed < fresh_ms / 4) this.#size = Math.min(largestBatch, this.#size * 2)
+    const largest = batch.endpoint.isOrdered ? largestOrdered : largestBatch
+    if (passed < fresh_ms / 4) this.#size = Math.min(largest, this.#size * 2)
     if (passed > fresh_ms) this.#size = firstBatch
     this.batch = batch
     this.#readAt = now
@@ -118,11 +118,20 @@ export class LaneRun {
     return delivery
   }
 
-  /** An attempt that was begun is settled, or given up. */
-  close({ id }: Pick<OutgoingDelivery, "id">): void {
+  /** An attempt that was begun is settled, or given up. `isDelivered`: what was read behind it may follow in order. */
+  close({ id }: Pick<OutgoingDelivery, "id">, isDelivered = false): void {
     this.#open -= 1
     this.#known.delete(id)
     this.#settled.add(id)
-    if (this.batch.endpoint.isOrdered) this.#mayHaveMore = true
+    if (!this.batch.endpoint.isOrdered) return
+    this.#mayHaveMore = true
+    if (!isDelivered) this.#drop()
+  }
+
+  /** What waits is read again. */
+  #drop(): void {
+    for (const { id } of this.#waiting) this.#known.delete(id)
+    this.#waiting = []
+    this.#mayHaveMore = true
   }
 }

@@ -91,7 +91,7 @@ const makeSettle = Effect.gen(function* () {
         return Effect.andThen(write(run, some), () => {
           run.ended.splice(0, some.length)
           count(some)
-          for (const { delivery } of some) run.close(delivery)
+          for (const { attempt, delivery } of some) run.close(delivery, isDelivered(attempt))
           return run.ended.length > 0 ? flush(run) : Effect.void
         })
       })
