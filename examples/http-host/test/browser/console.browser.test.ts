@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { request } from "../support/apiClient.ts"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
+import { openConversation } from "../support/consoleVisit.ts"
 import { type HostProcess, startHost, until } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { receiver } from "../support/receiver.ts"
@@ -77,9 +78,7 @@ describe("the console in a browser", () => {
     assert.strictEqual(new URL(page.url()).hash, "")
     await assertAccessible(page, "inbox")
     await comment("Do you have it in green?")
-    const row = page.getByRole("listitem").filter({ hasText: "Do you have it in green?" })
-    await row.first().waitFor()
-    await row.first().click()
+    await openConversation(page, "Do you have it in green?")
     await answerIn(page, "Yes, from Monday on.")
     await until("the answer at the network", async () =>
       (await sentTexts()).includes("Yes, from Monday on.") ? true : undefined
@@ -94,8 +93,7 @@ describe("the console in a browser", () => {
   it("says of an answer whose outcome is unknown that it is looked for, and sends it once", async () => {
     const { complaints, context, page } = await signIn()
     await comment("And in blue?")
-    const row = page.getByRole("listitem").filter({ hasText: "And in blue?" })
-    await row.first().click()
+    await openConversation(page, "And in blue?")
     const broken = await runCli(
       ["sandbox", "fault", "set", "hang_after", "--network", "instagram", "--endpoint", "reply", "--times", "1"],
       places.folder,
@@ -117,7 +115,7 @@ describe("the console in a browser", () => {
     const { context, page } = await signIn()
     await comment("Before the fall")
     const before = page.getByRole("listitem").filter({ hasText: "Before the fall" })
-    await before.first().click()
+    await openConversation(page, "Before the fall")
     await page.getByRole("textbox", { name: /answer/i }).fill("A half-written answer")
     // In the list of conversations, and in the open one.
     await until("both", async () => ((await before.count()) === 2 ? true : undefined))
@@ -289,8 +287,7 @@ describe("the console in a browser", () => {
     const { complaints, context, page } = await signIn()
     const nasty = `<img src=x onerror="window.taken=1"><script>window.taken=1</script> javascript:alert(1) ‮gnihtemos`
     await comment(nasty)
-    const row = page.getByRole("listitem").filter({ hasText: "<img src=x" })
-    await row.first().click()
+    await openConversation(page, "<img src=x")
     await page.getByText("javascript:alert(1)").first().waitFor()
     assert.isFalse(await page.evaluate(() => "taken" in window))
     assert.strictEqual(await page.locator('a[href^="javascript:"]').count(), 0)

@@ -3,7 +3,7 @@ import { TargetStatus } from "@loopbox/core/items/ShownPost"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { clickUntil, goTo, makeVisits } from "../support/consoleVisit.ts"
+import { goTo, makeVisits, openConversation } from "../support/consoleVisit.ts"
 import { type HostProcess, startHost } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { refuseWith, rewriteList, type WireRecord } from "../support/rewriting.ts"
@@ -35,12 +35,6 @@ const judge = async (page: Page, { name }: Look, what: string): Promise<void> =>
 const soon = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 
 const rows = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem")
-
-/** Opens a conversation by its words. */
-const openThread = async (page: Page, words: string): Promise<void> => {
-  const row = rows(page).filter({ hasText: words }).first()
-  await clickUntil(row, page.getByRole("article", { name: /.+/ }).filter({ hasText: words }).first())
-}
 
 /** Closes what Escape closes, and waits until it has. */
 const closeDialog = async (page: Page): Promise<void> => {
@@ -96,7 +90,7 @@ describe("every state of a conversation", () => {
       await sandbox("comment", "--network", "instagram", `All of it, ${look.name}?`)
       const { context, page } = await signIn(look)
       await rewriteList(page, itemsPath, everyItem)
-      await openThread(page, `All of it, ${look.name}?`)
+      await openConversation(page, `All of it, ${look.name}?`)
       await page.getByText("Item 34").waitFor()
       await judge(page, look, "items")
       await page.getByRole("button", { name: "Answer in private" }).last().click()
@@ -132,7 +126,7 @@ describe("every state of a conversation", () => {
     it(`has no violation: what an answer meets, on a ${look.name}`, async () => {
       await sandbox("comment", "--network", "instagram", `Obstacles, ${look.name}?`)
       const { context, page } = await signIn(look)
-      await openThread(page, `Obstacles, ${look.name}?`)
+      await openConversation(page, `Obstacles, ${look.name}?`)
       // What the host tells of the item, which was read just now, would stand in place of what the test makes of it.
       await page.routeWebSocket(/\/inbox\/ws/, (socket) => {
         const server = socket.connectToServer()
@@ -190,6 +184,7 @@ describe("every state of a conversation", () => {
       await page.getByRole("button", { name: "As curl" }).click()
       await page.getByRole("dialog", { name: "What this page asked" }).waitFor()
       const dialog = await page.getByRole("dialog").boundingBox()
+      await page.getByRole("button", { name: "Copy" }).first().waitFor()
       for (const copy of await page.getByRole("button", { name: "Copy" }).all()) {
         const place = await copy.boundingBox()
         const edge = (dialog?.x ?? 0) + (dialog?.width ?? 0)
@@ -398,6 +393,7 @@ describe("every state of the other pages", () => {
 
       await goTo(page, "Activity")
       const ranges = page.getByRole("tab")
+      await ranges.first().waitFor()
       for (let at = 0; at < (await ranges.count()); at++) {
         await ranges.nth(at).click()
         await page.locator(".loading-state").first().waitFor({ state: "detached" })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, judgeAccess, keepPicture, openPage, startChromium } from "../support/chromium.ts"
+import { openConversation } from "../support/consoleVisit.ts"
 import { addAda, startBackend } from "../support/elementsExample.ts"
 import { buildFrameworkPage } from "../support/frameworkPage.ts"
 import { startHost, until } from "../support/hostProcess.ts"
@@ -57,7 +58,7 @@ const useInbox = async (page: Page, name: string): Promise<void> => {
   await row.first().waitFor()
   // What the element tells, the framework draws.
   await until("the heading", async () => (/\([1-9]\d*\)/.test(await page.locator("h1").innerText()) ? true : undefined))
-  await row.first().click()
+  await openConversation(inbox, `Do you ship to ${name}?`)
   const field = inbox.getByRole("textbox", { name: /answer/i })
   await field.fill(`We do ship to ${name}.`)
   await field.press("Control+Enter")
@@ -107,7 +108,7 @@ describe("two inboxes on one page", () => {
     await withPage(folder, async (page) => {
       const one = page.locator("#one")
       const two = page.locator("#two")
-      await rowsIn(one).filter({ hasText: "The first of two" }).first().click()
+      await openConversation(one, "The first of two")
       await one.getByRole("textbox", { name: /answer/i }).fill("Half written in one")
       await rowsIn(two).first().waitFor()
       assert.strictEqual(await two.getByRole("textbox", { name: /answer/i }).count(), 0)

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertNothingIsCut, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { clickUntil, makeVisits } from "../support/consoleVisit.ts"
+import { makeVisits, openConversation } from "../support/consoleVisit.ts"
 import { startHost, until } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { rewriteList } from "../support/rewriting.ts"
@@ -69,12 +69,11 @@ describe("at 360 pixels", () => {
       await openMenu(inbox.locator(".list-tools loopbox-menu"))
       await judge(page, language, "filters")
       await page.keyboard.press("Escape")
-      await clickUntil(
-        inbox.locator(".row").filter({ hasText: words }).first(),
-        inbox.locator("article").filter({ hasText: words }).first()
-      )
+      await openConversation(inbox, words)
       await judge(page, language, "conversation")
-      for (const [n, menu] of (await inbox.locator(".work loopbox-menu").all()).entries()) {
+      const menus = inbox.locator(".work loopbox-menu")
+      await menus.first().waitFor()
+      for (const [n, menu] of (await menus.all()).entries()) {
         await openMenu(menu)
         await judge(page, language, `menu ${n}`)
         await page.keyboard.press("Escape")
@@ -112,8 +111,9 @@ describe("at 360 pixels", () => {
       await judge(page, language, "networks")
       await links.nth(2).click()
       await page.locator("loopbox-console-posts textarea").first().fill("word ".repeat(500))
-      for (const box of await page.locator("loopbox-console-posts .account input[type=checkbox]").all())
-        await box.check()
+      const boxes = page.locator("loopbox-console-posts .account input[type=checkbox]")
+      await boxes.first().waitFor()
+      for (const box of await boxes.all()) await box.check()
       await page.locator("loopbox-console-posts .fault").first().waitFor()
       await judge(page, language, "post that fits nowhere")
       await links.nth(4).click()

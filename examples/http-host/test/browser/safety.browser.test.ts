@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
+import { goTo, makeVisits, ofOurs, openConversation } from "../support/consoleVisit.ts"
 import { startHost, until } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { runCli } from "../support/runCli.ts"
@@ -52,8 +52,6 @@ afterAll(async () => {
   await host.stop()
   places.remove()
 })
-
-const rows = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem")
 
 const isSignedIn = async (page: Page): Promise<boolean> => {
   await page.reload()
@@ -121,7 +119,7 @@ describe("a session", () => {
   it("leaves nothing in the browser once it has ended: not by going back, not offline", async () => {
     const { context, page } = await signIn()
     await sandbox("comment", "--network", "instagram", "Only for the operator")
-    await rows(page).filter({ hasText: "Only for the operator" }).first().click()
+    await openConversation(page, "Only for the operator")
     await goTo(page, "Accounts")
     await page.getByRole("button", { name: "Settings" }).first().click()
     await page.getByRole("button", { name: "Sign out" }).first().click()

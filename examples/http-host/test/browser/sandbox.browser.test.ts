@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Browser } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
+import { goTo, makeVisits, ofOurs, openConversation } from "../support/consoleVisit.ts"
 import { type HostProcess, startHost } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 
@@ -34,7 +34,7 @@ describe("a network that is broken in the console", () => {
     await assertAccessible(page, "a network that will be silent")
     await keepPicture(page, "sandbox silent")
     await goTo(page, "Inbox")
-    await page.getByRole("listitem").filter({ hasText: "Do you ship to Norway?" }).first().click()
+    await openConversation(page, "Do you ship to Norway?")
     const field = page.getByRole("textbox", { name: /answer/i })
     await field.fill("We do, every day.")
     await field.press("Control+Enter")

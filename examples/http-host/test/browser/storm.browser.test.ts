@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { administrator, request } from "../support/apiClient.ts"
 import { openPage, startChromium } from "../support/chromium.ts"
+import { openConversation } from "../support/consoleVisit.ts"
 import { ffmpegPath } from "../support/ffmpeg.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until, type Variables } from "../support/hostProcess.ts"
 import { findOperation, sendReply } from "../support/inboxClient.ts"
@@ -272,7 +273,7 @@ describe("three open pages in a storm", () => {
       [unread, calm[1] ?? ""],
       [talk, "The eye of the storm"]
     ] as const) {
-      await shown.getByRole("listitem").filter({ hasText: words }).first().click()
+      await openConversation(shown, words)
       await answerField(shown).fill(drafts.get(shown) ?? "")
     }
 

@@ -16,15 +16,33 @@ export const goTo = async (page: Page, name: string): Promise<void> => {
   await page.waitForFunction((title) => document.title.startsWith(title), name)
 }
 
-/** Clicks a row of a list until what it opens is there: people of the sandbox write meanwhile, and a row may move away. */
-export const clickUntil = (row: Locator, opened: Locator): Promise<true> =>
-  until("what a row opens", async () => {
-    await row.click()
-    return opened.waitFor({ timeout: 3_000 }).then(
+/**
+ * Clicks a row of a list until what it opens is there. People of the sandbox write meanwhile, so that the row may move away
+ * under the click and its neighbour opens; where one pane has room, that one stands in the place of the list.
+ */
+export const clickUntil = async (row: Locator, opened: Locator): Promise<void> => {
+  const back = row.page().locator("loopbox-inbox .back button").first()
+  await until("what a row opens", async () => {
+    if (await back.isVisible()) await back.click()
+    // Short, because a row that is not drawn now may be after the next look.
+    const isClicked = await row.click({ timeout: 5_000 }).then(
+      () => true,
+      () => false
+    )
+    if (!isClicked) return undefined
+    return opened.waitFor({ timeout: 10_000 }).then(
       () => true,
       () => undefined
     )
   })
+}
+
+/** Opens the conversation of an inbox that ends with these words. */
+export const openConversation = (inbox: Page | Locator, words: string): Promise<void> =>
+  clickUntil(
+    inbox.locator("[data-thread]").filter({ hasText: words }).first(),
+    inbox.locator("article").filter({ hasText: words }).first()
+  )
 
 /** Ends the session of a page's browser at the host, just before the first of such requests is answered. */
 export const endSessionAt = (page: Page, request: Parameters<Page["route"]>[0]): Promise<unknown> =>

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { InboxEvent } from "../items/InboxEvent.ts"
 import type { PostStatus, ShownPost, ShownTarget, TargetFailure } from "../items/ShownPost.ts"
 import type { MediaId } from "../kernel/Ids.ts"
+import type { PublishWarning } from "../networks/publishing/PublishRules.ts"
 import { type KeptPost, Post } from "./Post.ts"
 import { openStatuses, type PostTarget, statusOf, type TargetState } from "./PostTarget.ts"
 
@@ -61,7 +62,7 @@ const showTarget = (target: PostTarget): ShownTarget => {
   }
 }
 
-const commentWarnings = {
+const commentWarnings: Readonly<Record<"failed" | "lost", Omit<PublishWarning, "path">>> = {
   failed: {
     code: "first_comment_failed",
     message: "The post is published, but its first comment was not written."
@@ -71,7 +72,7 @@ const commentWarnings = {
     message:
       "The post is published, but it stayed unknown whether its first comment is. Look there; it is not sent again."
   }
-} as const
+}
 
 /** While an uncertain comment is looked for nothing is said. */
 const commentWarning = ({ state }: PostTarget, i: number): ShownPost["warnings"] =>

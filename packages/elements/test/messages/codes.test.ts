@@ -2,6 +2,7 @@ import { ProblemCode } from "@loopbox/core/accounts/AccountHealth"
 import { ConnectFailureCode } from "@loopbox/core/connecting/ConnectSession"
 import { failureCodes } from "@loopbox/core/conversions/ConversionJob"
 import { PublishFailureCode } from "@loopbox/core/networks/publishing/PublishErrors"
+import { PublishFaultCode, PublishWarningCode } from "@loopbox/core/networks/publishing/PublishFaultCode"
 import { noAnswerReasons } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { errorCodes } from "@loopbox/adapters-http/api/errorCodes"
 import { assert, describe, it } from "vitest"
@@ -21,8 +22,10 @@ const lists: ReadonlyArray<readonly [what: string, codes: ReadonlyArray<string>,
   ["why nothing was connected", ConnectFailureCode.literals, englishAccounts.reasons, germanAccounts.reasons],
   ["why a conversion failed", failureCodes, englishMedia.failures, germanMedia.failures],
   ["why a post did not go out", PublishFailureCode.literals, englishPosts.failures, germanPosts.failures],
+  // The host's own sentences are English, here and for refusals.
+  ["what keeps a post from going out", PublishFaultCode.literals, germanPosts.issues],
+  ["what the author of a post should know", PublishWarningCode.literals, germanPosts.issues],
   ["why a webhook had no answer", noAnswerReasons, englishWebhooks.noAnswerReasons, germanWebhooks.noAnswerReasons],
-  // The host's own sentences are English.
   ["refusals", Object.keys(errorCodes), germanErrors]
 ]
 

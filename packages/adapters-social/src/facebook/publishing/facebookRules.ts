@@ -4,7 +4,8 @@ import type {
   MediaLimits,
   PublishChoice,
   PublishFault,
-  PublishRule
+  PublishRule,
+  PublishWarning
 } from "@loopbox/core/networks/publishing/PublishRules"
 import * as Option from "effect/Option"
 
@@ -81,18 +82,20 @@ const choose = (draft: PublishDraft): PublishChoice => {
   const [first] = draft.media
   const isAsked = draft.options.values["kind"] === "reel"
   const isFlat = isAsked && first?.kind === "video" && isLandscape(first)
+  const flat: PublishFault = {
+    path: "options.kind",
+    code: "reel_not_vertical",
+    message: "A reel is a vertical video, 9:16."
+  }
+  const reel: PublishWarning = {
+    path: "media_ids[0]",
+    code: "published_as_reel",
+    message: "A Page publishes a vertical video as a reel."
+  }
   return {
     kind,
-    faults: [
-      ...linkFaults(draft),
-      ...(isFlat
-        ? [{ path: "options.kind", code: "reel_not_vertical", message: "A reel is a vertical video, 9:16." }]
-        : [])
-    ],
-    warnings:
-      kind === "reel" && !isAsked
-        ? [{ path: "media_ids[0]", code: "published_as_reel", message: "A Page publishes a vertical video as a reel." }]
-        : []
+    faults: [...linkFaults(draft), ...(isFlat ? [flat] : [])],
+    warnings: kind === "reel" && !isAsked ? [reel] : []
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PublicationKind } from "./Publication.ts"
+import type { PublishFaultCode, PublishWarningCode } from "./PublishFaultCode.ts"
 
 /** Both ends belong to the range; `most` is `Infinity` where there is no upper one. */
 export interface Range {
@@ -75,7 +76,7 @@ export interface OptionRule {
 export interface PublishFault {
   /** Of the target: `text`, `media_ids[0]`, `options.link`. */
   readonly path: string
-  readonly code: string
+  readonly code: PublishFaultCode
   readonly message: string
   /** What the draft has and what the network allows, if that can be said. */
   readonly actual?: number | string
@@ -84,7 +85,7 @@ export interface PublishFault {
 
 export interface PublishWarning {
   readonly path: string
-  readonly code: string
+  readonly code: PublishWarningCode
   readonly message: string
 }
 

@@ -18,7 +18,7 @@ const shown = (value: number, range: Range): number => {
   return decimals === undefined ? value : rounded(value, decimals)
 }
 
-const outside = (code: string, what: string, value: Option.Option<number>, range: Range | undefined) =>
+const outside = (code: PublishFault["code"], what: string, value: Option.Option<number>, range: Range | undefined) =>
   range !== undefined && Option.isSome(value) && isOutside(value.value, range)
     ? [
         {

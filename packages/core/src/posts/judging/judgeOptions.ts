@@ -25,7 +25,11 @@ const expected = ({ value: rule }: OptionRule, value: string | boolean): string 
 
 const unknown = (path: string, message: string): PublishFault => ({ path, code: "unknown_option", message })
 
-const judgeValue = (rules: ReadonlyArray<OptionRule>, name: string, value: string | boolean) => {
+const judgeValue = (
+  rules: ReadonlyArray<OptionRule>,
+  name: string,
+  value: string | boolean
+): ReadonlyArray<PublishFault> => {
   const path = `options.${name}`
   const rule = rules.find((one) => one.name === name)
   if (rule === undefined) {

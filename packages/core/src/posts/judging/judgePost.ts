@@ -94,7 +94,7 @@ const isMediaId = Schema.is(MediaId)
 
 /** Ids that can't be any account's or file's; what is well formed may still come to exist. */
 const judgeIds = ({ mediaIds, targets }: PostInput): ReadonlyArray<PostIssue> => {
-  const fault = (path: string, actual: string, code: string): PostIssue =>
+  const fault = (path: string, actual: string, code: PublishFault["code"]): PostIssue =>
     toIssue({ path, code, message: "This is not an id of that kind.", actual })
   const badMedia = (ids: ReadonlyArray<string>, path: string) =>
     ids.flatMap((id, i) => (isMediaId(id) ? [] : [fault(`${path}media_ids[${i}]`, id, "media_not_found")]))
@@ -134,7 +134,7 @@ const judgeAccount = (account: AccountFacts | undefined): ReadonlyArray<PublishF
 }
 
 const judgeFiles = (media: PostFacts["media"], ids: ReadonlyArray<string>): ReadonlyArray<PublishFault> =>
-  ids.flatMap((id, i) => {
+  ids.flatMap((id, i): ReadonlyArray<PublishFault> => {
     const path = `media_ids[${i}]`
     const found = media.get(id)
     if (found === undefined) return [{ path, code: "media_not_found", message: "There is no such file.", actual: id }]

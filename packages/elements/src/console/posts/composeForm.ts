@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import { button } from "../../parts/button.ts"
 import { selectField, textField } from "../../parts/field.ts"
 import { networkBadge, networkName } from "../../parts/networkBadge.ts"
+import { issueText } from "./issueText.ts"
 import { accountOf, ownPart, withOwn } from "./PostDraft.ts"
 import type { PostsState } from "./PostsState.ts"
 import type { Account } from "./PostsStore.ts"
@@ -40,7 +41,7 @@ const ownFields = (page: PostsState, { id, network }: Account): TemplateResult =
 }
 
 const accountRow = (page: PostsState, account: Account): TemplateResult => {
-  const { draft, store, write } = page
+  const { draft, store, texts, write } = page
   const { id, name, network, username } = account
   const { accountIds } = draft
   const isChosen = accountIds.includes(id)
@@ -56,8 +57,8 @@ const accountRow = (page: PostsState, account: Account): TemplateResult => {
       />${networkBadge(network)} <span dir="auto">${name}</span>
       <span class="quiet-text">${username === null ? networkName(network) : `@${username}`}</span></label
     >
-    ${issues.map(({ message }) => html`<p class="fault" role="alert">${networkName(network)}: ${message}</p>`)}
-    ${warnings.map(({ message }) => html`<p class="warning">${networkName(network)}: ${message}</p>`)}
+    ${issues.map((one) => html`<p class="fault" role="alert">${networkName(network)}: ${issueText(one, texts)}</p>`)}
+    ${warnings.map((one) => html`<p class="warning">${networkName(network)}: ${issueText(one, texts)}</p>`)}
     ${isChosen ? ownFields(page, account) : nothing}
   </div>`
 }
@@ -184,7 +185,7 @@ const judgementOf = ({ draft, store, texts }: PostsState): TemplateResult | type
   if (judgement === undefined) return nothing
   if (judgement.valid) return html`<p class="good" role="status">${texts.fits}</p>`
   const general = judgement.issues.filter(({ path }) => accountOf(path, draft) === undefined)
-  return html`${general.map(({ message, path }) => html`<p class="fault" role="alert">${path}: ${message}</p>`)}`
+  return html`${general.map((one) => html`<p class="fault" role="alert">${issueText(one, texts)}</p>`)}`
 }
 
 /** Where a post is written, with what each network says to it. */

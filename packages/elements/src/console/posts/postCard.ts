@@ -7,6 +7,7 @@ import { loadingState } from "../../parts/states.ts"
 import { timeOf } from "../../parts/Time.ts"
 import { fullTime } from "../../parts/times.ts"
 import { addressOf } from "../shell/routes.ts"
+import { issueText } from "./issueText.ts"
 import { localTime, mayRetry } from "./PostDraft.ts"
 import type { PostsState } from "./PostsState.ts"
 import type { Item, Post, PostTarget } from "./PostsStore.ts"
@@ -140,7 +141,7 @@ export const postCard = (page: PostsState, post: Post): TemplateResult => {
     <ul>
       ${post.targets.map((target) => targetRow(page, post, target))}
     </ul>
-    ${post.warnings.map(({ message }) => html`<p class="warning">${message}</p>`)}
+    ${post.warnings.map((one) => html`<p class="warning">${issueText(one, texts)}</p>`)}
     ${moving?.id === post.id ? moveForm(page, post, moving.at) : nothing} ${actions(page, post)}
     ${answersOf(page, post)}
   </li>`

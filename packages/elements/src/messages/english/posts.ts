@@ -1,6 +1,10 @@
 import type { components } from "@loopbox/client"
+import type { IssueFacts } from "../../console/posts/issueText.ts"
 
 type TargetFailureCode = NonNullable<components["schemas"]["PostTarget"]["error"]>["code"]
+
+/** By code, instead of the host's own sentences, which are English. */
+const issues: Readonly<Record<string, (facts: IssueFacts) => string>> = {}
 
 /** Texts of the page Posts. */
 export const englishPosts = {
@@ -74,6 +78,7 @@ export const englishPosts = {
     network_unavailable: "The network could not be reached.",
     rejected: "The network refused it."
   } satisfies Readonly<Record<TargetFailureCode, string>>,
+  issues,
   scheduledFor: (when: string) => `for ${when}`,
   openThere: "Open on the network",
   answers: "Answers",

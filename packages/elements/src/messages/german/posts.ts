@@ -1,4 +1,5 @@
 import type { PostsMessages } from "../english/posts.ts"
+import { germanPostIssues } from "./postIssues.ts"
 
 export const germanPosts: PostsMessages = {
   heading: "Beiträge",
@@ -71,6 +72,7 @@ export const germanPosts: PostsMessages = {
     network_unavailable: "Das Netzwerk war nicht erreichbar.",
     rejected: "Das Netzwerk hat ihn abgelehnt."
   },
+  issues: germanPostIssues,
   scheduledFor: (when) => `für ${when}`,
   openThere: "Im Netzwerk öffnen",
   answers: "Antworten",
