@@ -9,9 +9,9 @@ import { byLimits, claimAt, conversion } from "@loopbox/testing/fixtures/storeFi
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
-import { SqlClient } from "effect/sql"
 import { findCostly, oneConnection } from "./rowsRead.ts"
 import { testDatabase } from "../testDatabase.ts"
+import { runAll, withoutIndexes } from "./withoutIndexes.ts"
 
 /** Half of the rows belong to one workspace, the others to a thousand. */
 const rows = 1_000_000
@@ -23,18 +23,19 @@ const sqlId = (prefix: string, n: string) => `'${prefix}_0' || lpad(to_hex(${n})
 const workspaceOf = sqlId("ws", "CASE WHEN n % 2 = 0 THEN 0 ELSE 1 + n / 2 % 1000 END")
 const createdAt = `timestamptz '2026-06-01Z' - make_interval(secs => ${rows}::int - n) * 43`
 
+const workspaces = `INSERT INTO workspaces SELECT ${sqlId("ws", "n")}, 'w', 'enterprise', 100000, 100000, ${createdAt}
+     FROM generate_series(0, 1000) n`
+
 /** Jobs and media as after a year and a half: of the newest thousand some wait and run, some have failed. */
-const fill = [
-  `INSERT INTO workspaces SELECT ${sqlId("ws", "n")}, 'w', 'enterprise', 100000, 100000, ${createdAt}
-     FROM generate_series(0, 1000) n`,
-  `INSERT INTO media (workspace_id, id, status, source, content_type, blob_key, size_bytes, sha256, keep_until,
+const media = `INSERT INTO media (workspace_id, id, status, source, content_type, blob_key, size_bytes, sha256, keep_until,
        created_at, deleted_at, bytes_removed_at)
      SELECT ${workspaceOf}, ${sqlId("med", "n")}, 'ready', 'upload', 'image/gif', ${workspaceOf} || '/' || n, 1000, 'ab',
        ${createdAt} + CASE WHEN n < 500 THEN interval '1 day' ELSE interval '1000 days' END, ${createdAt},
        CASE WHEN n % 10 = 3 THEN ${createdAt} END,
        CASE WHEN n % 10 = 3 AND n > 2000 THEN timestamptz '2026-05-31Z' END
-     FROM generate_series(1, ${rows}) n`,
-  `INSERT INTO media_jobs (workspace_id, id, kind, status, input_media_id, background_color, idempotency_key,
+     FROM generate_series(1, ${rows}) n`
+
+const jobs = `INSERT INTO media_jobs (workspace_id, id, kind, status, input_media_id, background_color, idempotency_key,
        output_media_id, progress, attempts, created_at, started_at, completed_at, failure_code, failure_message,
        failure_retryable, claimable_at)
      SELECT ${workspaceOf}, ${sqlId("mpj", "n")}, 'gif_to_mp4', status, ${sqlId("med", "n")}, '#FFFFFF', 'key-' || n,
@@ -45,11 +46,13 @@ const fill = [
        CASE status WHEN 'failed' THEN false END, CASE WHEN status IN ('queued', 'processing') THEN ${createdAt} END
      FROM (SELECT n, CASE WHEN n > ${rows} - 1000 AND n % 3 = 0 THEN 'queued' WHEN n > ${rows} - 1000 AND n % 5 = 0
        THEN 'processing' WHEN n % 100000 = 0 THEN 'failed' ELSE 'succeeded' END AS status
-       FROM generate_series(1, ${rows}) n) s`,
-  "ANALYZE workspaces",
-  "ANALYZE media",
-  "ANALYZE media_jobs"
-]
+       FROM generate_series(1, ${rows}) n) s`
+
+const fill = runAll([workspaces]).pipe(
+  Effect.andThen(withoutIndexes("media", runAll([media]))),
+  Effect.andThen(withoutIndexes("media_jobs", runAll([jobs]))),
+  Effect.andThen(runAll(["ANALYZE workspaces", "ANALYZE media", "ANALYZE media_jobs"]))
+)
 
 class Filled extends Context.Service<Filled, PgAdapters.Target>()("test/Filled") {}
 
@@ -57,8 +60,7 @@ const filled = Layer.effect(
   Filled,
   Effect.gen(function* () {
     const target = yield* testDatabase()
-    const sql = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(fill, (statement) => sql.unsafe(statement)))
-    yield* PgAdapters.withLongRunningClient(target, {}, sql)
+    yield* PgAdapters.withLongRunningClient(target, {}, fill)
     return target
   })
 )

@@ -1,7 +1,7 @@
 import { PgAdapters } from "@loopbox/adapters-postgres"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { runAll, withoutIndexes } from "../withoutIndexes.ts"
 
 /** Unless fewer are asked for. */
 const usual = 1_000_000
@@ -63,25 +63,21 @@ const items = (
       "isStandby": false}', 0
   FROM (${itemValues(rows)}) v`
 
-/** The indexes are made at the end, as by a restore: a tenth of the time. */
-const dropIndexes = `DO $$ DECLARE d record; BEGIN
-  CREATE TEMP TABLE later AS SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'items' AND indexname <> 'items_pkey';
-  FOR d IN SELECT * FROM later LOOP EXECUTE format('DROP INDEX %I', d.indexname); END LOOP; END $$`
-const makeIndexes = `DO $$ DECLARE d record; BEGIN
-  FOR d IN SELECT * FROM later LOOP EXECUTE d.indexdef; END LOOP; END $$`
-
-const fill = (rows: number) => [
+const beforeItems = [
   `INSERT INTO workspaces SELECT '${busy}', 'w', 'enterprise', NULL, NULL, '2026-01-01Z'`,
   accounts,
-  `INSERT INTO managed_users SELECT DISTINCT workspace_id, external_user_id, created_at FROM social_accounts`,
-  "SET maintenance_work_mem = '256MB'",
-  dropIndexes,
+  `INSERT INTO managed_users SELECT DISTINCT workspace_id, external_user_id, created_at FROM social_accounts`
+]
+
+const itemsAndThreads = (rows: number) => [
   items(rows),
   `INSERT INTO threads SELECT workspace_id, account_id, source, thread_key, min(thread_status), min(assignee), count(*),
      count(*) > 2000 FROM items GROUP BY workspace_id, account_id, source, thread_key`,
   `UPDATE items i SET thread_status = NULL, assignee = NULL FROM threads t WHERE t.is_large
-     AND i.account_id = t.account_id AND i.source = t.source AND i.thread_key = t.thread_key`,
-  makeIndexes,
+     AND i.account_id = t.account_id AND i.source = t.source AND i.thread_key = t.thread_key`
+]
+
+const afterItems = [
   `INSERT INTO unread_counters SELECT workspace_id, account_id, source, count(*) FILTER (WHERE NOT is_read AND NOT is_own)
      FROM items GROUP BY workspace_id, account_id, source`,
   "VACUUM ANALYZE items",
@@ -93,7 +89,8 @@ export const fillManyItems = (target: PgAdapters.Target, rows = usual) =>
   PgAdapters.withLongRunningClient(
     target,
     {},
-    Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.forEach(fill(rows), (text) => sql.unsafe(text), { discard: true })
+    runAll(beforeItems).pipe(
+      Effect.andThen(withoutIndexes("items", withoutIndexes("threads", runAll(itemsAndThreads(rows))))),
+      Effect.andThen(runAll(afterItems))
     )
   )

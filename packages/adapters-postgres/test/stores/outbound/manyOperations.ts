@@ -11,6 +11,7 @@ import { DateTime, Effect, Layer, Option, Result } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import { busy, loud } from "../inbox/manyItems.ts"
+import { runAll, withoutIndexes } from "../withoutIndexes.ts"
 
 const rows = 1_000_000
 
@@ -74,10 +75,12 @@ export const fillOperations = (target: PgAdapters.Target, now: DateTime.Utc) =>
       yield* copies(ended, 1, rows, (100 * 86_400) / rows)
       yield* copies(unknown, rows + 1, 2_000, 1)
       yield* copies(waiting, rows + 2_001, 200, 0)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe("ANALYZE outbound_operations")
     })
-    yield* PgAdapters.withLongRunningClient(target, {}, fill)
+    yield* PgAdapters.withLongRunningClient(
+      target,
+      {},
+      Effect.andThen(withoutIndexes("outbound_operations", fill), runAll(["ANALYZE outbound_operations"]))
+    )
     return { account, unknown }
   }).pipe(
     Effect.provide([

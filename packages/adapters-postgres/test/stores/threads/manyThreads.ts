@@ -5,6 +5,7 @@ import { Source } from "@loopbox/core/networks/Source"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { fillManyItems } from "../inbox/manyItems.ts"
+import { runAll, withoutIndexes } from "../withoutIndexes.ts"
 
 /** Names that are given their ids by one statement. */
 const atOnce = 50_000
@@ -39,14 +40,6 @@ const label = `INSERT INTO thread_labels (workspace_id, account_id, source, thre
 /** It takes the names for one, after estimates that are multiplied, and would look all others up one by one. */
 const planned = "SET enable_nestloop = off"
 
-/** The indexes are made at the end: a tenth of the time. */
-const dropIndexes = `DO $$ DECLARE d record; BEGIN
-  CREATE TEMP TABLE later_threads AS SELECT indexname, indexdef FROM pg_indexes
-    WHERE tablename = 'threads' AND indexname <> 'threads_pkey';
-  FOR d IN SELECT * FROM later_threads LOOP EXECUTE format('DROP INDEX %I', d.indexname); END LOOP; END $$`
-const makeIndexes = `DO $$ DECLARE d record; BEGIN
-  FOR d IN SELECT * FROM later_threads LOOP EXECUTE d.indexdef; END LOOP; END $$`
-
 /** Keeps what threads have of the items of `fillManyItems`, as if this version had ingested all of them. */
 export const keepThreads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -59,18 +52,9 @@ export const keepThreads = Effect.gen(function* () {
       ${some.map(({ source }) => source)}::text[], ${some.map((name) => name.thread_key)}::text[],
       ${some.map((name) => threadIdOf({ accountId: name.account_id, source: name.source, threadKey: name.thread_key }))}::text[])`
   }
-  for (const text of [
-    "ANALYZE names",
-    "SET maintenance_work_mem = '256MB'",
-    "SET work_mem = '256MB'",
-    planned,
-    dropIndexes
-  ]) {
-    yield* sql.unsafe(text)
-  }
-  yield* sql.unsafe(keep)
-  for (const text of ["VACUUM FULL threads", makeIndexes, label, "VACUUM ANALYZE threads, thread_labels"])
-    yield* sql.unsafe(text)
+  yield* runAll(["ANALYZE names", "SET work_mem = '256MB'", planned])
+  yield* withoutIndexes("threads", runAll([keep, "VACUUM FULL threads"]))
+  yield* runAll([label, "VACUUM ANALYZE threads, thread_labels"])
 })
 
 /** Fills a migrated database with 1,000,000 items, or so many, and their threads. */
