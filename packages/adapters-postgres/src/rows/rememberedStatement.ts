@@ -1,9 +1,12 @@
 import type { Constructor, Statement } from "effect/sql/Statement"
+import { ManagedUserScope } from "@loopbox/core/access/InboxScope"
+import type { ItemScope } from "@loopbox/core/items/ItemScope"
+import { storable } from "./text.ts"
 
-/** Texts that are remembered of one kind of statement: a list has one for each limit that somebody asks for. */
+/** Texts that are remembered of one list: it has one for each limit that somebody asks for. */
 const mostTexts = 64
 
-/** Where a parameter comes from: one of the values, or the statement that was remembered. */
+/** Where a parameter comes from: one of the page's values, or the statement that was remembered. */
 type Parameter = { readonly place: number } | { readonly constant: unknown }
 
 const isSame = (a: unknown, b: unknown): boolean =>
@@ -29,28 +32,66 @@ const sourcesOf = (
   return found
 }
 
+/** Whose inbox is asked for while a text is made: no statement has this name as a text of its own, which a user's may be. */
+const anybody = "the managed user of a remembered statement"
+
+/** What all statements of a list's pages depend on. */
+interface PagePlan {
+  readonly scope: ItemScope
+  readonly sources: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<string>
+  readonly query: { readonly limit: number }
+}
+
+const userOf = ({ scope }: ItemScope): ReadonlyArray<string> =>
+  scope._tag === "ManagedUserScope" ? [storable(scope.externalUserId)] : []
+
+const ofAnybody = (given: ItemScope): ItemScope => {
+  const { scope } = given
+  if (scope._tag === "WorkspaceScope") return given
+  return { ...given, scope: new ManagedUserScope({ workspaceId: scope.workspaceId, externalUserId: anybody }) }
+}
+
+const valuesOf = ({ networks, scope, sources }: PagePlan, after: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  scope.scope.workspaceId,
+  ...userOf(scope),
+  sources,
+  ...sources,
+  networks,
+  ...after
+]
+
 /**
- * Makes a statement out of the text that one of the same shape had before: to put a list's together out of its eighty
- * fragments takes as long as to read ten of its rows.
+ * Makes the statement of a page without a filter, which inboxes ask for nearly always, out of the text that one of the same
+ * shape had before: to put it together out of its eighty fragments takes as long as to read ten of its rows.
  *
- * `shape` says everything that the text depends on, and the figures among the parameters; `values` are all the other
- * parameters, in an order of their own. A statement of which that does not hold is made anew each time.
+ * The shape names the sources and the limit. All other parameters are the workspace, its managed user and the place behind
+ * which the page begins; a statement that has a text beside them is made anew each time.
  */
-export const makeRemembered = (sql: Pick<Constructor, "unsafe">) => {
-  const known = new Map<string, { readonly text: string; readonly parameters: ReadonlyArray<Parameter> }>()
-  return (shape: string, values: ReadonlyArray<unknown>, make: () => Statement<unknown>): Statement<unknown> => {
-    const found = known.get(shape)
-    if (found !== undefined) {
-      const parameters = found.parameters.map((one) => ("place" in one ? values[one.place] : one.constant))
-      return sql.unsafe(found.text, parameters)
-    }
-    const made = make()
-    const [text, compiled] = made.compile()
-    const parameters = sourcesOf(compiled, values)
-    if (parameters !== undefined) {
+export const makeRememberedPages = <Plan extends PagePlan>(
+  sql: Pick<Constructor, "unsafe">,
+  statementOf: (plan: Plan) => Statement<unknown>
+) => {
+  const known = new Map<string, { readonly text: string; readonly parameters: ReadonlyArray<Parameter> | undefined }>()
+  const learn = (plan: Plan, after: ReadonlyArray<unknown>) => {
+    const scope = ofAnybody(plan.scope)
+    const [text, parameters] = statementOf({ ...plan, scope }).compile()
+    return { text, parameters: sourcesOf(parameters, valuesOf({ ...plan, scope }, after)) }
+  }
+  return (plan: Plan, after: ReadonlyArray<unknown>): Statement<unknown> => {
+    const { query, scope, sources } = plan
+    const shape = `${scope.scope._tag} of ${sources.join()}, ${query.limit}${after.length === 0 ? "" : " behind"}`
+    let found = known.get(shape)
+    if (found === undefined) {
       if (known.size >= mostTexts) known.clear()
-      known.set(shape, { text, parameters })
+      found = learn(plan, after)
+      known.set(shape, found)
     }
-    return made
+    if (found.parameters === undefined) return statementOf(plan)
+    const values = valuesOf(plan, after)
+    return sql.unsafe(
+      found.text,
+      found.parameters.map((one) => ("place" in one ? values[one.place] : one.constant))
+    )
   }
 }

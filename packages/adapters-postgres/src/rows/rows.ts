@@ -43,6 +43,15 @@ export const shaped = <A, I>(schema: Schema.Codec<A, I>) => {
     Effect.flatMap(statement, (rows) => (rows.every(isShaped) ? Effect.succeed(rows) : decode(rows)))
 }
 
+/** The first row of a statement that runs with every request, judged as `shaped` judges. */
+export const firstShaped = <A, I>(schema: Schema.Codec<A, I>) => {
+  const judged = shaped(schema)
+  return (
+    statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
+  ): Effect.Effect<Option.Option<A>, SqlError | Schema.SchemaError> =>
+    Effect.map(judged(statement), ([row]) => Option.fromUndefinedOr(row))
+}
+
 /** Decodes the first row of a statement, where there is one. */
 export const first = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema)

@@ -1,8 +1,11 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { ManagedUserScope, WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { Source } from "@loopbox/core/networks/Source"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
-import { makeRemembered } from "../../src/rows/rememberedStatement.ts"
+import { makeRememberedPages } from "../../src/rows/rememberedStatement.ts"
 
 const sql = Statement.make(Effect.die("nothing is sent"), PgClient.makeCompiler(), [], undefined)
 
@@ -10,26 +13,46 @@ const at = (year: number) => new Date(Date.UTC(year, 0, 1))
 
 interface Asked {
   readonly user: string
-  readonly sources: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<Source>
   readonly limit: number
   readonly before: Date
 }
 
-const statementOf = ({ before, limit, sources, user }: Asked) => sql`
-  SELECT * FROM items WHERE user_id = ${user} AND source = ANY(${sources}::text[]) AND at < ${new Date(before)}
-    AND user_id = ${user} AND bucket = ANY(${[0, limit]}) LIMIT ${limit}`
+const workspaceId = WorkspaceId.make(`ws_${"0".repeat(26)}`)
+
+const planOf = ({ limit, sources, user }: Asked) => ({
+  scope: {
+    scope:
+      user === "" ? new WorkspaceScope({ workspaceId }) : new ManagedUserScope({ workspaceId, externalUserId: user }),
+    sources: new Set(sources)
+  },
+  sources,
+  networks: sources.map((source) => `network of ${source}`),
+  query: { limit }
+})
+
+type Plan = ReturnType<typeof planOf>
+
+const named = ({ scope: { scope } }: Plan) => (scope._tag === "ManagedUserScope" ? scope.externalUserId : "nobody")
+
+const statementOf = (plan: Plan, before: Date) => sql`
+  SELECT * FROM items WHERE user_id = ${named(plan)} AND source = ANY(${plan.sources}::text[]) AND at < ${new Date(before)}
+    AND user_id = ${named(plan)} AND bucket = ANY(${[0, plan.query.limit]}) LIMIT ${plan.query.limit}`
 
 /** Makes statements as a list does, and counts those that were put together. */
-const makeAsk = (make: (asked: Asked) => Statement.Statement<unknown>) => {
-  const remembered = makeRemembered(sql)
+const makeAsk = (make: (plan: Plan, before: Date) => Statement.Statement<unknown>) => {
   let made = 0
+  let before = at(2024)
+  const remembered = makeRememberedPages(sql, (plan: Plan) => {
+    made += 1
+    return make(plan, before)
+  })
   return {
     made: () => made,
-    ask: (asked: Asked) =>
-      remembered(String(asked.limit), [asked.user, asked.sources, asked.before], () => {
-        made += 1
-        return make(asked)
-      }).compile()
+    ask: (asked: Asked) => {
+      before = asked.before
+      return remembered(planOf(asked), [asked.before]).compile()
+    }
   }
 }
 
@@ -38,23 +61,30 @@ const first: Asked = { user: "ann", sources: ["x_reply"], limit: 50, before: at(
 describe("statements that are remembered", () => {
   it("have the text of the first one of their shape, and the values of their own", () => {
     const { ask, made } = makeAsk(statementOf)
-    const all = [first, { ...first, user: "bob", sources: [], before: at(2025) }, first, { ...first, limit: 10 }]
-    for (const asked of all) assert.deepStrictEqual(ask(asked), statementOf(asked).compile())
-    assert.strictEqual(made(), 2)
+    for (const asked of [
+      first,
+      { ...first, user: "bob", before: at(2025) },
+      first,
+      { ...first, limit: 10 },
+      { ...first, sources: ["x_reply", "ig_dm"] } satisfies Asked
+    ]) {
+      assert.deepStrictEqual(ask(asked), statementOf(planOf(asked), asked.before).compile())
+    }
+    assert.strictEqual(made(), 3)
   })
 
-  it("are made anew where two values are alike, for nobody can tell which is which", () => {
-    const alike = makeRemembered(sql)
-    const make = (a: string, b: string) => alike("one shape", [a, b], () => sql`SELECT ${b}, ${a}`).compile()[1]
-    assert.deepStrictEqual(make("same", "same"), ["same", "same"])
-    assert.deepStrictEqual(make("a", "b"), ["b", "a"])
-    assert.deepStrictEqual(make("c", "d"), ["d", "c"])
+  it("are made anew where a text is none of the values, even if it is the name of who asked first", () => {
+    const make = (plan: Plan) => sql`SELECT ${named(plan)}, ${"open"}`
+    const { ask, made } = makeAsk(make)
+    for (const user of ["open", "bob", "ann"]) {
+      assert.deepStrictEqual(ask({ ...first, user })[1], [user, "open"])
+    }
+    assert.isAbove(made(), 3)
   })
 
-  it("are made anew where a text is none of the values", () => {
-    const { ask, made } = makeAsk(({ user }) => sql`SELECT ${user}, ${user.toUpperCase()}`)
+  it("are made anew where a text is made of a value", () => {
+    const { ask } = makeAsk((plan) => sql`SELECT ${named(plan)}, ${named(plan).toUpperCase()}`)
     for (const user of ["ann", "bob"]) assert.deepStrictEqual(ask({ ...first, user })[1], [user, user.toUpperCase()])
-    assert.strictEqual(made(), 2)
   })
 
   it("are a bounded number of texts", () => {

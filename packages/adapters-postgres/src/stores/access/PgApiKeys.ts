@@ -11,7 +11,7 @@ import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
-import { all, at, first, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
+import { all, at, first, firstShaped, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
@@ -77,6 +77,8 @@ const HeldRow = Schema.Struct({
   key_name: name,
   key_created_at: created_at
 })
+
+const heldRow = firstShaped(HeldRow)
 
 const keyOf = (row: typeof HeldRow.Type): typeof KeyRow.Type => ({
   ...row,
@@ -156,7 +158,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
           const place = yield* placeOf(id)
           if (Option.isNone(place)) return Option.none()
           const workspaceId = place.value
-          const row = yield* first(HeldRow)(sql`
+          const row = yield* heldRow(sql`
             SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
               WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
               (SELECT u.used_at FROM api_key_uses u

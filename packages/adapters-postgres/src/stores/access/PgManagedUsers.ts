@@ -16,7 +16,7 @@ import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { makeRemoveEndpoints } from "../outgoing/removeEndpoints.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
-import { all, at, first, plain, newestFirstBy } from "../../rows/rows.ts"
+import { all, at, firstShaped, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
 import { traced } from "@loopbox/core/kernel/traced"
@@ -26,6 +26,8 @@ const UserRow = Schema.Struct({
   external_user_id: Schema.String,
   created_at: plain.moment
 })
+
+const userRow = firstShaped(UserRow)
 
 const toUser = (row: typeof UserRow.Type): ManagedUser =>
   new ManagedUser({
@@ -104,7 +106,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
 
       find: Effect.fnUntraced(
         function* (workspaceId, externalUserId) {
-          const row = yield* first(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+          const row = yield* userRow(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
             WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(externalUserId)}`)
           return Option.map(row, toUser)
         },

@@ -14,9 +14,8 @@ import { makeSearchItems, searchReads } from "./searchItems.ts"
 import { toTsQuery } from "./wordVectors.ts"
 import { type ListedRow, listedRows } from "../../rows/ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
-import { makeRemembered } from "../../rows/rememberedStatement.ts"
+import { makeRememberedPages } from "../../rows/rememberedStatement.ts"
 import { at } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
 
 /** Rows that a filter without an index of its own may read, in pages (design §4). */
 const readsPerItem = 20
@@ -54,25 +53,17 @@ const filters: Readonly<Record<Exclude<keyof ItemFilter, "source">, true>> = {
 }
 const filterNames = Struct.keys(filters)
 
-/** The statement of a page, which is remembered if it has no filter: that is what inboxes ask for nearly always. */
+/** The statement of a page, which is remembered if it has no filter. */
 const makeStatement = Effect.gen(function* () {
   const statementOf = yield* makeListStatements
-  const remembered = makeRemembered(yield* SqlClient)
-  return (plan: ListPlan) => {
-    const { networks, query, scope, sources } = plan
-    if (filterNames.some((name) => Option.isSome<unknown>(query[name]))) return statementOf(plan)
-    const { workspaceId } = scope.scope
-    const user = scope.scope._tag === "ManagedUserScope" ? [storable(scope.scope.externalUserId)] : []
-    const after = Option.match(query.after, {
-      onNone: () => [],
-      onSome: ({ id, receivedAt }) => [at(receivedAt), id]
-    })
-    return remembered(
-      `${scope.scope._tag} of ${sources.length}, ${query.limit}${after.length === 0 ? "" : " behind"}`,
-      [workspaceId, ...user, sources, ...sources, networks, ...after],
-      () => statementOf(plan)
-    )
-  }
+  const remembered = makeRememberedPages(yield* SqlClient, statementOf)
+  return (plan: ListPlan) =>
+    filterNames.some((name) => Option.isSome<unknown>(plan.query[name]))
+      ? statementOf(plan)
+      : remembered(
+          plan,
+          Option.match(plan.query.after, { onNone: () => [], onSome: ({ id, receivedAt }) => [at(receivedAt), id] })
+        )
 })
 
 /** A list's page, in one statement (design §4), or in a few if it is a search. */

@@ -7,9 +7,8 @@ import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks } from "@loopbox/core/networks/Networks"
 import type { ThreadFilter, ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import { listedThreads } from "../../rows/ListedThreadRow.ts"
-import { makeRemembered } from "../../rows/rememberedStatement.ts"
+import { makeRememberedPages } from "../../rows/rememberedStatement.ts"
 import { at } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
 import { makeToShownThread } from "../../rows/ThreadRow.ts"
 import { toTsQuery } from "../inbox/wordVectors.ts"
 import { makeKeepSearched, makeSearchThreads } from "./searchThreads.ts"
@@ -32,22 +31,14 @@ const filterNames = Struct.keys(filters)
 /** The statement of a page, which is remembered if it has no filter. */
 const makeStatement = Effect.gen(function* () {
   const statementOf = yield* makeThreadStatement
-  const remembered = makeRemembered(yield* SqlClient)
-  return (plan: ThreadPlan) => {
-    const { networks, query, scope, sources } = plan
-    if (filterNames.some((name) => Option.isSome<unknown>(query[name]))) return statementOf(plan)
-    const { workspaceId } = scope.scope
-    const user = scope.scope._tag === "ManagedUserScope" ? [storable(scope.scope.externalUserId)] : []
-    const after = Option.match(query.after, {
-      onNone: () => [],
-      onSome: ({ id, lastItemAt }) => [at(lastItemAt), id]
-    })
-    return remembered(
-      `${scope.scope._tag}, ${query.limit}${after.length === 0 ? "" : " behind"}`,
-      [workspaceId, ...user, sources, networks, ...after],
-      () => statementOf(plan)
-    )
-  }
+  const remembered = makeRememberedPages(yield* SqlClient, statementOf)
+  return (plan: ThreadPlan) =>
+    filterNames.some((name) => Option.isSome<unknown>(plan.query[name]))
+      ? statementOf(plan)
+      : remembered(
+          plan,
+          Option.match(plan.query.after, { onNone: () => [], onSome: ({ id, lastItemAt }) => [at(lastItemAt), id] })
+        )
 })
 
 /** A page of threads, in one statement, or in a few if it is a search. */
