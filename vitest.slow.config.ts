@@ -10,7 +10,8 @@ const computing = ["testing", "core", "adapters-social", "adapters-ffmpeg"].map(
 /** Kills and faults of hosts: each waits for leases and pauses for more than half of its time. */
 const kills = [
   "examples/http-host/test/{connectKills,connectRaces,inboxKills,inboxOrder,kills,overlayKills}.slow.test.ts",
-  "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills,soak}.slow.test.ts"
+  "examples/http-host/test/{databaseFaults,machineFaults,postKills,replyKills,soak}.slow.test.ts",
+  "packages/adapters-postgres/test/stores/outgoing/deliveryKills.slow.test.ts"
 ]
 
 /** They measure the memory of a host, or have two releases of it beside each other. */
@@ -20,7 +21,7 @@ const crowding = ["examples/http-host/test/{memory,sideBySide,strangers}.slow.te
 const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
-const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans}.slow.test.ts"]
+const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}.slow.test.ts"]
 const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
@@ -67,7 +68,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: [slow("packages/*/test"), ...crowding],
-          exclude: [...exclude, ...computing, ...servers, ...plans, slow("packages/embedded/test")],
+          exclude: [...exclude, ...computing, ...servers, ...plans, ...kills, slow("packages/embedded/test")],
           globalSetup,
           isolate: true,
           fileParallelism: false,
