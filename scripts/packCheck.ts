@@ -103,14 +103,20 @@ const published = globSync(["packages/*/package.json", "examples/*/package.json"
   .map((file) => ({ file, manifest: manifestOf(join(root, file)) }))
   .filter(({ manifest }) => manifest.private !== true)
 
+/** Whether a file that the compiler wrote has a source, or is none of the compiler's (elements' bundles). */
+const hasSource = (folder: string, file: string): boolean =>
+  file.startsWith("browser/") || existsSync(join(folder, "src", file.replace(/(\.d)?\.(js|ts)(\.map)?$/, ".ts")))
+
 const build = () => {
-  // What is left of a source that is gone must not be packed.
+  // What is left of a source that is gone must not be packed. All others are built already, if their types were checked.
   for (const { file } of published) {
-    rmSync(join(root, dirname(file), "dist"), { recursive: true, force: true })
-    rmSync(join(root, dirname(file), "tsconfig.tsbuildinfo"), { force: true })
+    const folder = join(root, dirname(file))
+    const built = globSync("**/*.{js,d.ts,map}", { cwd: join(folder, "dist") })
+    if (built.every((one) => hasSource(folder, one))) continue
+    rmSync(join(folder, "dist"), { recursive: true, force: true })
+    rmSync(join(folder, "tsconfig.tsbuildinfo"), { force: true })
   }
   run("build", "npm", ["run", "build"], { cwd: root })
-  run("build the browser's files", "npm", ["run", "build:elements"], { cwd: root })
 }
 
 const pack = (): ReadonlyMap<string, string> =>
