@@ -23,40 +23,6 @@ const sourceOf = (plan: RenderPlan, x: number, y: number): readonly [number, num
   ]
 }
 
-/** The frame over the background as it should be stored, and where it is drawn. */
-const flatten = (gif: ReferenceGif, frame: ReferenceFrame, plan: RenderPlan) => {
-  const { height, width } = plan
-  const drawn = new Uint8Array(width * height)
-  const y = new Float32Array(width * height)
-  const u = new Float32Array((width * height) / 4)
-  const v = new Float32Array((width * height) / 4)
-  const colour = rgbOf(plan.background)
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const [sx, sy] = sourceOf(plan, column, row)
-      const from = (sy * gif.width + sx) * 4
-      const to = row * width + column
-      const isDrawn = frame.rgba[from + 3] === 255
-      drawn[to] = isDrawn ? 1 : 0
-      const [r, g, b] = isDrawn ? [frame.rgba[from] ?? 0, frame.rgba[from + 1] ?? 0, frame.rgba[from + 2] ?? 0] : colour
-      const luma = 0.2126 * r + 0.7152 * g + 0.0722 * b
-      y[to] = 16 + (luma * 219) / 255
-      const half = (row >> 1) * (width / 2) + (column >> 1)
-      u[half] = (u[half] ?? 0) + (128 + ((b - luma) / 1.8556 / 255) * 224) / 4
-      v[half] = (v[half] ?? 0) + (128 + ((r - luma) / 1.5748 / 255) * 224) / 4
-    }
-  }
-  return { y, u, v, drawn }
-}
-
-const rgbAt = (picture: StoredPicture, width: number, at: number): ReadonlyArray<number> => {
-  const half = (Math.floor(at / width) >> 1) * (width / 2) + ((at % width) >> 1)
-  const luma = (((picture.y[at] ?? 0) - 16) * 255) / 219
-  const r = luma + ((((picture.v[half] ?? 0) - 128) * 255) / 224) * 1.5748
-  const b = luma + ((((picture.u[half] ?? 0) - 128) * 255) / 224) * 1.8556
-  return [r, (luma - 0.2126 * r - 0.0722 * b) / 0.7152, b]
-}
-
 /** Whether anything is drawn within `reach` pixels of a point. */
 const isNear = (drawn: Uint8Array, width: number, height: number, reach: number): Uint8Array => {
   const rows = new Uint8Array(drawn.length)
@@ -86,6 +52,51 @@ const isNear = (drawn: Uint8Array, width: number, height: number, reach: number)
     }
   }
   return near
+}
+
+/** The frame over the background as it should be stored, and which points are near to what is drawn. */
+const flatten = (gif: ReferenceGif, frame: ReferenceFrame, plan: RenderPlan) => {
+  const { height, width } = plan
+  const drawn = new Uint8Array(width * height)
+  const y = new Float32Array(width * height)
+  const u = new Float32Array((width * height) / 4)
+  const v = new Float32Array((width * height) / 4)
+  const colour = rgbOf(plan.background)
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const [sx, sy] = sourceOf(plan, column, row)
+      const from = (sy * gif.width + sx) * 4
+      const to = row * width + column
+      const isDrawn = frame.rgba[from + 3] === 255
+      drawn[to] = isDrawn ? 1 : 0
+      const [r, g, b] = isDrawn ? [frame.rgba[from] ?? 0, frame.rgba[from + 1] ?? 0, frame.rgba[from + 2] ?? 0] : colour
+      const luma = 0.2126 * r + 0.7152 * g + 0.0722 * b
+      y[to] = 16 + (luma * 219) / 255
+      const half = (row >> 1) * (width / 2) + (column >> 1)
+      u[half] = (u[half] ?? 0) + (128 + ((b - luma) / 1.8556 / 255) * 224) / 4
+      v[half] = (v[half] ?? 0) + (128 + ((r - luma) / 1.5748 / 255) * 224) / 4
+    }
+  }
+  return { y, u, v, near: isNear(drawn, width, height, 8) }
+}
+
+type Wanted = ReturnType<typeof flatten>
+
+const farFrom = (value: number, shown: number): number => Math.abs(Math.min(255, Math.max(0, shown)) - value)
+
+/** How far a picture's point is from a colour, in the channel that is farthest. Nothing is allocated: it is asked for each. */
+const differenceAt = (
+  picture: StoredPicture,
+  width: number,
+  at: number,
+  of: readonly [number, number, number]
+): number => {
+  const half = (Math.floor(at / width) >> 1) * (width / 2) + ((at % width) >> 1)
+  const luma = (((picture.y[at] ?? 0) - 16) * 255) / 219
+  const r = luma + ((((picture.v[half] ?? 0) - 128) * 255) / 224) * 1.5748
+  const b = luma + ((((picture.u[half] ?? 0) - 128) * 255) / 224) * 1.8556
+  const g = (luma - 0.2126 * r - 0.0722 * b) / 0.7152
+  return Math.max(farFrom(of[0], r), farFrom(of[1], g), farFrom(of[2], b))
 }
 
 const meanDifference = (a: Float32Array, b: Uint8Array): number => {
@@ -119,7 +130,7 @@ interface Tolerances {
 }
 
 const judgePicture = (
-  wanted: ReturnType<typeof flatten>,
+  wanted: Wanted,
   picture: StoredPicture,
   plan: RenderPlan,
   tolerances: Tolerances
@@ -127,15 +138,10 @@ const judgePicture = (
   const complaints: Array<string> = []
   const mean = meanDifference(wanted.y, picture.y)
   if (mean > (tolerances.meanTolerance ?? 5)) complaints.push(`off by ${mean.toFixed(1)} on average`)
-  const near = isNear(wanted.drawn, plan.width, plan.height, 8)
   const background = rgbOf(plan.background)
   let worst = 0
-  for (let at = 0; at < near.length; at++) {
-    if (near[at] === 1) continue
-    const shown = rgbAt(picture, plan.width, at)
-    for (const [channel, value] of background.entries()) {
-      worst = Math.max(worst, Math.abs(Math.min(255, Math.max(0, shown[channel] ?? 0)) - value))
-    }
+  for (let at = 0; at < wanted.near.length; at++) {
+    if (wanted.near[at] === 0) worst = Math.max(worst, differenceAt(picture, plan.width, at, background))
   }
   if (worst > (tolerances.backgroundTolerance ?? 6)) complaints.push(`background off by ${worst.toFixed(1)}`)
   return complaints
@@ -152,12 +158,15 @@ export const judgePictures = async (
   const numbers = settings.pictures ?? spread(plan.pictures, settings.count ?? 9)
   const shown = await picturesOf(path, plan, numbers)
   const complaints: Array<string> = []
+  // A frame often stands for several pictures in a row.
+  let known: ReadonlyMap<ReferenceFrame, Wanted> = new Map()
   for (const [index, picture] of shown.entries()) {
     const number = numbers[index] ?? 0
+    const frames = framesAt(gif, number)
+    const wanted = new Map(frames.map((frame) => [frame, known.get(frame) ?? flatten(gif, frame, plan)]))
+    known = wanted
     // Two frames may meet within a picture: it has to be one of them.
-    const verdicts = framesAt(gif, number).map((frame) =>
-      judgePicture(flatten(gif, frame, plan), picture, plan, settings)
-    )
+    const verdicts = [...wanted.values()].map((one) => judgePicture(one, picture, plan, settings))
     const best = verdicts.toSorted((a, b) => a.length - b.length)[0] ?? ["no frame at its time"]
     complaints.push(...best.map((complaint) => `picture ${number}: ${complaint}`))
   }
