@@ -8,8 +8,11 @@ import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import type { LaneBatch, LanePlace, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { deliveryColumnsOf, DeliveryRow, toDelivery } from "../../rows/OutgoingRow.ts"
-import { all, at, first } from "../../rows/rows.ts"
+import { all, at, first, shaped } from "../../rows/rows.ts"
 import { LockedRow, makeLockedColumns, toLocked } from "./lockedEndpoint.ts"
+
+/** Thousands a second: their texts were judged when they were written. */
+const deliveriesOf = shaped(DeliveryRow)
 
 const HeldRow = Schema.Struct({ endpoint_id: OutgoingEndpointId, token: Schema.NullOr(Schema.String) })
 
@@ -44,7 +47,7 @@ export const makeReadLanes = Effect.map(SqlClient, (sql) => {
     // Whoever claims a lane has its first one; whoever holds it may read on.
     const mostOrdered = sql.literal(`LIMIT ${hold === "kept" ? limit : 1}`)
     // Of an ordered one, what stands behind one that is not due is not due either, and the lane is not due before its first.
-    return all(DeliveryRow)(sql`
+    return deliveriesOf(sql`
       WITH lane AS MATERIALIZED (
         SELECT endpoint_id, is_ordered, epoch, next_at, from_seq FROM outgoing_lanes
         WHERE workspace_id = ${workspaceId} AND endpoint_id = ANY(${lanes}::text[])
@@ -94,7 +97,7 @@ export const makeHeldLanes = Effect.gen(function* () {
     { limit, now }: Pick<Reading, "now" | "limit">
   ) => {
     const place = sql`(${Option.getOrNull(Option.map(nextAttemptAt, at))}::timestamptz, ${id}::text)`
-    return all(DeliveryRow)(sql`SELECT ${delivery} FROM outgoing_lanes l CROSS JOIN LATERAL (
+    return deliveriesOf(sql`SELECT ${delivery} FROM outgoing_lanes l CROSS JOIN LATERAL (
         SELECT * FROM outgoing_deliveries d WHERE d.workspace_id = ${lane.workspaceId} AND d.endpoint_id = l.endpoint_id
           AND d.epoch = l.epoch AND d.due_at <= ${at(now)} AND (d.due_at, d.id) > ${place}
         ORDER BY d.due_at, d.id LIMIT ${sql.literal(`${limit}`)}
