@@ -34,6 +34,8 @@ export const one = <A>(list: ReadonlyArray<A>, next: Chance): A | undefined => l
 export interface ConnectedAccount {
   readonly id: string
   readonly network: string
+  /** Whether its network tells of it by webhook. */
+  readonly isSubscribed: boolean
 }
 
 /** The calls of a customer, each of which keeps what was promised; `name` is in all that they send. */
@@ -82,10 +84,10 @@ export const makeLanes = (caller: Caller, ledger: Ledger, accounts: ReadonlyArra
     posts += 1
     const [key, text] = [`post-${posts}`, `Post ${posts} of ${name}.`]
     const files = next(2)
+    // A poll reads below the newest 25 posts: more of them would hide those on which people write.
+    const heard = accounts.filter(({ isSubscribed }) => isSubscribed)
     // Instagram has no posts of words alone; X allows few.
-    const able = accounts.filter(({ network }) =>
-      network === "instagram" ? files > 0 : network !== "x" || next(4) === 0
-    )
+    const able = heard.filter(({ network }) => (network === "instagram" ? files > 0 : network !== "x" || next(4) === 0))
     const targets = able.slice(next(able.length)).map(({ id }) => ({ social_account_id: id }))
     const body = { text, targets, ...(files > 0 ? { media_ids: [photoId] } : {}) }
     const id = await twice(next(3) === 0, async () =>

@@ -80,12 +80,15 @@ export const makePeople = ({ sandbox }: Networks) => {
   }
   return {
     step,
-    /** Comments of which a list will tell, and a network not that they end. */
+    /** Comments below the newest post, which is in every list; the network does not tell that they end. */
     writeSilently: async (account: Account): Promise<ReadonlyArray<Kept>> => {
       const { accountId, network } = account
+      const post = sandbox.world.ofAccount(account).find(({ isDeleted, kind }) => kind === "post" && !isDeleted)
       const written: Array<Kept> = []
       for (const from of ["Person 1", "Person 2"]) {
-        const { id } = await Effect.runPromise(sandbox.comment({ network, accountId, from, text: text() }))
+        const { id } = await Effect.runPromise(
+          sandbox.comment({ network, accountId, from, text: text(), postId: post?.id })
+        )
         written.push({ account, kind: "comment", id })
       }
       return written
