@@ -1,20 +1,11 @@
 import { assert } from "@effect/vitest"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
-import { type HostProcess, startHost } from "../support/hostProcess.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
+import type { Page } from "playwright-core"
+import { describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { goTo, ofOurs } from "../support/consoleVisit.ts"
 
-const places = await preparedFolder()
-const host: HostProcess = await startHost(places.folder)
-const browser: Browser = await startChromium()
-const { signIn } = makeVisits(browser, places.folder)
-afterAll(async () => {
-  await browser.close()
-  await host.stop()
-  places.remove()
-})
+const { host, signIn } = await startConsoleHost()
 
 /** The network's own pages are none of ours. */
 const ofTheHost = (complaints: ReadonlyArray<string>) =>

@@ -1,22 +1,13 @@
 import { assert } from "@effect/vitest"
 import { TargetStatus } from "@loopbox/core/items/ShownPost"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, openConversation } from "../support/consoleVisit.ts"
-import { type HostProcess, startHost } from "../support/hostProcess.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
+import type { Page } from "playwright-core"
+import { describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { goTo, openConversation } from "../support/consoleVisit.ts"
 import { refuseWith, rewriteList, type WireRecord } from "../support/rewriting.ts"
 
-const places = await preparedFolder()
-const host: HostProcess = await startHost(places.folder)
-const browser: Browser = await startChromium()
-const { sandbox, signIn } = makeVisits(browser, places.folder)
-afterAll(async () => {
-  await browser.close()
-  await host.stop()
-  places.remove()
-})
+const { sandbox, signIn } = await startConsoleHost()
 
 /** Each in light on a desk and in dark on a telephone. */
 const looks = [

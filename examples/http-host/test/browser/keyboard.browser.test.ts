@@ -2,29 +2,20 @@ import { assert } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Browser, Locator, Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, startChromium } from "../support/chromium.ts"
-import { makeVisits } from "../support/consoleVisit.ts"
-import { startHost, until } from "../support/hostProcess.ts"
+import { assertAccessible, assertFits, keepPicture } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { until } from "../support/hostProcess.ts"
 import { pressOn, tabTo, typeInto } from "../support/keyboard.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
 import { receiver } from "../support/receiver.ts"
 
-const places = await preparedFolder()
-const host = await startHost(places.folder, { LOOPBOX_WEBHOOKS_PRIVATE: "on" })
-const browser: Browser = await startChromium()
-const { sandbox, signIn } = makeVisits(browser, places.folder)
+const { host, places, sandbox, signIn } = await startConsoleHost({ LOOPBOX_WEBHOOKS_PRIVATE: "on" })
 
 /** An address of a customer's. */
 const hooks = await receiver("thanks")
 
-afterAll(async () => {
-  await browser.close()
-  hooks.close()
-  await host.stop()
-  places.remove()
-})
+afterAll(() => hooks.close())
 
 const rows = (page: Page): Locator => page.getByRole("list", { name: "Conversations" }).getByRole("listitem")
 

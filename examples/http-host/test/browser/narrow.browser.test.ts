@@ -1,25 +1,17 @@
-import type { Browser, Locator, Page } from "playwright-core"
-import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertNothingIsCut, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { makeVisits, openConversation } from "../support/consoleVisit.ts"
-import { startHost, until } from "../support/hostProcess.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
+import type { Locator, Page } from "playwright-core"
+import { describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { openConversation } from "../support/consoleVisit.ts"
+import { until } from "../support/hostProcess.ts"
 import { rewriteList } from "../support/rewriting.ts"
 
-const places = await preparedFolder()
-const host = await startHost(places.folder)
-const browser: Browser = await startChromium()
-const { sandbox, signIn } = makeVisits(browser, places.folder)
-afterAll(async () => {
-  await browser.close()
-  await host.stop()
-  places.remove()
-})
+const { sandbox, signIn } = await startConsoleHost()
 
 const languages = ["en-GB", "de-DE"] as const
 
 const judge = async (page: Page, language: string, what: string): Promise<void> => {
-  await assertNothingIsCut(page, `${what}, ${language}`)
+  await assertFits(page, `${what}, ${language}`)
   await assertAccessible(page, `${what}, ${language}`)
   await keepPicture(page, `narrow ${what} ${language}`)
 }

@@ -1,20 +1,12 @@
 import { assert } from "@effect/vitest"
-import type { Browser, Locator, Page } from "playwright-core"
-import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
-import { type HostProcess, startHost, until } from "../support/hostProcess.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
+import type { Locator, Page } from "playwright-core"
+import { describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { goTo, ofOurs } from "../support/consoleVisit.ts"
+import { until } from "../support/hostProcess.ts"
 
-const places = await preparedFolder()
-const host: HostProcess = await startHost(places.folder)
-const browser: Browser = await startChromium()
-const { sandbox, signIn } = makeVisits(browser, places.folder)
-afterAll(async () => {
-  await browser.close()
-  await host.stop()
-  places.remove()
-})
+const { sandbox, signIn } = await startConsoleHost()
 
 interface Sent {
   readonly id: string

@@ -1,20 +1,10 @@
 import { assert } from "@effect/vitest"
-import type { Browser } from "playwright-core"
-import { afterAll, describe, it } from "vitest"
-import { assertAccessible, assertFits, keepPicture, startChromium, windows } from "../support/chromium.ts"
-import { goTo, makeVisits, ofOurs, openConversation } from "../support/consoleVisit.ts"
-import { type HostProcess, startHost } from "../support/hostProcess.ts"
-import { preparedFolder } from "../support/preparedFolder.ts"
+import { describe, it } from "vitest"
+import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
+import { startConsoleHost } from "../support/consoleHost.ts"
+import { goTo, ofOurs, openConversation } from "../support/consoleVisit.ts"
 
-const places = await preparedFolder()
-const host: HostProcess = await startHost(places.folder)
-const browser: Browser = await startChromium()
-const { sandbox, signIn } = makeVisits(browser, places.folder)
-afterAll(async () => {
-  await browser.close()
-  await host.stop()
-  places.remove()
-})
+const { sandbox, signIn } = await startConsoleHost()
 
 const countSent = async (text: string): Promise<number> => {
   const sent: ReadonlyArray<{ readonly text: string }> = JSON.parse(await sandbox("sent", "--json"))

@@ -105,17 +105,8 @@ const lookForCuts = (): ReadonlyArray<string> => {
 }
 
 /** Nothing is cut, and nothing has to be scrolled sideways. */
-export const assertNothingIsCut = async (page: Page, what: string): Promise<void> =>
-  assert.deepStrictEqual(await page.evaluate(lookForCuts), [], what)
-
-/** Nothing is wider than the window: no page scrolls sideways. */
-export const assertFits = async (page: Page, what: string): Promise<void> => {
-  const [content, window] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth
-  ])
-  assert.isAtMost(content ?? 0, window ?? 0, `${what} is wider than its window`)
-}
+export const assertFits = async (page: Page, what: string): Promise<void> =>
+  assert.deepStrictEqual(await page.evaluate(lookForCuts), [], `${what} does not fit its window`)
 
 /** Keeps a picture where LOOPBOX_SCREENSHOTS names a folder, for whoever looks at them. */
 export const keepPicture = async (page: Page, name: string): Promise<void> => {

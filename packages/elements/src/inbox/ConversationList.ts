@@ -29,7 +29,7 @@ const gatherMs = 300
 /** Threads that are read singly in one pass. */
 const mostFound = 20
 /** Threads whose last change is remembered. */
-const mostTouched = 5_000
+const mostTouched = 4_000
 
 /** The conversations of a filter: pages of the API, kept true by what events told to have changed. */
 export class ConversationList {

@@ -26,8 +26,8 @@ export interface InboxOptions extends InboxSetting {
   readonly resumed: (missed: number) => void
 }
 
-/** Items whose thread is remembered. */
-const mostRemembered = 5_000
+/** Items whose thread is remembered. Just below a power of two, for a map is as large as the next one after what is taken out of it. */
+const mostRemembered = 4_000
 
 /** All that an inbox shows: fed by pages and by events, of which the last is always right. */
 export class InboxStore {

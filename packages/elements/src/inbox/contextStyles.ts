@@ -77,11 +77,10 @@ export const contextStyles = css`
     border-radius: var(--lb-radius);
     background: var(--lb-warning-soft);
     overflow-wrap: anywhere;
-    white-space: pre-wrap;
   }
 
-  .note p {
-    white-space: normal;
+  .note .plain-text {
+    white-space: pre-wrap;
   }
 
   .note-foot {
