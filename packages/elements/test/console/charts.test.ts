@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chartsOf, rowsOf, summaryOf } from "../../src/console/activity/charts.ts"
+import { chartsOf, curveName, rowsOf, summaryOf } from "../../src/console/activity/charts.ts"
 
 const report = {
   step_seconds: 10,
@@ -13,6 +13,13 @@ const report = {
 }
 
 describe("charts of what a host did", () => {
+  it("name a curve by its state, and by whose state it is", () => {
+    const labels = { replies: "Replies", outcome_unknown: "Unknown" }
+    assert.strictEqual(curveName("outcome_unknown", labels), "Unknown")
+    assert.strictEqual(curveName("replies_outcome_unknown", labels), "Replies: Unknown")
+    assert.strictEqual(curveName("replies_of_a_newer_host", labels), "replies of a newer host")
+  })
+
   it("hold the curves of a name together, known names first", () => {
     const charts = chartsOf(report, ["replies", "requests"])
     assert.deepStrictEqual(

@@ -1,17 +1,21 @@
 import { ProblemCode } from "@loopbox/core/accounts/AccountHealth"
 import { ConnectFailureCode } from "@loopbox/core/connecting/ConnectSession"
 import { failureCodes } from "@loopbox/core/conversions/ConversionJob"
+import { operationStatuses } from "@loopbox/core/items/ShownOperation"
+import { TargetStatus } from "@loopbox/core/items/ShownPost"
 import { PublishFailureCode } from "@loopbox/core/networks/publishing/PublishErrors"
 import { PublishFaultCode, PublishWarningCode } from "@loopbox/core/networks/publishing/PublishFaultCode"
 import { noAnswerReasons } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { errorCodes } from "@loopbox/adapters-http/api/errorCodes"
 import { assert, describe, it } from "vitest"
 import { englishAccounts } from "../../src/messages/english/accounts.ts"
+import { englishActivity } from "../../src/messages/english/activity.ts"
 import { englishMedia } from "../../src/messages/english/media.ts"
 import { englishPosts } from "../../src/messages/english/posts.ts"
 import { englishWebhooks } from "../../src/messages/english/webhooks.ts"
 import { germanAccounts } from "../../src/messages/german/accounts.ts"
 import { germanErrors } from "../../src/messages/german/errors.ts"
+import { germanActivity } from "../../src/messages/german/activity.ts"
 import { germanMedia } from "../../src/messages/german/media.ts"
 import { germanPosts } from "../../src/messages/german/posts.ts"
 import { germanWebhooks } from "../../src/messages/german/webhooks.ts"
@@ -25,6 +29,8 @@ const lists: ReadonlyArray<readonly [what: string, codes: ReadonlyArray<string>,
   // The host's own sentences are English, here and for refusals.
   ["what keeps a post from going out", PublishFaultCode.literals, germanPosts.issues],
   ["what the author of a post should know", PublishWarningCode.literals, germanPosts.issues],
+  ["what becomes of replies", operationStatuses, englishActivity.labels, germanActivity.labels],
+  ["what becomes of posts", TargetStatus.literals, englishActivity.labels, germanActivity.labels],
   ["why a webhook had no answer", noAnswerReasons, englishWebhooks.noAnswerReasons, germanWebhooks.noAnswerReasons],
   ["refusals", Object.keys(errorCodes), germanErrors]
 ]

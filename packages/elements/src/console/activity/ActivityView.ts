@@ -10,7 +10,7 @@ import { tabs } from "../../parts/tabs.ts"
 import { clockTime, clockTimeWithSeconds } from "../../parts/times.ts"
 import type { PageContext } from "../shell/ConsolePage.ts"
 import "./ActivityChart.ts"
-import { type ActivityReport, type Chart, chartsOf, rowsOf, summaryOf } from "./charts.ts"
+import { type ActivityReport, type Chart, chartsOf, curveName, rowsOf, summaryOf } from "./charts.ts"
 
 type Range = "hour" | "day"
 
@@ -230,8 +230,7 @@ export class ActivityView extends LoopboxElement {
   }
 
   #label(label: string): string {
-    const labels: Readonly<Record<string, string>> = this.#texts.labels
-    return labels[label] ?? label.replaceAll("_", " ")
+    return curveName(label, this.#texts.labels)
   }
 
   #number(value: number | null): string {

@@ -39,6 +39,14 @@ export const chartsOf = ({ series }: ActivityReport, order: ReadonlyArray<string
   })).sort((a, b) => place(a.name) - place(b.name))
 }
 
+/** A curve's name in the reader's language: of a state, or of the replies and posts that have one ("Replies: Waiting"). */
+export const curveName = (label: string, labels: Readonly<Record<string, string>>): string => {
+  const [, whose = "", state = ""] = /^(replies|posts)_(.+)$/.exec(label) ?? []
+  const [owner, named] = [labels[whose], labels[state]]
+  const inQueue = owner === undefined || named === undefined ? undefined : `${owner}: ${named}`
+  return labels[label] ?? inQueue ?? label.replaceAll("_", " ")
+}
+
 /** What a legend says of a curve: how many there were; of a time, a share or a queue where it stands. */
 export const summaryOf = (
   { name, unit }: Pick<Chart, "name" | "unit">,
