@@ -59,7 +59,7 @@ describe(`Before the first statistics of ${waiting} deliveries that wait`, () =>
   for (const plans of ["force_generic_plan", "force_custom_plan"]) {
     it.effect(`those that have ended are found by their ids (${plans})`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlySettling(yield* testDatabase(), plans), [])
+        assert.deepStrictEqual(yield* findCostlySettling(yield* testDatabase("alone"), plans), [])
       })
     )
   }
