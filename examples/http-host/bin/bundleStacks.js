@@ -1,17 +1,27 @@
-import { readFileSync } from "node:fs"
-import { basename } from "node:path"
-import { fileURLToPath } from "node:url"
+// Not by `import`: see loopbox.js.
+const { readFileSync } = process.getBuiltinModule("node:fs")
+const { basename } = process.getBuiltinModule("node:path")
+const { fileURLToPath } = process.getBuiltinModule("node:url")
 
-const heading = /^\/\/#region (.+)$/
+const heading = "//#region "
 
-/** Which source begins at which line of a file of the bundle: the bundler writes it there. */
-const readRegions = (url) =>
-  readFileSync(fileURLToPath(url), "utf8")
-    .split("\n")
-    .flatMap((line, index) => {
-      const [, source] = heading.exec(line) ?? []
-      return source === undefined ? [] : [{ source, line: index + 1 }]
-    })
+/**
+ * Which source begins at which line of a file of the bundle: the bundler writes it there. Effect asks for one stack while it
+ * is loaded, so each start reads a file of 15,000 lines: none of them is made a text of its own but the headings.
+ */
+const readRegions = (url) => {
+  const text = readFileSync(fileURLToPath(url), "latin1")
+  const regions = []
+  let line = 0
+  for (let begin = 0; begin < text.length;) {
+    const newline = text.indexOf("\n", begin)
+    const end = newline === -1 ? text.length : newline
+    line += 1
+    if (text.startsWith(heading, begin)) regions.push({ source: text.slice(begin + heading.length, end), line })
+    begin = end + 1
+  }
+  return regions
+}
 
 /**
  * Names the source of each place in the bundle: `at f (packages/core/src/a.ts, main.mjs:9:1)`. Nothing is read before the first

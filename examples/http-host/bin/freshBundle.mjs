@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
+// Not by `import`: see loopbox.js.
+const { existsSync, readFileSync, statSync } = process.getBuiltinModule("node:fs")
+const { join } = process.getBuiltinModule("node:path")
 
 /** What a bundle is made of, and in which state; the last file that a build writes. */
 export const listName = "inputs.json"
