@@ -34,8 +34,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
  * without buffers; and a start loads a thousand modules, whose waste would stay for good. And glibc would keep an arena of
  * freed memory for each thread.
  *
- * A start fills 30 MiB of the old generation. V8 begins with a small one and collects it twice meanwhile, a tenth of the
- * start's processor time, unless it may be filled before; after the first collection that says nothing any more.
+ * A start fills 30 MiB of the old generation. V8 begins with a small one and collects it twice meanwhile, a twentieth of
+ * the start's processor time, unless it may be filled before; after the first collection that says nothing any more.
  *
  * MiB after a start, and at the peak with 4 uploads of 50 MB and 2 conversions: 190 and 216. A heap that may grow by 30 per
  * cent instead of 100 has 132 and 184, and a list takes an eighth more processor time.
