@@ -92,15 +92,18 @@ export const shellStyles = css`
     display: grid;
     gap: 0.5rem;
     margin-block-start: auto;
-    padding: 0.75rem 0.25rem 0;
+    padding: 0.75rem 0 0;
   }
 
+  /* In one line with the pages above. */
   .foot > .button {
     justify-content: start;
+    gap: 0.625rem;
+    padding-inline: calc(0.625rem - 1px);
   }
 
   .version {
-    padding-inline: 0.375rem;
+    padding-inline: 0.625rem;
     color: var(--lb-muted);
     font-size: 0.8125rem;
   }
