@@ -1,5 +1,5 @@
 import type { components } from "@loopbox/client"
-import type { IssueFacts } from "../../console/posts/issueText.ts"
+import type { IssueFacts } from "../PostIssue.ts"
 
 type TargetFailureCode = NonNullable<components["schemas"]["PostTarget"]["error"]>["code"]
 

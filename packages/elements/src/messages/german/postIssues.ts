@@ -1,4 +1,4 @@
-import type { IssueFacts } from "../../console/posts/issueText.ts"
+import type { IssueFacts } from "../PostIssue.ts"
 
 type Value = IssueFacts["actual"]
 
