@@ -1,6 +1,6 @@
 // Not by `import`: see loopbox.js.
 const { readFileSync } = process.getBuiltinModule("node:fs")
-const { basename } = process.getBuiltinModule("node:path")
+const path = process.getBuiltinModule("node:path")
 const { fileURLToPath } = process.getBuiltinModule("node:url")
 
 const heading = "//#region "
@@ -40,7 +40,7 @@ export const nameSources = (bundle) => {
     if (typeof url !== "string" || !url.startsWith(bundle.href)) return text
     const line = frame.getLineNumber() ?? 0
     const source = regionsOf(url).findLast((region) => region.line <= line)?.source
-    return source === undefined ? text : text.replace(url, `${source}, ${basename(url)}`)
+    return source === undefined ? text : text.replace(url, `${source}, ${path.basename(url)}`)
   }
   Error.prepareStackTrace = (error, frames) =>
     [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${describe(frame)}`)].join("\n")

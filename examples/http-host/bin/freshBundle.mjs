@@ -1,6 +1,6 @@
 // Not by `import`: see loopbox.js.
 const { existsSync, readFileSync, statSync } = process.getBuiltinModule("node:fs")
-const { join } = process.getBuiltinModule("node:path")
+const path = process.getBuiltinModule("node:path")
 
 /** What a bundle is made of, and in which state; the last file that a build writes. */
 export const listName = "inputs.json"
@@ -15,7 +15,7 @@ export const stateOf = (file) => statSync(file, orAbsent)?.ctimeMs ?? 0
 
 /** Whether the bundle in a folder was made of a checkout's files as they are now. `root` ends with a slash. */
 export const isFresh = (folder, root) => {
-  const list = join(folder, listName)
+  const list = path.join(folder, listName)
   if (!existsSync(list)) return false
   const { inputs } = JSON.parse(readFileSync(list, "utf8"))
   // Some 1,800, at every start: nothing is made for one of them but its name.
