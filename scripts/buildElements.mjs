@@ -75,9 +75,15 @@ const buildConsole = async (folder) => {
   })
 }
 
-/** Into a folder of its own and then into place, so that no host reads half of it. */
-/** `into` instead of the package, for tests. */
+/**
+ * Into a folder of its own and then into place, so that no host reads half of it; `into` instead of the package, for tests.
+ * For a process that does nothing else: it changes the process' folder and NODE_ENV.
+ */
 export const buildElements = async (into = made) => {
+  // Modules are named in comments by their paths from here, and elsewhere by those of the machine.
+  process.chdir(root)
+  // Otherwise Lit's build for developers is taken, which tells the console of a browser what to do better.
+  process.env.NODE_ENV = "production"
   const folder = `${into}.${process.pid}`
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -17,7 +17,9 @@ describe("npm run build:elements", () => {
   beforeAll(() => {
     const script = "const { buildElements } = await import(process.argv[1]); await buildElements(process.argv[2])"
     const args = ["--input-type=module", "--eval", script, join(root, "scripts/buildElements.mjs"), made]
-    const run = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
+    // As a host does it that runs in a folder of its own, in an environment that says what it likes.
+    const env = { ...process.env, NODE_ENV: "development" }
+    const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", env })
     assert.strictEqual(run.status, 0, run.stderr)
   })
 
@@ -26,6 +28,14 @@ describe("npm run build:elements", () => {
   it("makes one file an element, which imports nothing", () => {
     for (const name of ["inbox", "unread", "accounts"]) {
       assert.notMatch(read(`loopbox-${name}.js`), /\bimport\s*[{("'*]|\bfrom\s*["']/, name)
+    }
+  })
+
+  it("makes the same files wherever it runs: they name no folder of the machine, and have none of Lit's words for developers", () => {
+    for (const name of ["inbox", "unread", "accounts"]) {
+      const text = read(`loopbox-${name}.js`)
+      assert.isFalse(text.includes(root.replace(/^\//, "")), name)
+      assert.isFalse(text.includes("litIssuedWarnings"), name)
     }
   })
 
