@@ -92,18 +92,17 @@ export const shellStyles = css`
     display: grid;
     gap: 0.5rem;
     margin-block-start: auto;
-    padding: 0.75rem 0 0;
+    /* Pictures of buttons in one line with those of the pages above. */
+    margin-inline-start: -0.1875rem;
+    padding-block-start: 0.75rem;
   }
 
-  /* In one line with the pages above. */
   .foot > .button {
     justify-content: start;
-    gap: 0.625rem;
-    padding-inline: calc(0.625rem - 1px);
   }
 
   .version {
-    padding-inline: 0.625rem;
+    padding-inline: 0.8125rem;
     color: var(--lb-muted);
     font-size: 0.8125rem;
   }
