@@ -23,6 +23,7 @@ import { actionPacesContract } from "@loopbox/testing/conformance/ActionPacesCon
 import { outboundStoreContract } from "@loopbox/testing/conformance/OutboundStoreContract"
 import { postStoreContract } from "@loopbox/testing/conformance/PostStoreContract"
 import { outgoingEndpointStoreContract } from "@loopbox/testing/conformance/OutgoingEndpointStoreContract"
+import { outgoingEndpointLanesContract } from "@loopbox/testing/conformance/OutgoingEndpointLanesContract"
 import { outgoingLanesContract } from "@loopbox/testing/conformance/OutgoingLanesContract"
 import { outgoingTogetherContract } from "@loopbox/testing/conformance/OutgoingTogetherContract"
 import { pollStoreContract } from "@loopbox/testing/conformance/PollStoreContract"
@@ -64,4 +65,5 @@ auditStoreContract("memory", layerStores)
 exportStoreContract("memory", layerStores)
 outgoingEndpointStoreContract("memory", layerStores)
 outgoingLanesContract("memory", layerStores)
+outgoingEndpointLanesContract("memory", layerStores)
 outgoingTogetherContract("memory", layerStores)

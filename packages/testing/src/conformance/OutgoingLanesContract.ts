@@ -13,8 +13,6 @@ import {
   appendEvents,
   attemptOf,
   claimDue,
-  disabled,
-  enabled,
   later,
   leaseSeconds,
   makeEndpoints,
@@ -322,82 +320,6 @@ export const outgoingLanesContract = <E>(
         for (const endpoint of endpoints) {
           assert.deepStrictEqual(seqsOf(ofEndpoint(claims, endpoint).deliveries), [1, 2, 3])
         }
-      })
-    )
-
-    it.effect(
-      "cancels what waits for an endpoint that is disabled, and writes nothing for it until it is enabled",
-      () =>
-        Effect.gen(function* () {
-          const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
-          const { endpoints, now, workspaceId } = yield* makeEndpoints({}, {})
-          const [one, other] = endpoints
-          if (one === undefined || other === undefined) return assert.fail("no endpoint")
-          yield* appendEvents(endpoints, 1, 10, now)
-          const claims = yield* claimDue(now)
-          const held = ofEndpoint(claims, one)
-          yield* store.update(workspaceId, one.id, disabled, now)
-          assert.strictEqual((yield* Effect.flip(settleAs(held, oldest(held), 500, now)))._tag, "LeaseLost")
-          yield* appendEvents(endpoints, 11, 12, now)
-          const known = yield* store.deliveries(workspaceId, one.id, Option.none(), { limit: 50, after: Option.none() })
-          assert.deepStrictEqual(new Set(known.items.map(({ status }) => status)), new Set(["canceled"]))
-          assert.strictEqual(known.items.length, 10)
-          assert.deepStrictEqual(
-            (yield* queue.listening(workspaceId)).map(({ endpoint }) => endpoint.id),
-            [other.id]
-          )
-          const beside = ofEndpoint(claims, other)
-          yield* succeedAll(beside, now)
-          assert.deepStrictEqual(seqsOf(yield* readOn(beside, now)), [9, 10, 11, 12])
-          yield* store.update(workspaceId, one.id, enabled, now)
-          yield* appendEvents(endpoints, 13, 13, now)
-          assert.deepStrictEqual(seqsOf(only(yield* claimDue(now)).deliveries), [13])
-        })
-    )
-
-    it.effect("ends what waits for an endpoint whose answer disabled it, also what is being sent", () =>
-      Effect.gen(function* () {
-        const store = yield* OutgoingEndpointStore
-        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
-        yield* appendEvents(endpoints, 1, 10, now)
-        const claim = only(yield* claimDue(now))
-        const [gone, beside] = claim.deliveries
-        if (gone === undefined || beside === undefined) return assert.fail("nothing to claim")
-        yield* settleAs(claim, gone, 410, now)
-        const found = Option.getOrThrow(yield* store.find(workspaceId, claim.endpoint.id))
-        assert.deepStrictEqual([found.status, found.statusReason], ["disabled", Option.some("gone")])
-        assert.deepStrictEqual((yield* succeedAll({ ...claim, deliveries: [beside] }, now)).map(Result.isFailure), [
-          true
-        ])
-        const count = Effect.fnUntraced(function* (status: "failed" | "canceled") {
-          const page = { limit: 50, after: Option.none() }
-          return (yield* store.deliveries(workspaceId, claim.endpoint.id, Option.some(status), page)).items.length
-        })
-        assert.deepStrictEqual([yield* count("failed"), yield* count("canceled")], [1, 9])
-        assert.deepStrictEqual(yield* claimDue(later(now, 3_600)), [])
-      })
-    )
-
-    it.effect("refuses everything to whoever sends to an endpoint that was removed meanwhile", () =>
-      Effect.gen(function* () {
-        const [queue, store] = [yield* OutgoingQueue, yield* OutgoingEndpointStore]
-        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
-        yield* appendEvents(endpoints, 1, 3, now)
-        const claim = only(yield* claimDue(now))
-        assert.isTrue(yield* store.remove(workspaceId, claim.endpoint.id))
-        assert.isTrue((yield* succeedAll(claim, now)).every(Result.isFailure))
-        const refused = [
-          settleAs(claim, oldest(claim), 500, now),
-          readOn(claim, now),
-          queue.renew(claim.lane, later(now, 60)),
-          queue.release(claim.lane, now)
-        ]
-        for (const asked of refused)
-          assert.strictEqual(
-            (yield* Effect.flip<unknown, { readonly _tag: string }, OutgoingQueue>(asked))._tag,
-            "LeaseLost"
-          )
-        assert.deepStrictEqual(yield* claimDue(later(now, 3_600)), [])
       })
     )
   })
