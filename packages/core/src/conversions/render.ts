@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -14,7 +15,9 @@ import type { ConversionClaim } from "./ConversionStore.ts"
 import { failure, machineFailure } from "./failures.ts"
 import { type CanonicalPiece, canonicalPieces, makeCanonicalWriter } from "./gif/canonicalGif.ts"
 import { renderPlan } from "./gif/renderPlan.ts"
-import { makeGifScan } from "../media/gif/scanGif.ts"
+import type { GifFacts, GifVerdict } from "../media/gif/GifFacts.ts"
+import { type GifScanOptions, makeGifScan } from "../media/gif/scanGif.ts"
+import { encodeUnfollowed } from "./encodeUnfollowed.ts"
 import type { GifEncoder } from "./GifEncoder.ts"
 import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
 
@@ -56,8 +59,12 @@ const storeFailed = (error: StoreUnavailable) =>
   Effect.andThen(Effect.logWarning("the blob store failed under a conversion", error), failed(machineFailure))
 
 /** Scans the upload without decoding it: returns the facts, or fails with the verdict. */
-const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], input: ReadyMedia) {
-  const scanner = makeGifScan({ followsData: true })
+const scan = Effect.fn("render.scan")(function* (
+  blobs: BlobStore["Service"],
+  input: ReadyMedia,
+  options: GifScanOptions
+) {
+  const scanner = makeGifScan(options)
   yield* blobs.read(input.blobKey).pipe(
     Stream.takeUntil((chunk) => {
       scanner.push(chunk)
@@ -68,7 +75,7 @@ const scan = Effect.fn("render.scan")(function* (blobs: BlobStore["Service"], in
   return yield* Effect.fromResult(scanner.finish())
 })
 
-/** Reads the upload a second time, as the canonical GIF for the encoder. */
+/** Reads the upload once more, as the canonical GIF for the encoder. */
 const canonicalStream = (
   blobs: BlobStore["Service"],
   input: ReadyMedia,
@@ -94,34 +101,36 @@ export const render = Effect.fn("render")(function* (
   const { backgroundColor, gifMediaId } = claim.job.task
   const input = claim.inputs.get(gifMediaId)
   if (input === undefined) return yield* inputGone()
-  const facts = yield* scan(blobs, input).pipe(
-    Effect.catchTags({
+  const ended = <A, R>(
+    effect: Effect.Effect<A, GifVerdict | EncodeFailed | BlobMissing | StoreUnavailable, R>
+  ): Effect.Effect<A, ConversionFailed, R> =>
+    Effect.catchTags(effect, {
       GifVerdict: ({ code }) => failed(failure(code)),
+      EncodeFailed: (error) =>
+        Effect.andThen(
+          Effect.logWarning(`the encoder failed: ${error.detail}`, error),
+          failed(failureOfReason[error.reason])
+        ),
       BlobMissing: inputGone,
       StoreUnavailable: storeFailed
     })
-  )
+  const facts = yield* ended(scan(blobs, input, { followsData: false }))
   yield* onProgress(scannedShare)
   const plan = renderPlan(facts, backgroundColor)
-  const video = yield* encoder
-    .encode({
-      name: `${claim.job.id}-${claim.token}`,
-      plan,
-      gif: canonicalStream(blobs, input, canonicalPieces(facts, backgroundColor)),
-      onProgress: (fraction) => onProgress(scannedShare + fraction * (encodedShare - scannedShare)),
-      maxOutput_bytes: maxOutputBytes
-    })
-    .pipe(
-      Effect.catchTags({
-        EncodeFailed: (error) =>
-          Effect.andThen(
-            Effect.logWarning(`the encoder failed: ${error.detail}`, error),
-            failed(failureOfReason[error.reason])
-          ),
-        BlobMissing: inputGone,
-        StoreUnavailable: storeFailed
+  const isGiven = yield* Latch.make()
+  const encode = (found: GifFacts) =>
+    encoder
+      .encode({
+        name: `${claim.job.id}-${claim.token}`,
+        plan,
+        gif: canonicalStream(blobs, input, canonicalPieces(found, backgroundColor)).pipe(Stream.ensuring(isGiven.open)),
+        onProgress: (fraction) => onProgress(scannedShare + fraction * (encodedShare - scannedShare)),
+        maxOutput_bytes: maxOutputBytes
       })
-    )
+      // An encoder that could not begin has not asked for the GIF.
+      .pipe(Effect.ensuring(isGiven.open))
+  const follow = Effect.andThen(isGiven.await, scan(blobs, input, { followsData: true }))
+  const video = yield* ended(encodeUnfollowed(facts, follow, encode))
   return {
     video,
     filename: Option.map(input.filename, toMp4Name),
