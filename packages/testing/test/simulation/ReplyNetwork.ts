@@ -37,13 +37,13 @@ export const makeReplyNetwork = (chance: Chance, weather: { isFair: boolean }) =
 
   const about = ({ source }: Reply) => ({ network: networkOf(source), networkCode: Option.none(), detail: "" })
 
-  const take = Effect.fnUntraced(function* (reply: Reply, container: Option.Option<string>) {
+  const take = Effect.fnUntraced(function* (account: string, reply: Reply, container: Option.Option<string>) {
     const known = Option.isSome(container) ? containers.get(container.value) : undefined
     if (known !== undefined) return known
     const at = yield* DateTime.now
     const externalId = `post${++names}`
     const { source, target, text } = reply
-    const own = { source, externalId, threadKey: target.threadKey, body: text, isOwn: true, receivedAt: at }
+    const own = { source, account, externalId, threadKey: target.threadKey, body: text, isOwn: true, receivedAt: at }
     const tag = source === "fb_dm" ? Option.some(reply.operationId) : Option.none()
     const post = Object.assign(posted({ ...own, author: { id: Option.some("page") } }), {
       parentExternalId: Option.some(target.externalId),
@@ -59,24 +59,26 @@ export const makeReplyNetwork = (chance: Chance, weather: { isFair: boolean }) =
   const isDuplicate = ({ source, text }: Reply) =>
     source === "x_reply" && effects.some(({ post }) => post.source === source && post.body === text)
 
-  const sendReply: NetworkWrites["sendReply"] = Effect.fnUntraced(
-    function* (_access, reply, container): Effect.fn.Return<SentReply, WriteFailed> {
-      const at = yield* DateTime.now
-      calls.push({ operationId: reply.operationId, at, container: Option.getOrUndefined(container) })
-      if (isDuplicate(reply)) return yield* new Rejected({ ...about(reply), reason: "duplicate" })
-      const fate = weather.isFair ? 0 : chance.below(11)
-      if (fate === 1) return yield* new RateLimited({ ...about(reply), retryAt: Option.none() })
-      if (fate === 2) return yield* new Unavailable({ ...about(reply), reason: "upstream" })
-      if (fate === 3) return yield* new Rejected({ ...about(reply), reason: "blocked" })
-      if (fate === 4) return yield* new OutcomeUnknown(about(reply))
-      if (fate === 5) return yield* Effect.never
-      if (fate >= 9) yield* Effect.sleep(`${chance.below(20_000)} millis`)
-      const { post } = yield* take(reply, container)
-      if (fate === 6) return yield* new OutcomeUnknown(about(reply))
-      if (fate === 7) return yield* Effect.never
-      return { posted: post }
-    }
-  )
+  const sendReply: NetworkWrites["sendReply"] = Effect.fnUntraced(function* (
+    { networkAccountId },
+    reply,
+    container
+  ): Effect.fn.Return<SentReply, WriteFailed> {
+    const at = yield* DateTime.now
+    calls.push({ operationId: reply.operationId, at, container: Option.getOrUndefined(container) })
+    if (isDuplicate(reply)) return yield* new Rejected({ ...about(reply), reason: "duplicate" })
+    const fate = weather.isFair ? 0 : chance.below(11)
+    if (fate === 1) return yield* new RateLimited({ ...about(reply), retryAt: Option.none() })
+    if (fate === 2) return yield* new Unavailable({ ...about(reply), reason: "upstream" })
+    if (fate === 3) return yield* new Rejected({ ...about(reply), reason: "blocked" })
+    if (fate === 4) return yield* new OutcomeUnknown(about(reply))
+    if (fate === 5) return yield* Effect.never
+    if (fate >= 9) yield* Effect.sleep(`${chance.below(20_000)} millis`)
+    const { post } = yield* take(networkAccountId, reply, container)
+    if (fate === 6) return yield* new OutcomeUnknown(about(reply))
+    if (fate === 7) return yield* Effect.never
+    return { posted: post }
+  })
 
   const look = Effect.fnUntraced(function* ({ attemptedAt, preparation, reply }: UncertainReply) {
     const now = yield* DateTime.now

@@ -66,7 +66,8 @@ export const checkReplies = Effect.fnUntraced(function* (
 
 /** What must hold when the storm is over and every deadline has passed. */
 export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, network: ReplyNetwork) {
-  const operations = yield* operationsOf
+  const { workspaceId } = town.caller.scope
+  const operations = (yield* operationsOf).filter((operation) => operation.workspaceId === workspaceId)
   const items = yield* walk(town.caller)
   for (const { id, itemId, source, state, text } of operations) {
     const own = network.effects.find(({ operationId }) => operationId === id)
@@ -81,7 +82,7 @@ export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, 
     const item = items.find((one) => Option.contains(state.responseItemId, one.id))
     assert.deepStrictEqual([item?.body, item?.isOwn], [text, true], `${id} of ${itemId}`)
   }
-  const { events } = yield* (yield* InboxEvents).read(town.caller.scope.workspaceId, 0, 100_000)
+  const { events } = yield* (yield* InboxEvents).read(workspaceId, 0, 100_000)
   const told = events.flatMap(({ event }) => (event._tag === "ReplyUpdated" ? [event.operation] : []))
   for (const { id, state } of operations) {
     const own = told.filter((shown) => shown.id === id).map(({ status }) => status)

@@ -1,5 +1,6 @@
 import { DateTime, type Duration, Effect, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Connectors } from "@loopbox/core/networks/Connectors"
 import { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
 import { Ingest } from "@loopbox/core/inbox/Ingest"
@@ -15,7 +16,7 @@ import { type Chance, makeChance } from "./Chance.ts"
 import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
 import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
 import { makeProcesses } from "./processes.ts"
-import { layerLossy, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
+import { type AnsweredPlace, layerLossy, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -26,9 +27,12 @@ const keys = ["k1", "k2", "k3", undefined]
 type Asked = Map<string, Array<DateTime.Utc>>
 
 /** Somebody answers an item, and may hang up at any moment. */
-const request = Effect.fnUntraced(function* (chance: Chance, town: ReplyTown, asked: Asked) {
-  const place = chance.pick(town.places)
-  if (place === undefined) return
+const request = Effect.fnUntraced(function* (
+  chance: Chance,
+  caller: EntitledCaller,
+  place: Pick<AnsweredPlace, "itemId" | "source">,
+  asked: Asked
+) {
   // One key is for one text, but for the client that errs.
   const n = chance.below(12)
   const name = keys[n % keys.length] ?? (place.source === "x_reply" ? `x${n}` : undefined)
@@ -37,7 +41,7 @@ const request = Effect.fnUntraced(function* (chance: Chance, town: ReplyTown, as
   const key = `${place.itemId} ${Option.getOrElse(idempotencyKey, () => text)}`
   asked.set(key, [...(asked.get(key) ?? []), yield* DateTime.now])
   const client = yield* Effect.forkScoped(
-    Effect.ignore((yield* Replies).reply(town.caller, place.itemId, { text, idempotencyKey }))
+    Effect.ignore((yield* Replies).reply(caller, place.itemId, { text, idempotencyKey }))
   )
   if (chance.isOneIn(3)) {
     yield* Effect.forkScoped(Effect.delay(Fiber.interrupt(client), `${chance.below(5_000)} millis`))
@@ -87,7 +91,8 @@ export const makeReplying = Effect.fnUntraced(function* (
   })
   const step = Effect.gen(function* () {
     const choice = chance.below(8)
-    if (choice < 4) yield* request(chance, town, asked)
+    const place = choice < 4 ? chance.pick(town.places) : undefined
+    if (place !== undefined) yield* request(chance, town.caller, place, asked)
     if (choice === 4) yield* crash
     if (choice === 5) yield* echo(chance, network, told)
     if (choice === 7 && chance.isOneIn(2)) yield* sleep
@@ -97,7 +102,10 @@ export const makeReplying = Effect.fnUntraced(function* (
   const echoLate = Effect.gen(function* () {
     while (network.effects.length > told.size && chance.isOneIn(2)) yield* echo(chance, network, told)
   })
-  return { step, echoLate, check: checkReplies(network, asked), kill }
+  /** Somebody answers an item of another place. */
+  const ask = (caller: EntitledCaller, place: Pick<AnsweredPlace, "itemId" | "source">) =>
+    request(chance, caller, place, asked)
+  return { step, ask, echoLate, check: checkReplies(network, asked), kill }
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */

@@ -1,7 +1,9 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
+import { erasingBugs } from "./erasingBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { receiverBugs } from "./receiverBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
 plantIn("the whole system, at its threads", threadBugs, simulateWhole)
+plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { OutgoingDeliveryId, OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
@@ -51,6 +52,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
   const { answers } = yield* Receivers
   const endpoints = yield* WebhookEndpoints
   const deliveries = yield* EndpointDeliveries
+  const administration = yield* AccountAdministration
   const receipts: Array<Receipt> = []
   const violations: Array<string> = []
   /** Messages that the customer asked for once more, however late they come. */
@@ -145,9 +147,24 @@ export const makeReceivers = Effect.fnUntraced(function* (
     answers.set(endpoint.id, receive(kind, endpoint.id))
   }
 
-  /** The customer switches an endpoint off or on, or asks for a message once more. */
+  const answering = new Set(ids.values())
+
+  /** The account of something that waits for the user's endpoint becomes another's. */
+  const moveAway = Effect.gen(function* () {
+    const waiting = Array.from(rows.values()).flatMap(({ delivery: { accountId, endpointId, status } }) => {
+      const account = Option.flatMapNullishOr(accountId, (id) => inbox.accounts.get(id)?.account)
+      const isTheirs = Option.exists(account, (one) => Option.contains(one.externalUserId, userOfEndpoint))
+      return endpointId === ids.get("of a user") && status === "pending" && isTheirs ? Option.toArray(account) : []
+    })
+    const account = chance.pick(waiting)
+    if (account !== undefined)
+      yield* administration.updateAccount(account.workspaceId, account.id, { externalUserId: Option.some("u2") })
+  })
+
+  /** The customer switches an endpoint off or on, asks for a message once more, or gives an account to another. */
   const act = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
+    if (chance.isOneIn(3)) return yield* moveAway
     if (chance.isOneIn(2)) {
       const id = ids.get("switched")
       if (id === undefined) return
@@ -161,7 +178,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
       return
     }
     const ended = Array.from(inbox.outgoing.deliveries.values()).filter(
-      ({ delivery }) => delivery.status === "delivered"
+      ({ delivery }) => delivery.status === "delivered" && answering.has(delivery.endpointId)
     )
     const one = chance.pick(ended)?.delivery
     if (one === undefined) return

@@ -59,6 +59,12 @@ const rowsOf = (entries: Iterable<OutgoingEntry>) => {
   return rows
 }
 
+/** The deliveries to the receivers of this town. */
+const ownOf = ({ ids }: ReceiverTown, { deliveries }: Outgoing): ReadonlyArray<OutgoingEntry> => {
+  const own = new Set(ids.values())
+  return Array.from(deliveries.values()).filter(({ delivery }) => own.has(delivery.endpointId))
+}
+
 /** Deliveries as they may be at any moment. */
 const checkRow = ({ byMessage, ids }: ReceiverTown, { delivery, log }: OutgoingEntry) => {
   // What waits for an endpoint that is disabled has failed by the answer that it had.
@@ -80,13 +86,14 @@ const checkRow = ({ byMessage, ids }: ReceiverTown, { delivery, log }: OutgoingE
 /** What must hold at every moment, whatever is under way. */
 export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
   const { inbox } = yield* MemoryState
-  const { deliveries, endpoints, positions } = inbox.outgoing
+  const { endpoints, positions } = inbox.outgoing
+  const deliveries = ownOf(town, inbox.outgoing)
   assert.isEmpty(town.violations, town.violations.slice(0, 10).join("; "))
-  for (const entry of deliveries.values()) checkRow(town, entry)
+  for (const entry of deliveries) checkRow(town, entry)
   const position = positions.get(workspaceId) ?? 0
   const log = yield* readLog(workspaceId)
   assert.isAtMost(position, log.length, "the position is behind the end of the log")
-  const rows = rowsOf(deliveries.values())
+  const rows = rowsOf(deliveries)
   for (const [seq] of rows.get(town.ids.get("switched") ?? assert.fail("no such endpoint")) ?? []) {
     const isOff = town.offFor.some(({ after, to }) => after < seq && seq <= to)
     assert.isFalse(isOff, `event ${seq} is for an endpoint that was switched off`)
@@ -106,10 +113,10 @@ export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, w
 export const checkReceived = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
   yield* checkReceivers(town, workspaceId)
   const { inbox } = yield* MemoryState
-  const { deliveries, positions } = inbox.outgoing
+  const { positions } = inbox.outgoing
   const log = yield* readLog(workspaceId)
   assert.strictEqual(positions.get(workspaceId), log.length, "events of which no deliveries were written")
-  const rows = rowsOf(deliveries.values())
+  const rows = rowsOf(ownOf(town, inbox.outgoing))
   for (const kind of ["healthy", "ordered", "slow"] as const) {
     const id = town.ids.get(kind)
     const statuses = Array.from(

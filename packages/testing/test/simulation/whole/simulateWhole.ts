@@ -27,6 +27,8 @@ import { makeReplying } from "../simulateReplies.ts"
 import { afresh, makeLossy } from "../Weather.ts"
 import { makeWorld } from "../World.ts"
 import { makeCauses } from "./Causes.ts"
+import { makeErasing } from "./Erasing.ts"
+import { checkErasing, checkErasingAtRest } from "./erasingInvariants.ts"
 import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
 import { makeReceivers } from "./Receivers.ts"
 import { makeSending } from "./sendingProcess.ts"
@@ -56,7 +58,8 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
   const postNetwork = makePostNetwork(chance, weather, chance.seed % 2 === 0)
   networks.publish = postNetwork.script
   const publishing = yield* makePublishing(chance, home, postNetwork, "12 seconds")
-  const jobs = yield* makeWorld(chance, new Set([home.id]))
+  const erasing = yield* makeErasing(chance, yield* makeWorkspace("growth"), causes, replying.ask)
+  const jobs = yield* makeWorld(chance, new Set([home.id, erasing.workspace.id]))
   yield* addWorkspace(jobs)
   const stops: Array<Fiber.Fiber<void>> = []
 
@@ -81,7 +84,9 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
     jobStep,
     jobStep,
     receivers.act,
-    sending.step
+    sending.step,
+    erasing.step,
+    erasing.step
   ]
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? inbox
@@ -94,10 +99,11 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
     yield* replying.check
     yield* publishing.check
     yield* checkReceivers(receivers, home.id)
+    yield* checkErasing(erasing)
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
-    ...{ town, webhooks }
+    ...{ erasing, town, webhooks }
   }
 })
 
@@ -131,6 +137,7 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* TestClock.adjust("1 minute")
   yield* check
   yield* checkAtRest(town)
+  yield* checkErasingAtRest(whole.erasing)
   yield* checkArrived
   yield* whole.webhooks.stop
   for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
@@ -162,7 +169,7 @@ const hashOf = ({ receivers }: Whole) =>
       .digest("hex")
   )
 
-const steps = 100
+const steps = 110
 
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and

@@ -1,0 +1,82 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
+import { walk } from "../../../src/fixtures/inboxFixtures.ts"
+import type { ErasingTown } from "./Erasing.ts"
+
+/** Everything that is stored, as one text; maps and sets are what they hold. */
+const asText = (kept: unknown): string =>
+  JSON.stringify(kept, (_key, value: unknown) => {
+    if (value instanceof Map) return Array.from(value)
+    return value instanceof Set ? Array.from(value) : value
+  })
+
+const rows = <K, V>(map: ReadonlyMap<K, V>): ReadonlyArray<readonly [K, V]> => Array.from(map)
+
+/** By their names: all places of the inbox that may hold something of an account or of a managed user. */
+const placesOf = ({ inbox, media }: MemoryState["Service"], { workspace: { id } }: ErasingTown) => {
+  const log = inbox.logs.get(id)?.events ?? []
+  return {
+    accounts: rows(inbox.accounts),
+    index: rows(inbox.index),
+    // That it moved away is what is told of an erased account.
+    events: log.filter(({ event }) => event._tag !== "AccountMoved"),
+    runs: rows(inbox.runs),
+    posts: rows(inbox.posts),
+    endpoints: rows(inbox.outgoing.endpoints),
+    deliveries: Array.from(inbox.outgoing.deliveries.values()).filter(
+      ({ delivery }) => delivery.eventType !== "inbox.account_moved"
+    ),
+    units: rows(inbox.doneUnits),
+    users: rows(inbox.managedUsers),
+    audit: inbox.audit.kept.filter(({ workspaceId }) => workspaceId === id),
+    media: rows(media)
+  }
+}
+
+/** What must hold at every moment, whatever is under way. */
+export const checkErasing = Effect.fnUntraced(function* (town: ErasingTown) {
+  const state = yield* MemoryState
+  const networks = yield* FakeNetworks
+  const { departed, present, violations, workspace } = town
+  assert.isEmpty(violations, violations.slice(0, 5).join("; "))
+  const places = Object.entries(placesOf(state, town)).map(([name, kept]) => [name, asText(kept)] as const)
+  const { events } = yield* (yield* InboxEvents).read(workspace.id, 0, 100_000)
+  for (const { accountId, user } of departed) {
+    for (const [name, text] of places) {
+      // Audit says what was done with an account; of a person it keeps no name.
+      if (name !== "audit")
+        assert.isFalse(text.includes(accountId), `something of an erased account is left in ${name}`)
+      assert.isFalse(text.includes(user), `the name of an erased user is left in ${name}`)
+    }
+    const last = events.filter(({ event }) => "accountId" in event && event.accountId === accountId)
+    const ends = last.filter(({ event }) => event._tag === "AccountMoved" && Option.isNone(event.to))
+    assert.deepStrictEqual([last.length, ends.length], [1, 1], "an erased account leaves one event, that it is gone")
+  }
+  for (const { delivery } of state.inbox.deliveries.values()) {
+    for (const { route } of networks.normalise(delivery.body).activities) {
+      const page = town.pages.find((one) => Option.contains(route.accountId, one))
+      if (page === undefined || present.has(page)) continue
+      const since = Math.max(0, ...departed.filter((one) => one.page === page).map(({ at }) => at))
+      assert.isFalse(delivery.arrivedAt.epochMilliseconds < since, "a delivery still holds what was erased")
+    }
+  }
+  for (const { account, caller } of present.values()) {
+    for (const { accountId } of yield* walk(caller, { limit: 5 }))
+      assert.strictEqual(accountId, account.id, "a visitor sees what is another's")
+  }
+})
+
+/** What must hold when the weather was fair for long enough: who is there has all that was told of their page. */
+export const checkErasingAtRest = Effect.fnUntraced(function* (town: ErasingTown) {
+  yield* checkErasing(town)
+  const items = yield* walk(town.whole)
+  const ids = new Set(Array.from(town.present.values(), ({ account }) => account.id))
+  for (const { accountId } of items) assert.isTrue(ids.has(accountId), "an item of nobody")
+  for (const { account, told } of town.present.values()) {
+    const own = new Set(items.filter(({ accountId }) => accountId === account.id).map(({ externalId }) => externalId))
+    for (const externalId of told) assert.isTrue(own.has(externalId), `${externalId} was told and is not there`)
+  }
+})
