@@ -8,12 +8,7 @@ import { renewAt } from "@loopbox/core/accounts/AccountCredentials"
 import { auditConnected, auditUpdated } from "@loopbox/core/accounts/auditAccount"
 import { isFor, SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
-import {
-  type AccountName,
-  type AdmitOutcome,
-  type ConnectOutcome,
-  SocialAccounts
-} from "@loopbox/core/accounts/SocialAccounts"
+import { type AdmitOutcome, type ConnectOutcome, SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { isIdOf } from "@loopbox/core/networks/InboundActivity"
 import {
   type AccountDecision,
@@ -32,6 +27,7 @@ import { addManagedUser } from "./MemoryManagedUsers.ts"
 import { endHealth, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
 import { type AccountEntry, eraseAccount, type MemoryInbox, writeEvents, type HealthEntry } from "./memoryInbox.ts"
 import { audit, change, changing } from "./memoryAudit.ts"
+import { isNamed } from "./memoryNames.ts"
 import { memoryPage } from "./memoryPage.ts"
 import type { PollEntry } from "./memoryPolls.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
@@ -100,12 +96,6 @@ const newEntry = (account: SocialAccount, sealed: SealedCredentials, health: Hea
   operations: new Map(),
   mediaContexts: new Map()
 })
-
-const isNamed = ({ by, network, value }: AccountName, account: SocialAccount): boolean =>
-  account.network === network &&
-  (by === "id"
-    ? isIdOf(account, value)
-    : Option.exists(account.username, (name) => name.toLowerCase() === value.toLowerCase()))
 
 export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effect(
   SocialAccounts,

@@ -8,10 +8,26 @@ import * as Stream from "effect/Stream"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import type { DeliveryEntry } from "./memoryInbox.ts"
+import { isNamed } from "./memoryNames.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const byWaiting = (a: DeliveryEntry, b: DeliveryEntry) => DateTime.Order(a.claimableAt, b.claimableAt)
+
+/** One of each lane, then the second of each, and so on; the lane that was served longest ago comes first. */
+const inTurns = (served: ReadonlySet<string>, due: ReadonlyArray<DeliveryEntry>): ReadonlyArray<DeliveryEntry> => {
+  const places = new Map(Array.from(served, (lane, place) => [lane, place]))
+  const placeOf = (lane: string) => places.get(lane) ?? -1
+  const taken = new Map<string, number>()
+  return due
+    .map((entry) => {
+      const turn = taken.get(entry.lane) ?? 0
+      taken.set(entry.lane, turn + 1)
+      return { entry, turn, place: placeOf(entry.lane) }
+    })
+    .sort((a, b) => a.turn - b.turn || a.place - b.place)
+    .map(({ entry }) => entry)
+}
 
 const ended = (entry: DeliveryEntry, outcome: DeliveryOutcome, at: DateTime.Utc): DeliveryEntry => {
   switch (outcome._tag) {
@@ -28,11 +44,17 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
   WebhookDeliveries,
   Effect.map(MemoryState, ({ inbox }) => {
     const { deliveries, doneUnits } = inbox
+    /** Lanes that were served, the last one last. */
+    const served = new Set<string>()
     const all = () => Array.from(deliveries.values())
     const arrived = Effect.sync(() => PubSub.publishUnsafe(inbox.arrivals, undefined))
     return WebhookDeliveries.of({
-      store: (delivery, leaseNow) =>
+      store: (delivery, leaseNow, names = []) =>
         Effect.suspend(() => {
+          const accounts = Array.from(inbox.accounts.values(), ({ account }) => account)
+          const told = accounts.filter(
+            (account) => account.status !== "disconnected" && names.some((name) => isNamed(name, account))
+          )
           deliveries.set(delivery.id, {
             delivery,
             state: "pending",
@@ -40,23 +62,27 @@ export const layer: Layer.Layer<WebhookDeliveries, never, MemoryState> = Layer.e
             attempts: 0,
             claimableAt: leaseNow,
             endedAt: undefined,
-            token: undefined
+            token: undefined,
+            lane: Array.from(new Set(told.map(({ workspaceId }) => workspaceId)))
+              .sort()
+              .join()
           })
           return Effect.asVoid(arrived)
         }),
       claim: ({ endpoints, leaseNow, leaseUntil, limit, token }) =>
-        Effect.sync(() =>
-          all()
+        Effect.sync(() => {
+          const due = all()
             .filter(({ delivery }) => endpoints === undefined || endpoints.has(delivery.endpoint))
             .filter((entry) => entry.state === "pending" && DateTime.isLessThanOrEqualTo(entry.claimableAt, leaseNow))
             .sort(byWaiting)
-            .slice(0, limit)
-            .map((entry) => {
-              const { attempts, delivery } = entry
-              deliveries.set(delivery.id, { ...entry, attempts: attempts + 1, claimableAt: leaseUntil, token })
-              return { delivery, attempts, token }
-            })
-        ),
+          return (due.length > limit ? inTurns(served, due) : due).slice(0, limit).map((entry) => {
+            const { attempts, delivery, lane } = entry
+            deliveries.set(delivery.id, { ...entry, attempts: attempts + 1, claimableAt: leaseUntil, token })
+            served.delete(lane)
+            served.add(lane)
+            return { delivery, attempts, token }
+          })
+        }),
       renew: ({ delivery: { id }, token }, leaseUntil) =>
         Effect.suspend(() => {
           const entry = deliveries.get(id)

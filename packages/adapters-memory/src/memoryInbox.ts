@@ -133,6 +133,8 @@ export interface DeliveryEntry {
   readonly claimableAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
   readonly token: string | undefined
+  /** The workspaces that it is for, as text: those of one lane wait for each other. */
+  readonly lane: string
 }
 
 /** The shared state of the memory adapters of the inbox. */

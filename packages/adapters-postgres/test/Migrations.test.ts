@@ -99,6 +99,7 @@ describe("Migrations", () => {
         "DROP TABLE outgoing_endpoints, outgoing_secrets, outgoing_lanes, outgoing_positions, outgoing_deliveries",
         "DROP FUNCTION audit_refuse, audit_kept_since",
         "DROP TABLE api_key_uses, test_clock",
+        "ALTER TABLE webhook_deliveries DROP COLUMN lane",
         `DELETE FROM ${Migrations.migrationsTable} WHERE migration_id > 16`
       ]
       for (const statement of undo) yield* execute(target, statement)

@@ -2,9 +2,13 @@ import { isEndpoint, type WebhookEndpoint } from "./names.ts"
 import { WebhookGate } from "@loopbox/core/networks/WebhookGate"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { addresseesOfMeta } from "./meta/metaWebhook.ts"
+import { addresseesOf } from "./payloads/addressees.ts"
 import { crcHandshake, hubHandshake } from "./payloads/handshake.ts"
 import { isMetaSigned, isXSigned, maybeMetaSignature, maybeXSignature } from "./payloads/signature.ts"
 import type { Secrets } from "./payloads/signature.ts"
+import { addresseesOfThreads } from "./threads/threadsWebhook.ts"
+import { addresseesOfX } from "./x/xWebhook.ts"
 
 /** Who may deliver. An endpoint without secrets is not configured. */
 export interface WebhookSecrets {
@@ -15,6 +19,12 @@ export interface WebhookSecrets {
   readonly x: Secrets
   readonly metaVerifyToken?: Redacted.Redacted<string> | undefined
   readonly threadsVerifyToken?: Redacted.Redacted<string> | undefined
+}
+
+const addressees: Record<WebhookEndpoint, ReturnType<typeof addresseesOf>> = {
+  meta: addresseesOf(addresseesOfMeta),
+  threads: addresseesOf(addresseesOfThreads),
+  x: addresseesOf(addresseesOfX)
 }
 
 const signatureHeader: Record<WebhookEndpoint, string> = {
@@ -36,6 +46,7 @@ export const layer = (secrets: WebhookSecrets): Layer.Layer<WebhookGate> =>
       const isSigned = endpoint === "x" ? isXSigned : isMetaSigned
       return isSigned(secrets[endpoint], header(signatureHeader[endpoint]), body) ? "authentic" : "refused"
     },
+    addressees: (endpoint, body) => (isEndpoint(endpoint) ? addressees[endpoint](body) : []),
     handshake: (endpoint, query) =>
       endpoint === "x"
         ? crcHandshake(secrets.x, query)

@@ -3,7 +3,8 @@ import { WebhookGate } from "@loopbox/core/networks/WebhookGate"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
-import { DateTime, Effect, Layer, Logger } from "effect"
+import { connect, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
+import { DateTime, Effect, Layer, Logger, Option } from "effect"
 import { call, codeOf, openRaw, portOf, sendRaw, server, serverWith, services } from "../support.ts"
 
 const live = { excludeTestServices: true } as const
@@ -20,6 +21,13 @@ const gate = Layer.succeed(
       if (endpoint === "x") return "not_configured"
       return header("x-hub-signature-256") === `length=${body.length}` ? "authentic" : "refused"
     },
+    addressees: (_, body) => [
+      {
+        network: "instagram",
+        accountId: Option.some(new TextDecoder().decode(body).split(" ")[0] ?? ""),
+        username: Option.none()
+      }
+    ],
     handshake: (endpoint, query) => {
       if (endpoint === "threads") return { _tag: "NotConfigured" }
       if (endpoint === "x") {
@@ -57,6 +65,31 @@ describe("POST /v1/webhooks/* (api.md §7)", () => {
     configured,
     live
   )((it) => {
+    it.effect("keeps nobody waiting behind what another workspace's account was sent before", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        for (const networkAccountId of ["busy", "quiet"]) {
+          yield* connect((yield* makeInboxWorkspace()).id, { networkAccountId })
+        }
+        for (const text of ["busy 1", "busy 2", "busy 3", "quiet 1"]) {
+          assert.strictEqual((yield* deliver("meta", new TextEncoder().encode(text))).status, 200)
+        }
+        const leaseNow = DateTime.add(yield* DateTime.now, { minutes: 1 })
+        const taken: Array<string> = []
+        for (const token of ["a", "b", "c", "d"]) {
+          const claims = yield* deliveries.claim({
+            limit: 1,
+            token,
+            leaseNow,
+            leaseUntil: DateTime.add(leaseNow, { hours: 1 })
+          })
+          taken.push(...claims.map(({ delivery }) => new TextDecoder().decode(delivery.body)))
+          for (const claim of claims) yield* deliveries.settle(claim, { _tag: "Done" }, leaseNow)
+        }
+        assert.deepStrictEqual(taken, ["busy 1", "quiet 1", "busy 2", "busy 3"])
+      })
+    )
+
     it.effect("stores the very bytes before it answers 200, empty; a wrong signature stores nothing", () =>
       Effect.gen(function* () {
         const bytes = new Uint8Array([0xff, 0, 0xc3, 0x28, 10, 13, ...new TextEncoder().encode("secret words")])

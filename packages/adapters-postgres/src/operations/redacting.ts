@@ -69,7 +69,7 @@ export const makeRedacting = Effect.gen(function* () {
       for (const row of rows) {
         const body = redactAll(redact, row, names)
         if (Option.isSome(body)) {
-          yield* sql`UPDATE webhook_deliveries SET body = ${body.value} WHERE id = ${row.id}`
+          yield* sql`UPDATE webhook_deliveries SET body = ${body.value}, lane = '' WHERE id = ${row.id}`
         } else {
           yield* units.forget([row.id])
           yield* sql`DELETE FROM webhook_deliveries WHERE id = ${row.id}`

@@ -2,6 +2,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
+import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { connect, inboxEpoch, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { addEndpoint, makeDelivery } from "@loopbox/testing/fixtures/laneFixtures"
 import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
@@ -110,6 +111,34 @@ layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServ
         assert.deepStrictEqual(yield* claim("b"), [other])
         assert.deepStrictEqual(yield* claim("c"), [busy])
       }).pipe(Effect.provideService(LooksBehind, 1))
+    )
+
+    it.effect("webhook of a network is the next one", () =>
+      Effect.gen(function* () {
+        const [deliveries, sql] = [yield* WebhookDeliveries, yield* SqlClient.SqlClient]
+        const now = yield* inboxEpoch
+        const storeOf = Effect.fnUntraced(function* (value: string, at: DateTime.Utc) {
+          yield* connect((yield* makeInboxWorkspace(at)).id, { networkAccountId: value, at })
+          const delivery = {
+            id: `${value}-00000`,
+            endpoint: "meta",
+            body: new TextEncoder().encode(value),
+            arrivedAt: at
+          }
+          yield* deliveries.store(delivery, at, [{ network: "instagram", by: "id", value }])
+        })
+        yield* storeOf("busy", now)
+        yield* sql`INSERT INTO webhook_deliveries SELECT (c.made).* FROM (SELECT jsonb_populate_record(r,
+            jsonb_build_object('id', 'busy-' || lpad(n::text, 5, '0'))) AS made
+          FROM webhook_deliveries r, generate_series(1, ${waiting}::int) n WHERE r.id = 'busy-00000' OFFSET 0) c`
+        const later = DateTime.add(now, { seconds: 20 })
+        const claim = (token: string) =>
+          Effect.map(deliveries.claim(leaseOf(later, token)), (claims) => claims.map(({ delivery }) => delivery.id))
+        assert.deepStrictEqual(yield* claim("a"), ["busy-00000"])
+        yield* storeOf("other", DateTime.add(now, { seconds: 10 }))
+        assert.deepStrictEqual(yield* claim("b"), ["other-00000"])
+        assert.deepStrictEqual(yield* claim("c"), ["busy-00001"])
+      })
     )
 
     /** A workspace with an endpoint that something waits for. */

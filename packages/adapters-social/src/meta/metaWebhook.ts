@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { addressee, type EnvelopeAddressees, memberOf } from "../payloads/addressees.ts"
 import { ignored, unreadable } from "../payloads/Collector.ts"
 import type { Reading } from "../payloads/Collector.ts"
 import { asArray, Id, OptionalTime, reader } from "../payloads/payload.ts"
@@ -59,6 +60,13 @@ const networks: ReadonlyMap<unknown, Network> = new Map([
   ["instagram", "instagram"],
   ["page", "facebook"]
 ])
+
+/** Each entry has its account's id. */
+export const addresseesOfMeta: EnvelopeAddressees = (envelope) => {
+  const network = networks.get(memberOf(envelope, "object"))
+  if (network === undefined) return []
+  return asArray(memberOf(envelope, "entry")).flatMap((entry) => addressee(network, memberOf(entry, "id")))
+}
 
 /** An entry is about one account, all of it. */
 export const redactMeta: RedactEnvelope = (envelope, account) => {

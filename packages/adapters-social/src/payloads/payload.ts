@@ -38,7 +38,8 @@ const optional = <A>(type: Schema.Codec<A>, read: Read<A>) =>
     })
   )
 
-const readId: Read<string> = (value) =>
+/** An id, however the network wrote it. */
+export const readId: Read<string> = (value) =>
   typeof value === "string"
     ? idText(value)
     : typeof value === "number" && Number.isSafeInteger(value)

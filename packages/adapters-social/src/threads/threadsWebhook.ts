@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { addressee, type EnvelopeAddressees, memberOf } from "../payloads/addressees.ts"
 import { heard, ignored, unreadable } from "../payloads/Collector.ts"
 import type { Reading } from "../payloads/Collector.ts"
 import { asArray, Id, OptionalId, OptionalName, optionalPart, OptionalTime, reader } from "../payloads/payload.ts"
@@ -102,6 +103,24 @@ const readValues = (envelope: unknown, arrivedAt: DateTime.Utc, add: Add): void 
     asArray(entry["changes"]).forEach((change, j) => add(`entry[${i}].changes[${j}]`, readValue(around, change)))
   })
   if (values.length + entries.length === 0) add("", ignored("empty"))
+}
+
+/** Each value names its owner; behind a gateway the entry around it may, too. */
+export const addresseesOfThreads: EnvelopeAddressees = (envelope) => {
+  const told = (element: unknown) => {
+    const value = memberOf(element, "value")
+    return [
+      ...addressee("threads", memberOf(value, "root_post", "owner_id"), memberOf(value, "root_post", "username")),
+      ...addressee("threads", memberOf(value, "owner", "owner_id") ?? memberOf(value, "owner_id"))
+    ]
+  }
+  return [
+    ...asArray(memberOf(envelope, "values")).flatMap(told),
+    ...asArray(memberOf(envelope, "entry")).flatMap((entry) => [
+      ...addressee("threads", memberOf(entry, "id")),
+      ...asArray(memberOf(entry, "changes")).flatMap(told)
+    ])
+  ]
 }
 
 /** Each value is about the owner of its root post. */

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { addressee, type EnvelopeAddressees, memberOf } from "../payloads/addressees.ts"
 import { heard, ignored, unreadable } from "../payloads/Collector.ts"
 import type { Reading } from "../payloads/Collector.ts"
 import { asArray, Id, OptionalId, optionalPart, OptionalText, reader } from "../payloads/payload.ts"
@@ -154,6 +155,20 @@ const readEnvelope = (envelope: unknown, arrivedAt: DateTime.Utc, add: Add): voi
     for (const reading of streamLine(data, includes, arrivedAt)) add(path, reading)
   })
 }
+
+/** As `activityEvent`, `streamLine` and `oldEnvelope` route them, without what a quoted post's author is told. */
+export const addresseesOfX: EnvelopeAddressees = (envelope) => [
+  ...addressee("x", memberOf(envelope, "for_user_id")),
+  ...addressee("x", memberOf(envelope, "user_event", "revoke", "source", "user_id")),
+  ...asArray(memberOf(envelope, "data")).flatMap((data) =>
+    memberOf(data, "event_type") === undefined
+      ? [
+          ...addressee("x", memberOf(data, "in_reply_to_user_id")),
+          ...asArray(memberOf(data, "entities", "mentions")).flatMap((one) => addressee("x", memberOf(one, "id")))
+        ]
+      : addressee("x", memberOf(data, "filter", "user_id"))
+  )
+]
 
 /** An event says for whom it is; a stream's line is for everybody whom its post speaks to. */
 export const redactX: RedactEnvelope = (envelope, account) => {

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { AccountName, ConnectedRoute } from "../accounts/SocialAccounts.ts"
 import type { AccountArrivals, Arrival } from "../items/Arrival.ts"
 import type { ItemActivity } from "../items/mergeActivity.ts"
-import type { AccessRevoked, Announced, InboundActivity } from "../networks/InboundActivity.ts"
+import type { AccessRevoked, AccountRoute, Announced, InboundActivity } from "../networks/InboundActivity.ts"
 
 /** What a delivery says to one connected account. */
 export interface RoutedUnit extends AccountArrivals {
@@ -20,10 +20,13 @@ interface Filling extends RoutedUnit {
 const textOf = ({ by, network, value }: AccountName): string =>
   `${network} ${by} ${by === "username" ? value.toLowerCase() : value}`
 
-const namesOf = ({ route: { accountId, network, username } }: InboundActivity): ReadonlyArray<AccountName> => [
+/** The names by which the accounts of a route are found. */
+export const namesOfRoute = ({ accountId, network, username }: AccountRoute): ReadonlyArray<AccountName> => [
   ...Option.toArray(Option.map(accountId, (value) => ({ network, by: "id", value }) as const)),
   ...Option.toArray(Option.map(username, (value) => ({ network, by: "username", value }) as const))
 ]
+
+const namesOf = ({ route }: InboundActivity): ReadonlyArray<AccountName> => namesOfRoute(route)
 
 /** The lane of activities: their first account, so that work on one account is batched. `none` without activities. */
 export const laneOf = ([first]: ReadonlyArray<InboundActivity>): Option.Option<string> =>

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { AccountRoute } from "./InboundActivity.ts"
 import type { WebhookEndpoint } from "./Source.ts"
 
 /** Looks up a header (in lower case) or query parameter of a request. */
@@ -35,6 +36,11 @@ export class WebhookGate extends Context.Service<
     readonly judgeHeader: (endpoint: WebhookEndpoint, header: Lookup) => Authenticity
     /** Verifies the signature over the received bytes, before anything is parsed. */
     readonly judge: (endpoint: WebhookEndpoint, header: Lookup, body: Uint8Array) => Authenticity
+    /**
+     * The accounts that an authentic body speaks to, as far as its envelope says so: by them workspaces take turns. Not
+     * more than a look, since the network waits for its answer. None: the body does not say, or cannot be parsed.
+     */
+    readonly addressees: (endpoint: WebhookEndpoint, body: Uint8Array) => ReadonlyArray<AccountRoute>
     /** Answers the GET of an endpoint: Meta's and Threads' challenge, X's CRC. */
     readonly handshake: (endpoint: WebhookEndpoint, query: Lookup) => Handshake
   }

@@ -6,6 +6,7 @@ import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import type { LeaseRequest } from "../kernel/lease/claimLoop.ts"
+import type { AccountName } from "../accounts/SocialAccounts.ts"
 import type { WebhookEndpoint } from "../networks/Source.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { QueueDepth } from "../kernel/QueueDepth.ts"
@@ -52,10 +53,20 @@ export interface FailedDelivery {
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   {
-    /** Durable when it returns: only then may the network get its 200. */
-    readonly store: (delivery: WebhookDelivery, leaseNow: DateTime.Utc) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Claims at most `limit` deliveries, the longest waiting first. With `endpoints`, deliveries of any other endpoint stay
+     * Durable when it returns: only then may the network get its 200.
+     *
+     * The delivery waits among those of the workspaces that have connected the accounts of these names. One without names,
+     * or of accounts that nobody has connected, waits among all such.
+     */
+    readonly store: (
+      delivery: WebhookDelivery,
+      leaseNow: DateTime.Utc,
+      names?: ReadonlyArray<AccountName>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Claims at most `limit` deliveries, the longest waiting first. If more than that wait, workspaces take turns, so that
+     * the first of one does not wait for the backlog of another; those of one workspace keep their order. With `endpoints`, deliveries of any other endpoint stay
      * pending for a process that knows it, and no attempt is counted.
      */
     readonly claim: (

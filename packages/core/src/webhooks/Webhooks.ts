@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { namesOfRoute } from "../inbox/routeActivities.ts"
+import type { AccountRoute } from "../networks/InboundActivity.ts"
 import type { WebhookEndpoint } from "../networks/Source.ts"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
 import type { Page, PageRequest } from "../kernel/Page.ts"
@@ -15,8 +17,15 @@ import { type FailedDelivery, WebhookDeliveries } from "./WebhookDeliveries.ts"
 export class Webhooks extends Context.Service<
   Webhooks,
   {
-    /** Stores a delivery without parsing it. When it returns, the network may get its 200. */
-    readonly accept: (endpoint: WebhookEndpoint, body: Uint8Array) => Effect.Effect<string, StoreUnavailable>
+    /**
+     * Stores a delivery as it came. When it returns, the network may get its 200. Workspaces of the addressees take turns
+     * when it is worked on (`WebhookGate.addressees`).
+     */
+    readonly accept: (
+      endpoint: WebhookEndpoint,
+      body: Uint8Array,
+      addressees?: ReadonlyArray<AccountRoute>
+    ) => Effect.Effect<string, StoreUnavailable>
     readonly listFailed: (page: PageRequest) => Effect.Effect<Page<FailedDelivery>, StoreUnavailable>
     /** Queues a failed delivery again. */
     readonly replay: (id: string) => Effect.Effect<void, DeliveryNotFound | StoreUnavailable>
@@ -31,9 +40,10 @@ export class Webhooks extends Context.Service<
       const random = yield* SecureRandom
       const leaseNow = yield* LeaseClock
       return Webhooks.of({
-        accept: Effect.fn("Webhooks.accept")(function* (endpoint, body) {
+        accept: Effect.fn("Webhooks.accept")(function* (endpoint, body, addressees = []) {
           const id = yield* random.uuidV7()
-          yield* deliveries.store({ id, endpoint, body, arrivedAt: yield* DateTime.now }, yield* leaseNow)
+          const names = addressees.flatMap(namesOfRoute)
+          yield* deliveries.store({ id, endpoint, body, arrivedAt: yield* DateTime.now }, yield* leaseNow, names)
           return id
         }),
         listFailed: deliveries.listFailed,

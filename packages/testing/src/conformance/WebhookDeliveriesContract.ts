@@ -24,6 +24,7 @@ import {
   scopeOf
 } from "../fixtures/inboxFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
+import { webhookTurnsContract } from "./webhookTurnsContract.ts"
 
 const bytes = Uint8Array.of(0, 255, 10, 123)
 
@@ -184,6 +185,8 @@ export const webhookDeliveriesContract = <E>(adapter: string, stores: Layer.Laye
         yield* deliveries.settle(other, { _tag: "Done" }, now)
       })
     )
+
+    webhookTurnsContract(it)
 
     it.effect("tells how many wait or are held, since when the oldest does, and how many failed", () =>
       Effect.gen(function* () {

@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     yield* refuseUnless(gate.value.judgeHeader(endpoint, header))
     const body = yield* readBytes(maxBytes)
     yield* refuseUnless(gate.value.judge(endpoint, header, body))
-    yield* webhooks.accept(endpoint, body)
+    yield* webhooks.accept(endpoint, body, gate.value.addressees(endpoint, body))
     return HttpServerResponse.empty({ status: 200 })
   }, Effect.catchTags(deliveryRefusals))
 

@@ -20,9 +20,33 @@ const RouteRow = Schema.Struct({
 const valueOf = ({ by, value }: Pick<AccountName, "by" | "value">) =>
   storable(by === "username" ? value.toLowerCase() : value)
 
+/** The names as three columns. */
+const makeColumnsOf = Effect.map(
+  SqlClient,
+  (sql) => (names: ReadonlyArray<AccountName>) =>
+    sql`unnest(${names.map(({ network }) => network)}::text[], ${names.map(({ by }) => by)}::text[],
+      ${names.map(valueOf)}::text[])`
+)
+
+/** Characters of a lane, for it stands in an index. Accounts of more workspaces than that share it with their first ones. */
+const maxLane_chars = 200
+
+/** A row with the workspaces that have connected accounts of these names, as one text; empty if there are none. */
+export const makeLaneOf = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const columnsOf = yield* makeColumnsOf
+  return (names: ReadonlyArray<AccountName>) =>
+    names.length === 0
+      ? sql`(SELECT '')`
+      : sql`(SELECT left(coalesce(string_agg(DISTINCT r.workspace_id, ',' ORDER BY r.workspace_id), ''),
+          ${sql.literal(`${maxLane_chars}`)}) FROM ${columnsOf(names)} AS n (network, kind, value)
+        JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value)`
+})
+
 /** What webhooks call an account, over all workspaces; in transactions of their callers. */
 export const makeAccountRoutes = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const columnsOf = yield* makeColumnsOf
 
   const remove = (workspaceId: WorkspaceId, id: SocialAccountId) =>
     sql`DELETE FROM account_routes WHERE workspace_id = ${workspaceId} AND account_id = ${id}`
@@ -46,8 +70,7 @@ export const makeAccountRoutes = Effect.gen(function* () {
     const rows = yield* all(RouteRow)(sql`
       SELECT n.place::int AS place, r.workspace_id, r.account_id,
         (a.features = '[]' OR a.features @> '["inbox"]') AS is_for_inbox
-      FROM unnest(${names.map(({ network }) => network)}::text[], ${names.map(({ by }) => by)}::text[],
-        ${names.map(valueOf)}::text[]) WITH ORDINALITY AS n (network, kind, value, place)
+      FROM ${columnsOf(names)} WITH ORDINALITY AS n (network, kind, value, place)
       JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
       JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id
       ${sql.literal(ofAllWorkspaces("accounts.routes"))} ORDER BY n.place, r.workspace_id, r.account_id`)

@@ -16,6 +16,8 @@ import { all, at, claimLimit, countedAtMost, Instant, one, optional, newestFirst
 import { reconnected, Signals, webhookArrived } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
+import { makeLaneOf } from "../accounts/accountRoutes.ts"
+import { makeTakeDeliveries } from "./claimDeliveries.ts"
 import { makeWebhookUnits } from "./webhookUnits.ts"
 
 const ClaimRow = Schema.Struct({
@@ -51,6 +53,8 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const few = yield* claimLimit
+    const laneOf = yield* makeLaneOf
+    const take = yield* makeTakeDeliveries
     const units = yield* makeWebhookUnits
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
@@ -61,9 +65,9 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
         case "Waiting":
           return sql`claimable_at = ${at(outcome.until)}`
         case "Done":
-          return sql`state = 'done', claimable_at = NULL, ended_at = ${at(moment)}`
+          return sql`state = 'done', claimable_at = NULL, lane = '', ended_at = ${at(moment)}`
         case "Failed":
-          return sql`state = 'failed', claimable_at = NULL, ended_at = ${at(moment)},
+          return sql`state = 'failed', claimable_at = NULL, lane = '', ended_at = ${at(moment)},
             reason = ${storable(outcome.reason)}`
       }
     }
@@ -101,34 +105,25 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
 
     return WebhookDeliveries.of({
       store: Effect.fn("PgWebhookDeliveries.store")(
-        function* ({ arrivedAt, body, endpoint, id }, leaseNow) {
-          yield* sql`INSERT INTO webhook_deliveries (id, endpoint, body, state, arrived_at, claimable_at)
-            VALUES (${id}, ${endpoint}, ${body}, 'pending', ${at(arrivedAt)}, ${at(leaseNow)})`
+        function* ({ arrivedAt, body, endpoint, id }, leaseNow, names = []) {
+          yield* sql`INSERT INTO webhook_deliveries (id, endpoint, body, state, arrived_at, claimable_at, lane)
+            SELECT ${id}, ${endpoint}, ${body}, 'pending', ${at(arrivedAt)}::timestamptz, ${at(leaseNow)}::timestamptz, lane
+            FROM ${laneOf(names)} AS l (lane)`
           yield* signals.tellArrived
         },
         storeCall("webhooks.store", "unknown")
       ),
 
       claim: Effect.fn("PgWebhookDeliveries.claim")(
-        function* ({ endpoints, leaseNow, leaseUntil, limit, token }) {
-          const take = (count: number) => sql`
-            WITH due AS MATERIALIZED (
-              SELECT id, claimable_at, attempts FROM webhook_deliveries WHERE claimable_at <= ${at(leaseNow)}
-              ORDER BY claimable_at, id ${few(count)} FOR NO KEY UPDATE SKIP LOCKED
-            ), taken AS (
-              UPDATE webhook_deliveries d
-              SET attempts = d.attempts + 1, claimable_at = ${at(leaseUntil)}, lease_token = ${token}
-              FROM due WHERE d.id = due.id
-              RETURNING d.id, d.endpoint, d.body, d.arrived_at, due.attempts, due.claimable_at
-            )
-            SELECT id, endpoint, body, arrived_at, attempts FROM taken ORDER BY claimable_at, id`
+        function* ({ endpoints, ...request }) {
+          const { leaseNow, leaseUntil, limit, token } = request
           const rows = yield* claimReadable({
             queue: "webhook_deliveries",
             limit,
             leaseNow,
             schema: ClaimRow,
             isKnown: ({ endpoint }) => endpoints === undefined || endpoints.has(endpoint),
-            take,
+            take: (count) => take(request, count),
             putBack: (read, until) => sql`UPDATE webhook_deliveries
               SET attempts = attempts - 1, claimable_at = ${at(until)}, lease_token = NULL
               WHERE claimable_at = ${at(leaseUntil)} AND lease_token = ${token}
