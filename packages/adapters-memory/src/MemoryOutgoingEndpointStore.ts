@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
@@ -80,6 +81,7 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, MemoryState> = Lay
           const entry = entryOf(workspaceId, id)
           if (entry === undefined) return Option.none()
           const endpoint = update(entry.endpoint)
+          if (Equal.equals(entry.endpoint, endpoint)) return Option.some(endpoint)
           const [was, is] = [entry.endpoint.status === "disabled", endpoint.status === "disabled"]
           const isBack = was && !is
           if (isBack) listen(workspaceId)

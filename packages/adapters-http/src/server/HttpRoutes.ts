@@ -25,6 +25,7 @@ import * as guideRoutes from "./docs/guideRoutes.ts"
 import * as EndpointsHandlers from "./endpoints/EndpointsHandlers.ts"
 import * as edge from "./edge/edge.ts"
 import * as inboxAuthorization from "./inbox/inboxAuthorization.ts"
+import * as presence from "./inbox/presence.ts"
 import * as InboxHandlers from "./inbox/InboxHandlers.ts"
 import * as InboxSocket from "./sockets/InboxSocket.ts"
 import { MediaLinks } from "./media/linkSigning.ts"
@@ -79,6 +80,7 @@ export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" })
   Layer.provide([
     authentication.layer,
     inboxAuthorization.layer,
+    presence.layer,
     accountsAuthorization.layer,
     postsAuthorization.layer,
     workspaceAuthorization.layer,

@@ -88,7 +88,12 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
           [{ url: `https://app.example/${"x".repeat(2_030)}` }, ["url"]],
           [{ url, events: [] }, ["events"]],
           [{ url, events: ["inbox.new_item", "inbox.nothing", "*"] }, ["events[1]", "events[2]"]],
-          [{ url: 1, events: "inbox.*", colour: 1 }, ["url", "events", "colour"]]
+          [{ url: 1, events: "inbox.*", colour: 1 }, ["url", "events", "colour"]],
+          // Rules are told beside wrong types and unknown members.
+          [
+            { url: "x", events: [], description: "d".repeat(501), is_ordered: 1, colour: 1 },
+            ["url", "events", "description", "is_ordered", "colour"]
+          ]
         ]
         for (const [json, paths] of cases) {
           const answer = yield* endpoints("POST", "", { key, json })
@@ -98,6 +103,32 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
         const stranger = yield* endpoints("POST", "", { key, json: { url, external_user_id: "nobody" } })
         assert.strictEqual(codeOf(stranger), "404 MANAGED_USER_NOT_FOUND")
         assert.deepEqual(entriesOf((yield* endpoints("GET", "", { key })).body), [])
+      })
+    )
+    it.effect("take null as absent, and a change of nothing changes nothing", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeInbox()
+        const none = { events: null, external_user_id: null, description: null, is_ordered: null }
+        const created = yield* endpoints("POST", "", { key, json: { url: "http://127.0.0.1:9/", ...none } })
+        assert.strictEqual(created.status, 201)
+        assert.deepInclude<unknown>(created.body["data"], { ...none, is_ordered: false })
+        const { secret: _, ...shown } = { ...created.body["data"] }
+        const path = `/${String(shown["id"])}`
+        const ordered = yield* endpoints("PATCH", path, { key, json: { is_ordered: true } })
+        assert.deepEqual<unknown>(ordered.body["data"], { ...shown, is_ordered: true })
+        assert.deepEqual<unknown>(
+          (yield* endpoints("PATCH", path, { key, json: { is_ordered: null } })).body["data"],
+          shown
+        )
+        for (const json of [{}, { url: "http://127.0.0.1:9/", is_ordered: false, description: null }]) {
+          assert.deepEqual<unknown>((yield* endpoints("PATCH", path, { key, json })).body["data"], shown)
+        }
+        const audited = yield* call("GET", `/v1/audit-events?target=${String(shown["id"])}`, { key })
+        assert.deepEqual<unknown>(
+          entriesOf(audited.body).map(({ action }) => action),
+          ["webhook_endpoint.updated", "webhook_endpoint.updated", "webhook_endpoint.created"]
+        )
+        assert.strictEqual((yield* endpoints("POST", `${path}/test`, { key, json: { type: null } })).status, 200)
       })
     )
     it.effect("are the workspace's: no managed user's scope, no key of nobody, no other workspace's", () =>
@@ -130,6 +161,18 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
           assert.strictEqual(codeOf(answer), "404 NOT_FOUND", `${method} ${below}`)
         }
         assert.strictEqual((yield* endpoints("GET", path, { key })).status, 200)
+        // Before what is asked of it is looked at.
+        for (const query of ["limit=0", "status=x", "cursor=x", "colour=red"]) {
+          const wrong = `${workspace}&${query}`
+          const stranger = yield* endpoints("GET", `${path}/deliveries`, { key: other.key }, wrong)
+          assert.strictEqual(codeOf(stranger), "404 NOT_FOUND", query)
+          assert.strictEqual(codeOf(yield* endpoints("GET", "/whe_1/deliveries", { key }, wrong)), "404 NOT_FOUND")
+          assert.strictEqual(
+            codeOf(yield* endpoints("GET", `${path}/deliveries`, { key }, wrong)),
+            "400 VALIDATION_ERROR",
+            query
+          )
+        }
       })
     )
   })

@@ -36,6 +36,13 @@ describe("POST /v1/inbox/{id}/reply (api.md §3)", () => {
           [data?.["body"], data?.["is_own"], data?.["is_read"], data?.["parent_external_id"], data?.["source"]],
           ["Yes", true, true, "c1", "ig_comment"]
         )
+        // Null is as absent.
+        const nulls = yield* inbox("POST", `/${world.item}/reply`, workspace, {
+          key: world.key,
+          json: { text: "Yes", media_ids: null, tag: null },
+          headers: { "idempotency-key": "k1" }
+        })
+        assert.deepEqual([nulls.status, operationIdOf(nulls)], [200, operationIdOf(first)])
         const id = operationIdOf(first)
         assert.match(id, /^op_/)
         const again = yield* send(world, "Yes", "k1")
@@ -199,6 +206,7 @@ describe("POST /v1/inbox/{id}/reply (api.md §3)", () => {
         const faults: ReadonlyArray<readonly [text: unknown, key: string | undefined, path: string]> = [
           [1, "k", "text"],
           [undefined, "k", "text"],
+          [null, "k", "text"],
           ["a\0b", "k", "text"],
           ["  ", "k", "text"],
           ["x".repeat(21), "k", "text"],

@@ -144,6 +144,10 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           [{ thread_status: "open", snoozed_until: "2026-11-21T13:00:59.999Z" }, ["snoozed_until"]],
           [{ thread_status: "open", snoozed_until: "2027-02-19T13:00:00.001Z" }, ["snoozed_until"]],
           [{ thread_status: "resolved", snoozed_until: "2026-11-22T13:00:00Z" }, ["snoozed_until"]],
+          [
+            { thread_status: "open", assigned_to: "kim", snoozed_until: "2026-11-21T13:00:59.999Z", label: "x" },
+            ["assigned_to", "snoozed_until", "label"]
+          ],
           [{}, ["thread_status"]]
         ]
         const path = `/threads/${idOf("one")}/state`
@@ -235,6 +239,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         for (const [json, paths] of [
           [{ labels: ["ok", "", "  ", long] }, ["labels[1]", "labels[2]", "labels[3]"]],
           [{ labels: Array.from({ length: 21 }, String) }, ["labels"]],
+          [{ labels: [...Array.from({ length: 20 }, String), ""], colour: 1 }, ["colour", "labels[20]", "labels"]],
           [{ labels: "VIP", colour: 1 }, ["colour", "labels"]],
           [{}, ["labels"]]
         ] as const) {
@@ -260,7 +265,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         const first = yield* add({ text, author: "kim" })
         assert.strictEqual(first.status, 201, first.text)
         const { created_at, id: noteId, ...note } = Object(first.body["data"])
-        assert.match(noteId, /^nte_/)
+        assert.match(noteId, /^note_/)
         assert.match(created_at, /Z$/)
         assert.deepEqual(note, { thread_id: idOf("one"), text, author: "kim" })
         yield* TestClock.adjust("1 minute")
@@ -322,7 +327,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           ["PUT", "/labels", { json }],
           ["GET", "/notes", {}],
           ["POST", "/notes", { json }],
-          ["DELETE", "/notes/nte_1", {}]
+          ["DELETE", "/notes/note_1", {}]
         ] as const) {
           const paths = [`/threads/${one}${path}`, `/threads/nothing${path}`]
           const answers = [
@@ -335,6 +340,15 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
             ["404 NOT_FOUND", "404 NOT_FOUND", "404 NOT_FOUND"],
             `${method} ${path}`
           )
+        }
+        for (const path of ["/items", "/notes"]) {
+          const wrong = "limit=0&cursor=x&colour=red"
+          const stranger = yield* inbox("GET", `/threads/${one}${path}`, `${scopes.user("u2")}&${wrong}`, { key })
+          assert.strictEqual(codeOf(stranger), "404 NOT_FOUND", path)
+          const nothing = yield* inbox("GET", `/threads/nothing${path}`, `${workspace}&${wrong}`, { key })
+          assert.strictEqual(codeOf(nothing), "404 NOT_FOUND", path)
+          const own = yield* inbox("GET", `/threads/${one}${path}`, `${workspace}&${wrong}`, { key })
+          assert.strictEqual(codeOf(own), "400 VALIDATION_ERROR", path)
         }
       })
     )

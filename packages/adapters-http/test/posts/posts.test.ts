@@ -55,9 +55,14 @@ describe("POST /v1/posts (api-2.md §12)", () => {
               social_account_id: accountId,
               text: "",
               first_comment: "More soon",
-              options: { kind: "reel", share_to_feed: true, alt_texts: { [mediaId]: "A cat" } }
+              options: {
+                kind: "reel",
+                share_to_feed: true,
+                title: null,
+                alt_texts: { [mediaId]: "A cat", med_x: null }
+              }
             },
-            { social_account_id: "acc_x", media_ids: [], text: null }
+            { social_account_id: "acc_x", media_ids: [], text: null, options: { kind: null, alt_texts: null } }
           ]
         }
         const answer = yield* call("POST", "/v1/posts", { key, json, headers: { "idempotency-key": "k1" } })

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: f6103244d7a41e3754ca369ceab54837d087ee3e3b61dd9d88965ea3979f8c15
+// document: c8dcd0cbdec3e46cd0d234440042f140773199ccd329a9d5d2a27183eb8bc7d3
 
 export interface paths {
   "/v1/inbox": {
@@ -3073,15 +3073,11 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes. */
-          text?: string
+          text?: string | null
           /** @description One file that it carries, where the item's `capabilities` have `reply_media`. A direct message is a text or a file: ig_dm takes a JPEG, PNG or GIF of 8 MB, fb_dm of 25 MB, both video (MP4, QuickTime, WebM) and audio (M4A, AAC, WAV; fb_dm MP3) of 25 MB. An fb_comment takes a JPEG, PNG or GIF of 10 MB, also beside a text. */
-          media_ids?: string[]
-          /**
-           * @description A person answers a direct message: allowed until 7 days after the last message of the other person, where the account's scopes have `human_agent`, a permission that Meta gives to the app. Never added by itself; within 24 hours it changes nothing.
-           * @enum {string}
-           */
-          tag?: "human_agent"
+          media_ids?: string[] | null
+          /** @description A person answers a direct message: allowed until 7 days after the last message of the other person, where the account's scopes have `human_agent`, a permission that Meta gives to the app. Never added by itself; within 24 hours it changes nothing. */
+          tag?: "human_agent" | null
         }
       }
     }
@@ -4173,8 +4169,9 @@ export interface operations {
                     | string
                     | boolean
                     | {
-                        [key: string]: string
+                        [key: string]: string | null
                       }
+                    | null
                 } | null
               }[]
             | null
@@ -4247,8 +4244,9 @@ export interface operations {
                     | string
                     | boolean
                     | {
-                        [key: string]: string
+                        [key: string]: string | null
                       }
+                    | null
                 } | null
               }[]
             | null
@@ -4366,8 +4364,9 @@ export interface operations {
                     | string
                     | boolean
                     | {
-                        [key: string]: string
+                        [key: string]: string | null
                       }
+                    | null
                 } | null
               }[]
             | null
@@ -5043,7 +5042,8 @@ export interface operations {
           /** @description Only events of accounts that this managed user owns when they are sent. */
           external_user_id?: string | null
           description?: string | null
-          is_ordered?: boolean
+          /** @description One delivery at a time, in order; false unless said otherwise. */
+          is_ordered?: boolean | null
         }
       }
     }
@@ -5141,7 +5141,8 @@ export interface operations {
           /** @description Only events of accounts that this managed user owns when they are sent. */
           external_user_id?: string | null
           description?: string | null
-          is_ordered?: boolean
+          /** @description One delivery at a time, in order; false unless said otherwise. */
+          is_ordered?: boolean | null
           /** @enum {string} */
           status?: "enabled" | "disabled"
         }
@@ -5213,7 +5214,7 @@ export interface operations {
       content: {
         "application/json": {
           /** @description `inbox.new_item` unless said otherwise. */
-          type?: string
+          type?: string | null
         }
       }
     }

@@ -36,8 +36,8 @@ export type InboxItemId = typeof InboxItemId.Type
 export const ThreadId = text("thr").pipe(Schema.brand("ThreadId"))
 export type ThreadId = typeof ThreadId.Type
 
-/** Id of a note on a thread: `nte_…`. */
-export const ThreadNoteId = text("nte").pipe(Schema.brand("ThreadNoteId"))
+/** Id of a note on a thread: `note_…`; some of the first say `nte_`, and keep it. */
+export const ThreadNoteId = text("(?:note|nte)").pipe(Schema.brand("ThreadNoteId"))
 export type ThreadNoteId = typeof ThreadNoteId.Type
 
 /** Id of an outbound operation: `op_…`. */
@@ -113,7 +113,7 @@ export const nextConversionJobId = makeId("mpj", (id) => ConversionJobId.make(id
 export const nextApiKeyId = makeId("key", (id) => ApiKeyId.make(id))
 export const nextSocialAccountId = makeId("acc", (id) => SocialAccountId.make(id))
 export const nextInboxItemId = makeId("itm", (id) => InboxItemId.make(id))
-export const nextThreadNoteId = makeId("nte", (id) => ThreadNoteId.make(id))
+export const nextThreadNoteId = makeId("note", (id) => ThreadNoteId.make(id))
 export const nextOutboundOperationId = makeId("op", (id) => OutboundOperationId.make(id))
 export const nextSyncId = makeId("syn", (id) => SyncId.make(id))
 export const nextConnectSessionId = makeId("con", (id) => ConnectSessionId.make(id))

@@ -38,7 +38,7 @@ export class OutgoingEndpointStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<OutgoingEndpoint>, StoreUnavailable>
     /**
-     * Changes an endpoint, in one transaction. One that becomes disabled has its pending deliveries canceled; one that is
+     * Changes an endpoint, in one transaction; what changes nothing is not audited. One that becomes disabled has its pending deliveries canceled; one that is
      * enabled again gets the events from now on.
      */
     readonly update: (

@@ -10,9 +10,13 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
   deliveryId: Schema.String
 }) {}
 
+/** One thing that is wrong with an endpoint as it is asked for, with its place. */
+export const EndpointFault = Schema.Struct({ path: Schema.String, message: Schema.String })
+export type EndpointFault = typeof EndpointFault.Type
+
 /** The endpoint can't be as it is asked for. All issues at once; nothing was stored or changed. */
 export class EndpointInvalid extends Schema.TaggedError<EndpointInvalid>()("EndpointInvalid", {
-  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+  issues: Schema.Array(EndpointFault)
 }) {}
 
 /** A disabled endpoint gets no events: it has to be enabled before something is delivered to it again. */

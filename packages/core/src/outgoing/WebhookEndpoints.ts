@@ -13,10 +13,10 @@ import { nextOutgoingEndpointId, OutgoingEndpointId, type WorkspaceId } from "..
 import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
-import { type EndpointSettings, judgeSettings } from "./judgeSettings.ts"
+import { type EndpointSettings, faultsOfSettings, judgeSettings } from "./judgeSettings.ts"
 import { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 import { OutgoingEndpointStore } from "./OutgoingEndpointStore.ts"
-import { type EndpointInvalid, EndpointNotFound } from "./OutgoingErrors.ts"
+import { type EndpointFault, type EndpointInvalid, EndpointNotFound } from "./OutgoingErrors.ts"
 import { newSecret } from "./sealSecret.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
@@ -30,6 +30,8 @@ type Refused = ScopeInvalid | StoreUnavailable
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   {
+    /** What would be wrong with these settings, for whoever has more to say of the same request. */
+    readonly faults: (settings: Partial<EndpointSettings>) => Effect.Effect<ReadonlyArray<EndpointFault>>
     /** Events from now on are sent to it. The secret is shown here only. */
     readonly create: (
       caller: EntitledCaller,
@@ -175,6 +177,7 @@ const make = Effect.gen(function* () {
   })
 
   return WebhookEndpoints.of({
+    faults: (settings) => faultsOfSettings(settings, sender),
     create,
     list: Effect.fn("WebhookEndpoints.list")((caller, page) =>
       Effect.flatMap(workspaceOf(caller), (workspaceId) => store.list(workspaceId, page))

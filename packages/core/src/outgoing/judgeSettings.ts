@@ -39,19 +39,27 @@ const issuesOfEvents = (events: ReadonlyArray<string>) => {
 const isDescription = (text: string): boolean =>
   Array.from(text).length <= maxEndpointDescription && !text.includes("\0") && text.isWellFormed()
 
-/** Judges what is given of an endpoint, all at once. */
-export const judgeSettings = Effect.fnUntraced(function* (
+/** What is wrong with what is given of an endpoint. */
+export const faultsOfSettings = Effect.fnUntraced(function* (
   { description, events, url }: Partial<EndpointSettings>,
   sender: typeof WebhookSender.Service
 ) {
   const form = Option.flatMap(Option.fromUndefinedOr(url), formOfUrl)
   const refused = url === undefined || Option.isSome(form) ? form : yield* sender.judgeUrl(new URL(url))
-  const issues = [
+  return [
     ...Option.toArray(refused).map((message) => issue("url", message)),
     ...issuesOfEvents(Option.getOrElse(events ?? Option.none(), () => ["inbox.*"])),
     ...(Option.exists(description ?? Option.none(), (text) => !isDescription(text))
       ? [issue("description", `must have at most ${maxEndpointDescription} characters`)]
       : [])
   ]
+})
+
+/** Judges what is given of an endpoint, all at once. */
+export const judgeSettings = Effect.fnUntraced(function* (
+  settings: Partial<EndpointSettings>,
+  sender: typeof WebhookSender.Service
+) {
+  const issues = yield* faultsOfSettings(settings, sender)
   if (issues.length > 0) return yield* new EndpointInvalid({ issues })
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { AuditStore } from "@loopbox/core/audit/AuditStore"
 import { nextOutgoingEndpointId, nextWorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Page, PageRequest } from "@loopbox/core/kernel/Page"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
@@ -46,7 +47,7 @@ const walk = Effect.fnUntraced(function* <A>(
 /** What every adapter of the port OutgoingEndpointStore does. */
 export const outgoingEndpointStoreContract = <E>(
   adapter: string,
-  stores: Layer.Layer<InboxPorts | OutgoingQueue | OutgoingEndpointStore, E>
+  stores: Layer.Layer<InboxPorts | OutgoingQueue | OutgoingEndpointStore | AuditStore, E>
 ) =>
   layer(inboxWorld(stores))(`OutgoingEndpointStore: ${adapter}`, (it) => {
     it.effect("keeps endpoints as they are given, newest first, each workspace its own", () =>
@@ -103,6 +104,14 @@ export const outgoingEndpointStoreContract = <E>(
         assert.deepStrictEqual(yield* store.find(workspaceId, one.id), changed)
         assert.deepStrictEqual(yield* store.find(workspaceId, beside.id), Option.some(beside))
         assert.isTrue(Option.isNone(yield* store.update(other.workspaceId, one.id, change, now)))
+        // What changes nothing is no change, and not audited as one.
+        assert.deepStrictEqual(yield* store.update(workspaceId, one.id, change, now), changed)
+        const filter = { actorId: Option.none(), action: Option.none(), targetId: Option.some(one.id) }
+        const audited = yield* (yield* AuditStore).list(workspaceId, filter, firstPage)
+        assert.deepStrictEqual(
+          audited.items.map(({ action }) => action),
+          ["webhook_endpoint.updated", "webhook_endpoint.created"]
+        )
       })
     )
 

@@ -11,6 +11,7 @@ import { listQuery, strictQuery } from "../ListQuery.ts"
 import { InboxValidation } from "../Validation.ts"
 import { DeliveryBody, DeliveryDetailBody, deliveryStatuses } from "./DeliveryBody.ts"
 import { EndpointBody, endpointExample } from "./EndpointBody.ts"
+import { EndpointPresence } from "./EndpointPresence.ts"
 import { EndpointsAuthorization } from "./EndpointsAuthorization.ts"
 
 const settings = {
@@ -28,7 +29,9 @@ const settings = {
     description: "Only events of accounts that this managed user owns when they are sent."
   }),
   description: Schema.NullOr(Schema.String),
-  is_ordered: Schema.Boolean
+  is_ordered: Schema.NullOr(Schema.Boolean).annotate({
+    description: "One delivery at a time, in order; false unless said otherwise."
+  })
 }
 
 /** A new endpoint. */
@@ -63,7 +66,9 @@ const CreatedEndpoint = Schema.Struct({ ...EndpointBody.fields, secret: Secret }
 })
 
 export const ExampleRequest = Schema.Struct({
-  type: Schema.optionalKey(Schema.String.annotate({ description: "`inbox.new_item` unless said otherwise." }))
+  type: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({ description: "`inbox.new_item` unless said otherwise." })
+  )
 }).annotate({ examples: [{ type: "inbox.new_item" }] })
 
 export const ReplayRequest = Schema.Struct({
@@ -183,7 +188,8 @@ export class EndpointsApi extends HttpApiGroup.make("webhookEndpoints")
       .annotate(HttpApi.QueryParseOptions, strictQuery)
       .annotateMerge(
         OpenApi.annotations({ summary: "List deliveries, newest first", description: "They are kept for 30 days." })
-      ),
+      )
+      .middleware(EndpointPresence),
     HttpApiEndpoint.get("findDelivery", "/:id/deliveries/:delivery_id", {
       ...scope,
       params: deliveryParams,

@@ -13,6 +13,7 @@ import { listQuery, strictQuery } from "../ListQuery.ts"
 import { InboxValidation } from "../Validation.ts"
 import { InboxAuthorization } from "./InboxAuthorization.ts"
 import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
+import { ThreadPresence } from "./ThreadPresence.ts"
 
 /** What is said of a text or an author that can't be kept. */
 export const noteRules = {
@@ -43,7 +44,7 @@ export const NoteBody = Schema.Struct({
   identifier: "Note",
   examples: [
     {
-      id: "nte_01k9j8n3q5s7u9w1y3a5c7e9g1",
+      id: "note_01k9j8n3q5s7u9w1y3a5c7e9g1",
       thread_id: "thr_5k9j8n3q5s7t9w1y3a5c7e9g1h",
       text: "Ask the warehouse first.",
       author: "kim",
@@ -78,7 +79,8 @@ export class NotesApi extends HttpApiGroup.make("notes")
           summary: "List a thread's notes, oldest first",
           description: "What people who work on it told each other. A cursor holds its thread."
         })
-      ),
+      )
+      .middleware(ThreadPresence),
     HttpApiEndpoint.post("create", "/:id/notes", {
       params: { id: Schema.String },
       query: scopeQuery,

@@ -21,13 +21,15 @@ const text = (description: string) =>
 /** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
 export const ReplyBody = Schema.Struct({
   text: Schema.optionalKey(
-    text(
-      "May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
-        "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+    Schema.NullOr(
+      text(
+        "May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
+          "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
+      )
     )
   ),
   media_ids: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    Schema.NullOr(Schema.Array(Schema.String)).annotate({
       description:
         "One file that it carries, where the item's `capabilities` have `reply_media`. A direct message is a text or a " +
         "file: ig_dm takes a JPEG, PNG or GIF of 8 MB, fb_dm of 25 MB, both video (MP4, QuickTime, WebM) and audio (M4A, " +
@@ -35,7 +37,7 @@ export const ReplyBody = Schema.Struct({
     })
   ),
   tag: Schema.optionalKey(
-    Schema.Literal("human_agent").annotate({
+    Schema.NullOr(Schema.Literal("human_agent")).annotate({
       description:
         "A person answers a direct message: allowed until 7 days after the last message of the other person, where the " +
         "account's scopes have `human_agent`, a permission that Meta gives to the app. Never added by itself; within 24 " +

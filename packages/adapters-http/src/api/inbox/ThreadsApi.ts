@@ -12,6 +12,7 @@ import { InboxAuthorization } from "./InboxAuthorization.ts"
 import { inboxQuery, scopeHeaders, scopeQuery, text, ThreadStateChange, TimeText } from "./InboxQuery.ts"
 import { ItemBody, threadStatuses } from "./ItemBody.ts"
 import { ThreadBody } from "./ThreadBody.ts"
+import { ThreadPresence } from "./ThreadPresence.ts"
 
 /** What `GET /v1/inbox/threads` takes; anything else is refused by name. */
 export const threadsQuery = {
@@ -134,7 +135,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
           summary: "List a thread's items",
           description: "In either order. A cursor holds its thread and its order; `limit` may change."
         })
-      ),
+      )
+      .middleware(ThreadPresence),
     HttpApiEndpoint.post("markRead", "/:id/read", {
       ...scope,
       params,

@@ -1,7 +1,6 @@
 import type { PostInput, TargetInput } from "@loopbox/core/posts/PostInput"
 import type { PostChange } from "@loopbox/core/posts/editPost"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { parseTime, TimeText } from "../inbox/InboxQuery.ts"
 
@@ -29,7 +28,10 @@ const TargetInputBody = Schema.Struct({
       "`first_comment_unknown` that half an hour of looking did not show whether it is."
   }),
   options: optional(
-    Schema.Record(Schema.String, Schema.Union([Text, Schema.Boolean, Schema.Record(Schema.String, Text)]))
+    Schema.Record(
+      Schema.String,
+      Schema.Union([Text, Schema.Boolean, Schema.Record(Schema.String, Schema.NullOr(Text)), Schema.Null])
+    )
   ).annotate({
     description:
       "Instagram `kind` (`feed`, `reel`, `story`), `share_to_feed`; Facebook `kind` (`feed`, `reel`), `link`, `title`; " +
@@ -68,20 +70,24 @@ export const PostChangeBody = Schema.Struct(members).annotate({
 
 type Given = NonNullable<(typeof NewPostBody.Type)["targets"]>[number]
 
+/** The members that have a value: null is as absent (api.md §1). */
+const valued = <A>(members: Readonly<Record<string, A | null>>): ReadonlyArray<readonly [string, A]> =>
+  Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+
 const toTargetInput = (body: Given): TargetInput => {
-  const { alt_texts: altTexts, ...values } = body.options ?? {}
-  // An `alt_texts` that is no record stays an option, which no network knows.
-  const isRecord = Predicate.isObject(altTexts)
   const rest: Record<string, string | boolean> = {}
-  for (const [name, value] of Object.entries(isRecord || altTexts === undefined ? values : (body.options ?? {}))) {
-    rest[name] = typeof value === "object" ? "an object" : value
+  let altTexts: Readonly<Record<string, string>> = {}
+  for (const [name, value] of valued(body.options ?? {})) {
+    // An `alt_texts` that is no record stays an option, which no network knows.
+    if (name === "alt_texts" && typeof value === "object") altTexts = Object.fromEntries(valued(value))
+    else rest[name] = typeof value === "object" ? "an object" : value
   }
   return {
     accountId: body.social_account_id,
     text: Option.fromNullishOr(body.text),
     mediaIds: Option.fromNullishOr(body.media_ids),
     firstComment: Option.fromNullishOr(body.first_comment),
-    options: { values: rest, altTexts: isRecord ? altTexts : {} }
+    options: { values: rest, altTexts }
   }
 }
 

@@ -2,7 +2,9 @@ import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
 import { type EndpointChange, WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { toDeliveryBody, toDeliveryDetailBody } from "../../api/endpoints/DeliveryBody.ts"
@@ -11,7 +13,7 @@ import { EndpointChangeBody, ExampleRequest, NewEndpointBody, ReplayRequest } fr
 import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse } from "../edge/listUse.ts"
-import { readJson, readOptionalJson } from "../edge/readJson.ts"
+import { type GivenBody, readJson, readOptionalJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
 import {
   createRefusals,
@@ -29,8 +31,17 @@ const toChange = (given: typeof EndpointChangeBody.Type): EndpointChange => ({
   ...(given.events === undefined ? {} : { events: Option.fromNullOr(given.events) }),
   ...(given.external_user_id === undefined ? {} : { externalUserId: Option.fromNullOr(given.external_user_id) }),
   ...(given.description === undefined ? {} : { description: Option.fromNullOr(given.description) }),
-  ...(given.is_ordered === undefined ? {} : { isOrdered: given.is_ordered }),
+  ...(given.is_ordered === undefined ? {} : { isOrdered: given.is_ordered ?? false }),
   ...(given.status === undefined ? {} : { status: given.status })
+})
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
+
+/** What can be judged of settings while other members are not what they must be. */
+const toSettings = ({ description, events, url }: GivenBody["given"]) => ({
+  ...(Predicate.isString(url) ? { url } : {}),
+  ...(isTexts(events) ? { events: Option.some(events) } : {}),
+  ...(Predicate.isString(description) ? { description: Option.some(description) } : {})
 })
 
 export const layer = HttpApiBuilder.group(
@@ -40,12 +51,13 @@ export const layer = HttpApiBuilder.group(
     const endpoints = yield* WebhookEndpoints
     const deliveries = yield* EndpointDeliveries
     const cursors = yield* Cursors
+    const rules = ({ given }: GivenBody) => endpoints.faults(toSettings(given))
     return handlers
       .handleRaw(
         "create",
         Effect.fnUntraced(function* () {
           const caller = yield* CurrentEntitlement
-          const given = yield* readJson(NewEndpointBody)
+          const given = yield* readJson(NewEndpointBody, { rules })
           const { endpoint, secret } = yield* endpoints.create(caller, {
             url: given.url,
             events: Option.fromNullishOr(given.events),
@@ -62,7 +74,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's is absent, whatever is asked of it (api.md §2).
           yield* endpoints.find(caller, params.id)
-          const change = toChange(yield* readJson(EndpointChangeBody))
+          const change = toChange(yield* readJson(EndpointChangeBody, { rules }))
           return yield* answer(toEndpointBody(yield* endpoints.update(caller, params.id, change)))
         }, Effect.catchTags(updateRefusals))
       )
@@ -72,7 +84,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           yield* endpoints.find(caller, params.id)
           const given = yield* readOptionalJson(ExampleRequest)
-          const type = Option.flatMap(given, (asked) => Option.fromUndefinedOr(asked.type))
+          const type = Option.flatMap(given, (asked) => Option.fromNullishOr(asked.type))
           return yield* answer(toDeliveryBody(yield* deliveries.sendExample(caller, params.id, type)))
         }, Effect.catchTags(exampleRefusals))
       )
@@ -112,7 +124,7 @@ export const layer = HttpApiBuilder.group(
               query,
               (page) => deliveries.list(caller, params.id, status, page),
               toDeliveryBody
-            )
+            ).pipe(Effect.tapErrorTag("InvalidRequest", () => endpoints.find(caller, params.id)))
           },
           Effect.catchTags({ ...endpointListRefusals, ...endpointRefusals })
         ),

@@ -61,7 +61,7 @@ export const layer = HttpApiBuilder.group(
               query,
               (page) => threads.notes(caller, params.id, page),
               toNoteBody
-            )
+            ).pipe(Effect.tapErrorTag("InvalidRequest", () => threads.find(caller, params.id)))
           },
           Effect.catchTags({ ...listRefusals, ...threadFindRefusals })
         ),

@@ -23,7 +23,8 @@ import { answer, setAnswerHeaders } from "../edge/refuse.ts"
 import { replyAnswer } from "./replyAnswer.ts"
 
 /** What is judged of a body, whatever its members are: no text is an empty one, unless nobody knows whether it has files. */
-const toDraft = ({ media_ids: given = [], text = "" }: Readonly<Record<string, unknown>>): ReplyDraft => {
+const toDraft = (body: Readonly<Record<string, unknown>>): ReplyDraft => {
+  const [given, text] = [body["media_ids"] ?? [], body["text"] ?? ""]
   const mediaIds = Array.isArray(given) ? given.filter(Predicate.isString) : undefined
   return mediaIds === undefined
     ? { text: Option.none(), mediaIds: [] }
@@ -53,8 +54,13 @@ export const layer = HttpApiBuilder.group(
           const { body, idempotencyKey } = yield* readKeyed(ReplyBody, ({ given }) =>
             Effect.succeed(judge(toDraft(given)).map(toReplyIssue))
           )
-          const { media_ids: mediaIds, tag, text = "" } = body
-          return yield* replyAnswer(yield* replies.reply(caller, params.id, { text, mediaIds, tag, idempotencyKey }))
+          const asked = {
+            text: body.text ?? "",
+            mediaIds: body.media_ids ?? undefined,
+            tag: body.tag ?? undefined,
+            idempotencyKey
+          }
+          return yield* replyAnswer(yield* replies.reply(caller, params.id, asked))
         }, Effect.catchTags(replyRefusals))
       )
       .handleRaw(

@@ -2,11 +2,16 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { ThreadMove } from "@loopbox/core/items/Thread"
 import { InboxItemId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import type { LabelsInvalid, SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
+import { judgeSnooze } from "@loopbox/core/threads/judgeMove"
+import { labelLimits } from "@loopbox/core/threads/judgeLabels"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { Threads } from "@loopbox/core/threads/Threads"
 import type { ThreadFilter } from "@loopbox/core/threads/ThreadStore"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
@@ -18,11 +23,17 @@ import { ThreadLabels, type ThreadsQuery, ThreadWorkChange } from "../../api/inb
 import { defaultLimit } from "../../api/ListQuery.ts"
 import { Cursors, toPageBody } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
-import { jsonRefusals, readJson } from "../edge/readJson.ts"
+import { type GivenBody, jsonRefusals, readJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
-import { listRefusals, makeThreadRules, moveRefusals, threadFindRefusals as findRefusals } from "./inboxRefusals.ts"
+import {
+  isThreadStatus,
+  listRefusals,
+  makeThreadRules,
+  moveRefusals,
+  threadFindRefusals as findRefusals
+} from "./inboxRefusals.ts"
 
 /** Threads of a page when `limit` is not given. */
 const defaultThreads = 25
@@ -35,11 +46,25 @@ const snoozeLimits = {
   too_late: "must be at most 90 days ahead"
 } as const
 
+const toSnoozeIssue = ({ reason }: SnoozeInvalid) => ({ path: "snoozed_until", message: snoozeLimits[reason] })
+
+/** A time that can't be, told with all other faults of the body. */
+const snoozeRules = Effect.fnUntraced(function* ({ given: { snoozed_until, thread_status } }: GivenBody) {
+  const snoozedUntil = Predicate.isString(snoozed_until) ? parseTime(snoozed_until) : Option.none()
+  const status = isThreadStatus(thread_status) ? thread_status : "open"
+  const judged = yield* Effect.result(judgeSnooze({ status, assignedTo: undefined, snoozedUntil }, yield* DateTime.now))
+  return Result.isFailure(judged) ? [toSnoozeIssue(judged.failure)] : []
+})
+
+const tooManyLabels = { path: "labels", message: "must have at most 20 labels" }
+
+const labelRules = ({ given: { labels } }: GivenBody) =>
+  Effect.succeed(Array.isArray(labels) && labels.length > labelLimits.count ? [tooManyLabels] : [])
+
 const stateRefusals = {
   ...moveRefusals,
   ...findRefusals,
-  SnoozeInvalid: ({ reason }: SnoozeInvalid) =>
-    refusePlainRequest([{ path: "snoozed_until", message: snoozeLimits[reason] }])
+  SnoozeInvalid: (error: SnoozeInvalid) => refusePlainRequest([toSnoozeIssue(error)])
 }
 
 /** The body was judged already; what is left is a list that core finds wrong. */
@@ -50,7 +75,7 @@ const labelRefusals = {
   LabelsInvalid: ({ at }: LabelsInvalid) =>
     refusePlainRequest(
       at.length === 0
-        ? [{ path: "labels", message: "must have at most 20 labels" }]
+        ? [tooManyLabels]
         : at.map((n) => ({ path: `labels[${n}]`, message: "must have 1 to 50 characters, and not only spaces" }))
     )
 }
@@ -88,7 +113,9 @@ export const layer = HttpApiBuilder.group(
     const cursors = yield* Cursors
     // UniPost stores a name with any status.
     const isNamedInAny = Option.isSome((yield* HttpSettings).compatibility)
-    const rules = makeThreadRules(isNamedInAny)
+    const nameRules = makeThreadRules(isNamedInAny)
+    const rules = (body: GivenBody) =>
+      Effect.map(Effect.all([nameRules(body), snoozeRules(body)]), (issues) => issues.flat())
     return handlers
       .handleRaw(
         "setState",
@@ -105,7 +132,7 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ params }) {
           const caller = yield* CurrentEntitlement
           yield* threads.find(caller, params.id)
-          const { labels } = yield* readJson(ThreadLabels)
+          const { labels } = yield* readJson(ThreadLabels, { rules: labelRules })
           return yield* answer(toThreadBody(yield* threads.setLabels(caller, params.id, labels)))
         }, Effect.catchTags(labelRefusals))
       )
@@ -129,7 +156,8 @@ export const layer = HttpApiBuilder.group(
         items: Effect.fnUntraced(function* ({ params, query }) {
           const caller = yield* CurrentEntitlement
           const use = listUse("thread-items", caller.scope.workspaceId, query, [scopeOf(caller), params.id])
-          const after = Option.map(yield* cursors.open(use, query.cursor), ({ createdAt, id }) => ({
+          const opened = cursors.open(use, query.cursor).pipe(Effect.tapError(() => threads.find(caller, params.id)))
+          const after = Option.map(yield* opened, ({ createdAt, id }) => ({
             receivedAt: createdAt,
             id: InboxItemId.make(id)
           }))

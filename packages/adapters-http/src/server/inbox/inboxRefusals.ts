@@ -30,7 +30,7 @@ export const threadFindRefusals = {
 
 const notAssignable = { path: "assigned_to", message: "may not be given with open" }
 
-const isThreadStatus = Schema.is(ThreadStatus)
+export const isThreadStatus = Schema.is(ThreadStatus)
 
 /** A name that the status does not take is told with all other faults of the body. */
 export const makeThreadRules =

@@ -1,5 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
@@ -90,6 +91,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
     if (Option.isNone(row)) return Option.none<OutgoingEndpoint>()
     const before = toEndpoint(row.value)
     const after = change(before)
+    if (Equal.equals(before, after)) return Option.some(before)
     const [was, is] = [before.status === "disabled", after.status === "disabled"]
     if (was && !is) yield* skipUnheard(workspaceId)
     const since = was && !is ? lastEvent(workspaceId) : sql`since_seq`
