@@ -416,6 +416,7 @@ describe("every state of the other pages", () => {
       })
       await page.reload()
       await page.getByText("There is no workspace yet").waitFor()
+      await page.locator("code", { hasText: /^loopbox workspace create$/ }).waitFor()
       await judge(page, look, "no workspace")
       await page.unrouteAll({ behavior: "wait" })
       await context.close()

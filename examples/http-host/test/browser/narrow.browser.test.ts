@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import type { Locator, Page } from "playwright-core"
 import { describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
@@ -63,6 +64,9 @@ describe("at 360 pixels", () => {
       await page.keyboard.press("Escape")
       await openConversation(inbox, words)
       await judge(page, language, "conversation")
+      // Who it is, and where: one line each.
+      const source = inbox.locator(".who p > span:not(.badge)").first()
+      assert.isBelow((await source.boundingBox())?.height ?? 99, 24, await source.innerText())
       const menus = inbox.locator(".work loopbox-menu")
       await menus.first().waitFor()
       for (const [n, menu] of (await menus.all()).entries()) {

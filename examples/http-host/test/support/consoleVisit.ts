@@ -59,16 +59,20 @@ export const endSessionAt = (page: Page, request: Parameters<Page["route"]>[0]):
 
 /** Visits to the console of a host whose folder it is, and what its networks do. */
 export const makeVisits = (browser: Browser, folder: string) => {
+  const visit = (options: Parameters<typeof openPage>[1] = {}) => openPage(browser, { locale: "en-GB", ...options })
   const settings = { LOOPBOX_DATA: join(folder, ".loopbox") }
   const sandbox = async (...args: ReadonlyArray<string>): Promise<string> => {
     const { code, output } = await runCli(["sandbox", ...args], folder, settings)
     assert.strictEqual(code, 0, output)
     return output
   }
-  const signIn = async (options: Parameters<typeof openPage>[1] = {}) => {
-    const opened = await openPage(browser, { locale: "en-GB", ...options })
+  const linkOf = async (): Promise<string> => {
     const { output } = await runCli(["console"], folder, settings)
-    await opened.page.goto(/http\S+#[\w-]+/.exec(output)?.[0] ?? assert.fail(output))
+    return /http\S+#[\w-]+/.exec(output)?.[0] ?? assert.fail(output)
+  }
+  const signIn = async (options: Parameters<typeof openPage>[1] = {}) => {
+    const opened = await visit(options)
+    await opened.page.goto(await linkOf())
     await opened.page.getByRole("navigation").waitFor()
     return opened
   }
@@ -81,5 +85,5 @@ export const makeVisits = (browser: Browser, folder: string) => {
     await form.locator("button[type=submit]").click()
     await page.getByRole("dialog").waitFor({ state: "hidden" })
   }
-  return { sandbox, signIn, signInAgain }
+  return { linkOf, sandbox, signIn, signInAgain, visit }
 }

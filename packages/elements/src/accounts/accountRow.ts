@@ -4,6 +4,7 @@ import { avatar } from "../parts/avatar.ts"
 import { button } from "../parts/button.ts"
 import { icon } from "../parts/icon.ts"
 import { networkBadge, networkName } from "../parts/networkBadge.ts"
+import { withCommands } from "../parts/withCommands.ts"
 import { relativeTime } from "../parts/times.ts"
 import type { Account } from "./AccountGroup.ts"
 
@@ -44,7 +45,7 @@ const problemLine = ({ language, texts }: RowOptions, account: Account, problem:
   return html`<div class="problem" part="problem">
     ${icon("warning", 16)}
     <p>
-      <strong>${message}</strong> ${remedy}
+      <strong>${message}</strong> ${withCommands(remedy)}
       <span class="muted"
         >${texts.since(relativeTime(new Date(since), now, language))}${
           retry_at === null ? "" : `, ${texts.retried(relativeTime(new Date(retry_at), now, language))}`

@@ -6,6 +6,7 @@ import { tokens } from "../base/tokens.ts"
 import { type ConsoleMessages, englishConsole } from "../messages/english/console.ts"
 import { germanConsole } from "../messages/german/console.ts"
 import { button } from "../parts/button.ts"
+import { copyText } from "../parts/copyText.ts"
 import { controls } from "../parts/controls.ts"
 import { textField } from "../parts/field.ts"
 import { icon } from "../parts/icon.ts"
@@ -18,7 +19,7 @@ import { insecurePage, mark, signInPage, unreachablePage } from "./shell/gatePag
 import { pageRegistry } from "./shell/pageRegistry.ts"
 import { RequestLog, type SentRequest } from "./shell/RequestLog.ts"
 import { requestsDialog } from "./shell/requestsDialog.ts"
-import { addressOf, type PageId, pageIds, type Route, routeOf, ticketOf } from "./shell/routes.ts"
+import { addressOf, type PageId, pageIds, type Route, routeOf, takeTicket, ticketOf } from "./shell/routes.ts"
 import { keepChoice, readLocale, readTheme, readWorkspace } from "./shell/settingsStore.ts"
 import { settingsPanel, workspaceField } from "./shell/settingsPanel.ts"
 import { shellStyles } from "./shell/shellStyles.ts"
@@ -29,9 +30,11 @@ type Phase = "starting" | "signed_out" | "ready" | "unreachable" | "insecure"
 export class LoopboxConsole extends LoopboxElement {
   static override styles = [tokens, controls, shellStyles]
 
+  #left = new AbortController()
   #phase: Phase = "starting"
   #session: ConsoleSession | undefined
   #failure: unknown
+  #signOutFailure: unknown
   #route: Route = routeOf(location.pathname, location.search)
   #workspaceId = ""
   #client: { readonly workspaceId: string; readonly client: Loopbox } | undefined
@@ -51,17 +54,19 @@ export class LoopboxConsole extends LoopboxElement {
     super.connectedCallback()
     document.documentElement.lang = readLocale(navigator.languages)
     this.#setTheme(readTheme())
-    window.addEventListener("popstate", this.#readAddress)
-    window.addEventListener("online", this.#look)
-    window.addEventListener("offline", this.#look)
+    const { signal } = (this.#left = new AbortController())
+    window.addEventListener("popstate", this.#readAddress, { signal })
+    window.addEventListener("hashchange", this.#readLink, { signal })
+    window.addEventListener("pageshow", this.#comeBack, { signal })
+    document.addEventListener("visibilitychange", this.#lookForSession, { signal })
+    window.addEventListener("online", this.#look, { signal })
+    window.addEventListener("offline", this.#look, { signal })
     void this.#start()
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    window.removeEventListener("popstate", this.#readAddress)
-    window.removeEventListener("online", this.#look)
-    window.removeEventListener("offline", this.#look)
+    this.#left.abort()
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -85,6 +90,7 @@ export class LoopboxConsole extends LoopboxElement {
     return html`<div class="frame">
         ${this.#side(this.#session)}
         <main>
+          ${this.#signOutFailure === undefined ? nothing : errorLine(this.#signOutFailure, this.partMessages, () => void this.#signOut())}
           ${navigator.onLine ? nothing : html`<p class="notice" role="status">${icon("warning")}${this.#texts.offline}</p>`}
           ${this.#page(this.#session)}
         </main>
@@ -227,27 +233,24 @@ export class LoopboxConsole extends LoopboxElement {
   }
 
   async #copy(sent: SentRequest, text: string): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    this.#set(() => (this.#copied = sent))
+    const isCopied = await copyText(text)
+    this.#set(() => (this.#copied = isCopied ? sent : undefined))
   }
 
   async #start(): Promise<void> {
     this.#set(() => {
       this.#phase = "starting"
+      this.#session = undefined
       this.#failure = undefined
     })
-    const ticket = ticketOf(location.hash)
     try {
       // By http from another machine browsers do not say which page asks. It is told before a link is used up.
       if (!window.isSecureContext && !(await this.#host.isHeard())) {
         this.#set(() => (this.#phase = "insecure"))
         return
       }
-      if (ticket !== undefined) {
-        // Out of the address, and out of the history, before anything else.
-        history.replaceState(null, "", location.pathname + location.search)
-        await this.#host.signIn({ ticket }).catch((error: unknown) => (this.#failure = error))
-      }
+      const ticket = takeTicket()
+      if (ticket !== undefined) await this.#host.signIn({ ticket }).catch((error: unknown) => (this.#failure = error))
       const session = await this.#host.readSession()
       this.#set(() => this.#begin(session))
     } catch (error) {
@@ -290,35 +293,39 @@ export class LoopboxConsole extends LoopboxElement {
 
   async #signOut(): Promise<void> {
     try {
+      this.#signOutFailure = undefined
       await this.#host.signOut()
-    } finally {
       this.#set(() => {
         this.#session = undefined
         this.#phase = "signed_out"
         this.#log.clear()
       })
+    } catch (error) {
+      // The session still counts, and the page does not look as if it had ended.
+      this.#set(() => (this.#signOutFailure = error))
     }
   }
 
   readonly #submit = (event: Event): void => {
     event.preventDefault()
-    void this.#signInByToken()
+    void this.#signInBy({ admin_token: this.#adminToken })
   }
 
-  async #signInByToken(): Promise<void> {
+  async #signInBy(by: Parameters<ConsoleHost["signIn"]>[0]): Promise<void> {
     this.#set(() => {
       this.#isBusy = true
       this.#failure = undefined
     })
     try {
-      await this.#host.signIn({ admin_token: this.#adminToken })
+      await this.#host.signIn(by)
       const session = await this.#host.readSession()
       this.#set(() => {
         this.#adminToken = ""
         this.#begin(session)
       })
     } catch (error) {
-      this.#set(() => (this.#failure = error))
+      // A link that is used up changes nothing for who is signed in.
+      if (this.#phase !== "ready") this.#failure = error
     } finally {
       this.#set(() => (this.#isBusy = false))
     }
@@ -350,6 +357,28 @@ export class LoopboxConsole extends LoopboxElement {
   }
 
   readonly #readAddress = (): void => this.#set(() => (this.#route = routeOf(location.pathname, location.search)))
+
+  /** A link that is opened where a page of ours stands loads nothing anew: only what is behind the # changes. */
+  readonly #readLink = (): void => {
+    if (ticketOf(location.hash) === undefined) return
+    if (this.#phase === "unreachable" || this.#phase === "insecure") return void this.#start()
+    const ticket = takeTicket()
+    if (ticket !== undefined) void this.#signInBy({ ticket })
+  }
+
+  /** Out of the browser's memory, where a page may have been signed out meanwhile: nothing is shown before that is known. */
+  readonly #comeBack = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) void this.#start()
+  }
+
+  /** Signed in again on another page of this browser, one goes on here, too. */
+  readonly #lookForSession = (): void => {
+    if (document.hidden || this.#phase !== "signed_out") return
+    void this.#host.resume().then(
+      (session) => session !== undefined && this.#set(() => this.#begin(session)),
+      () => undefined
+    )
+  }
 
   readonly #look = (): void => this.requestUpdate()
 

@@ -5,6 +5,7 @@ import { composerStyles } from "./composerStyles.ts"
 import { contextStyles } from "./contextStyles.ts"
 import { layoutStyles } from "./layoutStyles.ts"
 import { listStyles } from "./listStyles.ts"
+import { threadHeadStyles } from "./threadHeadStyles.ts"
 import { threadStyles } from "./threadStyles.ts"
 
 /** All looks of an inbox. */
@@ -14,6 +15,7 @@ export const inboxStyles = [
   avatarStyles,
   layoutStyles,
   listStyles,
+  threadHeadStyles,
   threadStyles,
   composerStyles,
   contextStyles

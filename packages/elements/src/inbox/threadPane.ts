@@ -6,7 +6,7 @@ import { emptyState, errorLine, loadingState } from "../parts/states.ts"
 import { dayName } from "../parts/times.ts"
 import { timeOf } from "../parts/Time.ts"
 import { composer } from "./composer.ts"
-import { type InboxView, peopleOf, sourceName } from "./InboxView.ts"
+import { type InboxView, kindName, peopleOf, sourceName } from "./InboxView.ts"
 import { answerView, messageView } from "./messageView.ts"
 import type { OpenThread } from "./OpenThread.ts"
 import type { Item, Thread } from "./records.ts"
@@ -25,7 +25,8 @@ const heading = (view: InboxView, thread: Thread | undefined): TemplateResult =>
               <h2 id="thread-name" tabindex="-1"><bdi>${peopleOf(thread)}</bdi></h2>
               <p>
                 ${networkBadge(thread.account.network)}<span
-                  >${sourceName(texts, thread.source)} · ${thread.account.name}</span
+                  ><span class="source">${sourceName(texts, thread.source)}</span
+                  ><span class="kind">${kindName(texts, thread.source)}</span> · ${thread.account.name}</span
                 >
                 ${thread.assigned_to === null ? nothing : html`<span class="status">${texts.assigned(thread.assigned_to)}</span>`}
                 ${thread.thread_status === "resolved" ? html`<span class="status good">${texts.statuses.resolved}</span>` : nothing}

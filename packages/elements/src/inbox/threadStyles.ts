@@ -1,68 +1,10 @@
 import { css } from "lit"
 
-/** The open conversation: its head, messages and what is written. */
+/** The open conversation: its messages. */
 export const threadStyles = css`
   .thread-pane {
     position: relative;
     container: thread / inline-size;
-  }
-
-  .thread-head {
-    display: flex;
-    align-items: center;
-    gap: 0.5rem;
-    min-block-size: 3.75rem;
-    padding: 0.5rem 0.75rem 0.5rem 1rem;
-    border-block-end: 1px solid var(--lb-border);
-  }
-
-  .who {
-    flex: 1;
-    min-inline-size: 0;
-  }
-
-  .who h2 {
-    overflow: hidden;
-    font-size: 1rem;
-    font-weight: 650;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-
-  .who h2:focus {
-    outline: none;
-  }
-
-  .who p {
-    display: flex;
-    align-items: center;
-    gap: 0.375rem;
-    overflow: hidden;
-    color: var(--lb-muted);
-    font-size: 0.8125rem;
-    white-space: nowrap;
-  }
-
-  /* What is known of the conversation stays whole; what it is called by is shortened. */
-  .who p > span:not(.badge, .status) {
-    min-inline-size: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-
-  .who p > .status {
-    flex: none;
-  }
-
-  .work {
-    display: flex;
-    flex: none;
-    align-items: center;
-    gap: 0.125rem;
-  }
-
-  .work > .button:last-child {
-    margin-inline-start: 0.375rem;
   }
 
   .messages {
@@ -301,41 +243,6 @@ export const threadStyles = css`
   }
 
   @container thread (inline-size < 30rem) {
-    .who p {
-      flex-wrap: wrap;
-      white-space: normal;
-    }
-
-    /* Beside its badge; what is known of the conversation goes below. */
-    .who p > span:not(.badge, .status) {
-      flex: 1 1 0;
-      min-inline-size: 75%;
-    }
-
-    .work > .button:last-child {
-      inline-size: 2rem;
-      padding: 0;
-    }
-
-    .work > .button:last-child span {
-      position: absolute;
-      inline-size: 1px;
-      overflow: hidden;
-      clip-path: inset(50%);
-    }
-
-    .who p > .status {
-      display: inline-block;
-      flex: 0 1 auto;
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
-    }
-
-    .work > .mark-unread {
-      display: none;
-    }
-
     .content {
       max-inline-size: calc(100% - 2.5rem);
     }
@@ -354,6 +261,28 @@ export const threadStyles = css`
     }
   }
 
+  /* Under a pointer they lie beside the time, at the end of the line that a short message leaves free: no room is kept for them. */
+  @media (hover: hover) {
+    @container thread (inline-size < 30rem) {
+      .message {
+        position: relative;
+      }
+
+      .actions {
+        position: absolute;
+        inset-block-end: -0.25rem;
+        inset-inline-end: 0;
+        padding-inline-start: 0;
+        border-radius: var(--lb-radius-small);
+        background: var(--lb-background);
+      }
+
+      .is-own .actions {
+        inset-inline: 0 auto;
+      }
+    }
+  }
+
   /* By touch, a message shows what can be done with it once it is tapped. */
   @media (hover: none) {
     @container thread (inline-size < 30rem) {
@@ -365,10 +294,6 @@ export const threadStyles = css`
   }
 
   @container inbox (inline-size < 35rem) {
-    .thread-head {
-      padding-inline: 0.375rem 0.5rem;
-    }
-
     .composer {
       padding-inline: 0.625rem;
     }

@@ -186,6 +186,11 @@ export const controls = css`
     font-size: 0.85em;
   }
 
+  /* A name that is longer than its field says that there is more. */
+  select.input {
+    text-overflow: ellipsis;
+  }
+
   .error-line {
     display: flex;
     flex-wrap: wrap;
@@ -217,6 +222,12 @@ export const controls = css`
     color: var(--lb-muted);
     text-align: center;
     text-wrap: balance;
+  }
+
+  .empty-state code {
+    color: var(--lb-text);
+    font-family: var(--lb-font-mono);
+    font-size: 0.9em;
   }
 
   .late {

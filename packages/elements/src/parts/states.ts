@@ -3,6 +3,7 @@ import type { PartMessages } from "../messages/english/parts.ts"
 import { button } from "./button.ts"
 import { describeFailure } from "./failure.ts"
 import { icon, type IconName } from "./icon.ts"
+import { withCommands } from "./withCommands.ts"
 
 /** The sentence, the code and the request of a failure; with a button where trying again can help. */
 export const errorLine = (error: unknown, messages: PartMessages, onRetry?: () => void): TemplateResult => {
@@ -10,7 +11,7 @@ export const errorLine = (error: unknown, messages: PartMessages, onRetry?: () =
   return html`<div class="error-line" role="alert" part="error">
     ${icon("warning")}
     <p>
-      ${sentence}
+      ${withCommands(sentence)}
       <code>${code}</code> ${requestId === null ? nothing : html`<code>${messages.requestId(requestId)}</code>`}
     </p>
     ${onRetry === undefined ? nothing : button({ label: messages.tryAgain, icon: "refresh", onClick: onRetry })}
@@ -30,7 +31,7 @@ export const emptyState = (options: EmptyOptions): TemplateResult =>
   html`<div class="empty-state" part="empty">
     ${options.icon === undefined ? nothing : icon(options.icon, 28)}
     <p class="heading">${options.heading}</p>
-    ${options.text === undefined ? nothing : html`<p>${options.text}</p>`} ${options.action ?? nothing}
+    ${options.text === undefined ? nothing : html`<p>${withCommands(options.text)}</p>`} ${options.action ?? nothing}
   </div>`
 
 /** Something is on its way. After some seconds it says so by itself, or at once by `isSlow`. */

@@ -19,7 +19,7 @@ const job = (id: string, status: ConversionJob["status"]): ConversionJob => ({
 })
 
 /** A host whose jobs these are, the newest first. */
-const makeStore = (jobs: ReadonlyArray<ConversionJob>) => {
+const makeStore = (jobs: ReadonlyArray<ConversionJob>, host = { isAway: false }) => {
   const client = new Loopbox({
     baseUrl: "http://host.test",
     apiKey: "key",
@@ -27,15 +27,53 @@ const makeStore = (jobs: ReadonlyArray<ConversionJob>) => {
     fetch: (input, init) => {
       const { pathname, searchParams } = new URL(new Request(input, init).url)
       const status = searchParams.get("status")
+      if (host.isAway) return Promise.resolve(Response.json({}, { status: 503 }))
       const found = jobs.find(({ id }) => pathname.endsWith(`/${id}`))
       const data = found ?? jobs.filter((one) => status === null || one.status === status)
-      if (pathname.includes("/media/med_")) return Promise.resolve(Response.json({}, { status: 404 }))
+      const isGone = found === undefined && pathname.includes("/mpj_")
+      if (isGone || pathname.includes("/media/med_")) return Promise.resolve(Response.json({}, { status: 404 }))
       if (pathname.endsWith("/usage")) return Promise.resolve(Response.json({ data: {}, request_id: "req_1" }))
       return Promise.resolve(Response.json({ data, next_cursor: null, request_id: "req_1" }))
     }
   })
   return new MediaStore(client, { workspaceId: "ws_1", onAnswer: () => undefined }, () => undefined)
 }
+
+describe("conversions that are looked at", () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it("are the others' where one was erased meanwhile, and nothing is said of it", async () => {
+    const jobs = [job("mpj_2", "processing"), job("mpj_1", "succeeded")]
+    const store = makeStore(jobs)
+    await store.load()
+    jobs.shift()
+    await vi.advanceTimersByTimeAsync(1_100)
+    assert.deepStrictEqual(
+      store.jobs?.map(({ id }) => id),
+      ["mpj_1"]
+    )
+    assert.isUndefined(store.failure)
+    store.stop()
+  })
+
+  it("stay where the host is away, and are over once it is back", async () => {
+    const jobs = [job("mpj_1", "processing")]
+    const host = { isAway: false }
+    const store = makeStore(jobs, host)
+    await store.load()
+    host.isAway = true
+    await vi.advanceTimersByTimeAsync(1_100)
+    assert.isDefined(store.failure)
+    assert.strictEqual(store.jobs?.length, 1)
+    host.isAway = false
+    jobs[0] = job("mpj_1", "succeeded")
+    await vi.advanceTimersByTimeAsync(1_100)
+    assert.isUndefined(store.failure)
+    assert.strictEqual(store.jobs?.[0]?.status, "succeeded")
+    store.stop()
+  })
+})
 
 describe("a conversion's place in the queue", () => {
   beforeEach(() => void vi.useFakeTimers())

@@ -1,11 +1,12 @@
 import { ProblemCode } from "@loopbox/core/accounts/AccountHealth"
 import { ConnectFailureCode } from "@loopbox/core/connecting/ConnectSession"
 import { failureCodes } from "@loopbox/core/conversions/ConversionJob"
-import { operationStatuses } from "@loopbox/core/items/ShownOperation"
+import { FailureKind, operationStatuses } from "@loopbox/core/items/ShownOperation"
 import { TargetStatus } from "@loopbox/core/items/ShownPost"
 import { PublishFailureCode } from "@loopbox/core/networks/publishing/PublishErrors"
 import { PublishFaultCode, PublishWarningCode } from "@loopbox/core/networks/publishing/PublishFaultCode"
 import { noAnswerReasons } from "@loopbox/core/outgoing/OutgoingDelivery"
+import { overlayFailureCodes } from "@loopbox/core/overlays/OverlayJob"
 import { errorCodes } from "@loopbox/adapters-http/api/errorCodes"
 import { assert, describe, it } from "vitest"
 import { englishAccounts } from "../../src/messages/english/accounts.ts"
@@ -31,6 +32,11 @@ const lists: ReadonlyArray<readonly [what: string, codes: ReadonlyArray<string>,
   ["what the author of a post should know", PublishWarningCode.literals, germanPosts.issues],
   ["what becomes of replies", operationStatuses, englishActivity.labels, germanActivity.labels],
   ["what becomes of posts", TargetStatus.literals, englishActivity.labels, germanActivity.labels],
+  ["why conversions fail, in charts", failureCodes, englishActivity.labels, germanActivity.labels],
+  ["why overlays fail, in charts", overlayFailureCodes, englishActivity.labels, germanActivity.labels],
+  ["why posts fail, in charts", PublishFailureCode.literals, englishActivity.labels, germanActivity.labels],
+  ["why replies fail, in charts", FailureKind.literals, englishActivity.labels, germanActivity.labels],
+  ["why webhooks have no answer, in charts", noAnswerReasons, englishActivity.labels, germanActivity.labels],
   ["why a webhook had no answer", noAnswerReasons, englishWebhooks.noAnswerReasons, germanWebhooks.noAnswerReasons],
   ["refusals", Object.keys(errorCodes), germanErrors]
 ]

@@ -1,4 +1,4 @@
-import { css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
+import { css, html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
 import { messagesFor } from "../../base/language.ts"
 import { LoopboxElement } from "../../base/LoopboxElement.ts"
 import { tokens } from "../../base/tokens.ts"
@@ -196,14 +196,16 @@ export class ActivityView extends LoopboxElement {
   }
 
   #body(): TemplateResult {
-    if (this.#failure !== undefined) return errorLine(this.#failure, this.partMessages, () => void this.#load())
+    const failed =
+      this.#failure === undefined ? nothing : errorLine(this.#failure, this.partMessages, () => void this.#load())
     const report = this.#report
-    if (report === undefined) return loadingState(this.partMessages)
+    if (report === undefined) return this.#failure === undefined ? loadingState(this.partMessages) : html`${failed}`
     const charts = chartsOf(report, Object.keys(englishActivity.charts))
     if (charts.length === 0 || report.times.length === 0) {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "clock" })
     }
-    return html`<div class="charts">${charts.map((chart) => this.#chart(chart, report))}</div>`
+    return html`${failed}
+      <div class="charts">${charts.map((chart) => this.#chart(chart, report))}</div>`
   }
 
   #chart(chart: Chart, report: ActivityReport): TemplateResult {
@@ -280,6 +282,7 @@ export class ActivityView extends LoopboxElement {
       this.#report = report
       this.#failure = undefined
     } catch (error) {
+      // What was read before still stands, and is read anew in ten seconds.
       this.#failure = error
     }
     this.requestUpdate()

@@ -1,4 +1,5 @@
 import type { components, ConversionJob, Loopbox } from "@loopbox/client"
+import { isLoopboxError } from "../../base/isLoopboxError.ts"
 import { uploadFile, type UploadOptions } from "./uploadFile.ts"
 
 export type StoredFile = components["schemas"]["Media"]
@@ -37,6 +38,10 @@ export class MediaStore {
   /** The workspace's jobs that wait, the longest first. */
   #queue: ReadonlyArray<string> = []
   #lookedAt = 0
+  /** Jobs that are looked at until they are over. */
+  readonly #followed = new Set<string>()
+  /** Why the last look at a job failed; gone with the next one that does not. */
+  #away: unknown
   #cursor: string | null = null
 
   constructor(
@@ -171,21 +176,31 @@ export class MediaStore {
 
   async #wait({ id }: ConversionJob): Promise<void> {
     const { signal } = this.#stopped
+    if (this.#followed.has(id)) return
+    this.#followed.add(id)
     while (!signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, lookMs))
       if (signal.aborted) return
       try {
         const now = await this.#client.conversions.find(id, {}, { signal })
+        if (this.failure === this.#away) this.failure = undefined
         this.#put(now)
         if (now.status === "queued") await this.#lookAtQueue()
         if (isOver(now)) {
+          this.#followed.delete(id)
           await this.#readFile(now.output_media_id)
           return this.#onChange()
         }
       } catch (error) {
         if (signal.aborted) return
+        if (isLoopboxError(error) && error.status === 404) {
+          // Erased meanwhile: nothing is left to look at.
+          this.#followed.delete(id)
+          this.jobs = this.jobs?.filter((one) => one.id !== id)
+          return this.#onChange()
+        }
+        this.#away = error
         this.failure = error
-        return this.#onChange()
       }
       this.#onChange()
     }

@@ -174,12 +174,14 @@ export class MediaView extends LoopboxElement {
   }
 
   #list(store: MediaStore): TemplateResult {
-    if (store.failure !== undefined) return errorLine(store.failure, this.partMessages, () => void store.load())
-    if (store.jobs === undefined) return loadingState(this.partMessages)
+    const failed =
+      store.failure === undefined ? nothing : errorLine(store.failure, this.partMessages, () => void store.load())
+    if (store.jobs === undefined) return store.failure === undefined ? loadingState(this.partMessages) : html`${failed}`
     if (store.jobs.length === 0) {
-      return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "play" })
+      return html`${failed} ${emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "play" })}`
     }
-    return html`<ul class="jobs">
+    return html`${failed}
+      <ul class="jobs">
         ${store.jobs.map((job) => this.#job(store, job))}
       </ul>
       ${store.hasMore ? button({ label: this.#texts.more, onClick: () => void store.loadMore() }) : nothing}`

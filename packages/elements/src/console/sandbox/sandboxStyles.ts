@@ -123,7 +123,8 @@ export const sandboxStyles = css`
     color: var(--lb-muted);
   }
 
-  @media (max-width: 820px) {
+  /* Less than what the longest names of requests need, beside the navigation. */
+  @media (max-width: 1100px) {
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }

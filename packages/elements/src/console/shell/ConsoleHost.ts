@@ -75,14 +75,26 @@ export class ConsoleHost {
   async signIn(by: { readonly ticket: string } | { readonly admin_token: string }): Promise<void> {
     const response = await this.#send("POST", "/console/session", by)
     if (!response.ok) throw await failureOf(response)
+    this.#goOn()
+  }
+
+  /** The session where somebody has signed in elsewhere in this browser; what waited for it is sent. */
+  async resume(): Promise<ConsoleSession | undefined> {
+    const session = await this.readSession()
+    if (session !== undefined) this.#goOn()
+    return session
+  }
+
+  #goOn(): void {
     this.#signIns += 1
     for (const goOn of this.#waiting) goOn()
     this.#waiting.clear()
   }
 
+  /** Ends the session; one that has ended already is no failure. */
   async signOut(): Promise<void> {
     const response = await this.#send("DELETE", "/console/session")
-    if (!response.ok) throw await failureOf(response)
+    if (!response.ok && response.status !== 401) throw await failureOf(response)
   }
 
   /** What is no part of the API: activity, the sandbox's controls. `path` is that below `/console`. */

@@ -38,3 +38,10 @@ export const addressOf = (page: PageId, rest = "", query: Readonly<Record<string
 
 /** The secret of a sign-in link, which stands behind its `#`; undefined where there is none. */
 export const ticketOf = (hash: string): string | undefined => /^#([\w-]{20,200})$/.exec(hash)?.[1]
+
+/** The secret of the link that was opened: out of the address, and out of the history, before anything else. */
+export const takeTicket = (): string | undefined => {
+  const ticket = ticketOf(location.hash)
+  if (ticket !== undefined) history.replaceState(null, "", location.pathname + location.search)
+  return ticket
+}

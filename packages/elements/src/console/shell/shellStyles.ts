@@ -29,10 +29,10 @@ export const shellStyles = css`
     padding: 0.5rem 0.75rem;
     border-radius: var(--lb-radius-small);
     background: var(--lb-raised);
-    box-shadow: var(--lb-shadow);
   }
 
   .skip:focus {
+    box-shadow: var(--lb-shadow);
     inset-block-start: 0.5rem;
   }
 

@@ -5,6 +5,7 @@ import { tokens } from "../../base/tokens.ts"
 import { englishWebhooks, type WebhooksMessages } from "../../messages/english/webhooks.ts"
 import { germanWebhooks } from "../../messages/german/webhooks.ts"
 import { button } from "../../parts/button.ts"
+import { copyText } from "../../parts/copyText.ts"
 import { controls } from "../../parts/controls.ts"
 import "../../parts/Dialog.ts"
 import { textField } from "../../parts/field.ts"
@@ -356,8 +357,8 @@ export class WebhooksView extends LoopboxElement {
   }
 
   async #copy(text: string): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    this.#set(() => (this.#hasCopied = true))
+    const isCopied = await copyText(text)
+    this.#set(() => (this.#hasCopied = isCopied))
   }
 
   #removal(store: WebhooksStore): TemplateResult {
