@@ -44,7 +44,8 @@ const sender = Layer.succeed(
       ),
     judgeUrl: () => Effect.succeedNone,
     headersOf: () => ({}),
-    bodyOf: ({ seq }) => JSON.stringify({ seq }),
+    bodyOf: ({ event, seq }) =>
+      JSON.stringify({ seq, place: event._tag === "SyncCompleted" ? event.newItems : undefined }),
     jobEndBodyOf: ({ seq }) => JSON.stringify({ seq }),
     exampleOf: () => "{}"
   })
