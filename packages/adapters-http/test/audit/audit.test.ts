@@ -85,6 +85,7 @@ describe("GET /v1/audit-events (api-2.md §16)", () => {
         const { key } = yield* makeInbox()
         assert.sameMembers([...pathsOf(yield* list(key, "?limit=0&what=1"))], ["limit", "what"])
         assert.deepStrictEqual(pathsOf(yield* list(key, "?action=thread.moved")), ["action"])
+        assert.sameMembers([...pathsOf(yield* list(key, "?actor=&target="))], ["actor", "target"])
         const first = yield* list(key, "?limit=1")
         const cursor = String(first.body["next_cursor"])
         assert.strictEqual((yield* list(key, `?limit=1&cursor=${cursor}`)).status, 200)

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: c8dcd0cbdec3e46cd0d234440042f140773199ccd329a9d5d2a27183eb8bc7d3
+// document: beea54c0bd04238aacc5924dbbaefc5b418176b841f6dd595d0755361b96768c
 
 export interface paths {
   "/v1/inbox": {

@@ -270,7 +270,7 @@ export const threadStyles = css`
 
       .actions {
         position: absolute;
-        inset-block-end: -0.25rem;
+        inset-block-end: -0.625rem;
         inset-inline-end: 0;
         padding-inline-start: 0;
         border-radius: var(--lb-radius-small);

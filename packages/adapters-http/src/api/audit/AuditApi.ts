@@ -59,7 +59,8 @@ export const toAuditEventBody = (event: AuditEvent): typeof AuditEventBody.Type 
   details: event.details
 })
 
-const exact = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+/** An empty filter is refused (api.md §1): nothing has an empty id. */
+const exact = (description: string) => Schema.optionalKey(Schema.NonEmptyString.annotate({ description }))
 
 /** `/v1/audit-events` (api-2.md §16). */
 export class AuditApi extends HttpApiGroup.make("audit")
