@@ -22,7 +22,9 @@ const coordinator = process.env["LOOPBOX_BENCH_CITUS"] ?? ""
 /** Only calls whose names begin so. */
 const only = process.env["LOOPBOX_BENCH_ONLY"] ?? ""
 /** What `loopbox db distribute` makes where nothing else is said. */
-const shards = 32
+const shards = Number(process.env["LOOPBOX_BENCH_SHARDS"] ?? "8")
+/** How often each call is made on each side: a look over all shards takes up to 70 ms on a machine with other work. */
+const calls = Number(process.env["LOOPBOX_BENCH_CALLS"] ?? "60")
 
 const workspaces = 20
 const itemsOfEach = 300
@@ -65,12 +67,12 @@ const sideOf = Effect.fnUntraced(function* (target: PgAdapters.Target) {
   const asked = yield* Effect.provideContext(fill, context)
   const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ANALYZE`)
   yield* PgAdapters.withLongRunningClient(target, {}, analyze)
-  const calls: Effect.Success<typeof makeCalls> = {
+  const made: Effect.Success<typeof makeCalls> = {
     ...(yield* Effect.provideContext(makeCalls, context)),
     ...(yield* Effect.provideContext(makeEmptyClaims, context))
   }
   const side: Side = {
-    calls: withContext(calls, context),
+    calls: withContext(made, context),
     asked
   }
   return side
@@ -85,7 +87,7 @@ const measureBoth = Effect.gen(function* () {
   const server: PgAdapters.Target = { url: Redacted.make(coordinator) }
   return yield* Effect.gen(function* () {
     const [one, other] = [yield* sideOf(withDatabase(server, alone)), yield* sideOf(withDatabase(server, name))]
-    return yield* measure(one, other, (call) => measured.test(call) && call.startsWith(only))
+    return yield* measure(one, other, (call) => measured.test(call) && call.startsWith(only), calls)
   }).pipe(Effect.scoped)
 })
 

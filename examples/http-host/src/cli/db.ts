@@ -72,13 +72,13 @@ const distributeCommand = Command.make(
   "distribute",
   {
     shards: Flag.Int("shards").pipe(
-      Flag.withDefault(32),
+      Flag.withDefault(8),
       Flag.filter(
         (shards) => shards >= 1 && shards <= 512,
         () => "from 1 to 512"
       ),
       Flag.withDescription(
-        "Parts that the rows are split into: the most workers that there will ever be; 32, at most 512"
+        "Parts that the rows are split into: no more workers can have some; 8, at most 512; ignored once it is distributed"
       )
     ),
     json: jsonFlag

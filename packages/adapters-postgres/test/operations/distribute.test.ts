@@ -242,6 +242,39 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is split into more parts later by what the page says, with its rows, places and triggers", () =>
+    Effect.gen(function* () {
+      const { coordinator } = yield* joinedDatabase
+      yield* fillDatabase(coordinator)
+      const before = yield* contents(coordinator)
+      yield* distributeDatabase(coordinator, { shards })
+      yield* onTarget(coordinator, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`SET citus.enable_unsafe_triggers = on`
+          yield* sql`SELECT alter_distributed_table('workspaces', shard_count := ${shards * 2}::int,
+            cascade_to_colocated := true)`
+        })
+      )
+      const counted = yield* onTarget(
+        coordinator,
+        (sql) => sql`SELECT DISTINCT shard_count::int AS count FROM citus_tables WHERE citus_table_type = 'distributed'`
+      )
+      assert.deepStrictEqual(counted, [{ count: shards * 2 }])
+      assert.deepStrictEqual(yield* contents(coordinator), before)
+      const standing = yield* run(coordinator, readStanding(placedTables))
+      assert.deepStrictEqual([standing.unplaced, standing.misplaced], [[], []])
+      yield* onTarget(coordinator, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO workspaces (id, name, plan, created_at) VALUES ('w1', 'w', 'free', now())`
+          yield* sql`INSERT INTO audit_events (workspace_id, id, at, actor_type, action, target_type, target_id, details)
+            VALUES ('w1', 'e', now(), 'system', 'a', 't', 'i', '{}')`
+          yield* Effect.flip(sql`DELETE FROM audit_events WHERE workspace_id = 'w1' AND id = 'e'`)
+        })
+      )
+      assert.isTrue(changedNothing(yield* distributeDatabase(coordinator)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is exported and imported as any other, into one server and into a distributed one", () =>
     Effect.gen(function* () {
       const textOf = (target: PgAdapters.Target) =>
