@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
 import { peakMemory_MiB, sleep } from "../examples/http-host/test/support/hostProcess.ts"
 import type { Benchmark } from "./Benchmark.ts"
 import { startCrowd } from "./sockets/crowd.ts"
+import { memory_MiB } from "./sockets/memory.ts"
 import { deliver, makeInbox, socketUrl, withInboxHosts } from "./withInboxHosts.ts"
 
 const sockets = 10_000
@@ -10,9 +10,6 @@ const users = 100
 const allowed_MiB = 1_536
 /** Two heartbeats, and a moment. */
 const idle_ms = 65_000
-
-const memory_MiB = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
 /** What a socket costs that only waits. */
 export const idleSockets: Benchmark = {

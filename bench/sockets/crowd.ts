@@ -43,8 +43,8 @@ export const startCrowd = () => {
 
   return {
     /** Opens sockets of one URL. */
-    open: async (url: string, authorization: string, count: number): Promise<void> => {
-      order({ _tag: "Open", url, authorization, count })
+    open: async (url: string, authorization: string, count: number, greeting?: string): Promise<void> => {
+      order({ _tag: "Open", url, authorization, count, ...(greeting === undefined ? {} : { greeting }) })
       await next("Opened")
     },
     /** Counts what `cause` makes come, until there are so many frames. */

@@ -2,7 +2,13 @@ import * as Schema from "effect/Schema"
 
 /** What the crowd's process is asked for. */
 export const CrowdOrder = Schema.Union([
-  Schema.TaggedStruct("Open", { url: Schema.String, authorization: Schema.String, count: Schema.Int }),
+  /** Each socket says `greeting` once it is open. */
+  Schema.TaggedStruct("Open", {
+    url: Schema.String,
+    authorization: Schema.String,
+    count: Schema.Int,
+    greeting: Schema.optionalKey(Schema.String)
+  }),
   /** Counts from here on, and says when so many frames have come. */
   Schema.TaggedStruct("Expect", { frames: Schema.Int }),
   Schema.TaggedStruct("Look", {})

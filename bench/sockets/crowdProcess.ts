@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { connect } from "node:net"
 import { type CrowdAnswer, CrowdOrder, now_ms } from "./crowdMessages.ts"
-import { closeFrame, FrameCounter, pingFrame } from "./frameCounter.ts"
+import { closeFrame, FrameCounter, pingFrame, shortText } from "./frameCounter.ts"
 
 const tell = (answer: CrowdAnswer): void => {
   process.send?.(answer)
@@ -16,6 +16,8 @@ interface Client {
   isOpen: boolean
   pings: number
 }
+
+type Opening = Extract<CrowdOrder, { readonly _tag: "Open" }>
 
 const clients: Array<Client> = []
 let expected = Number.POSITIVE_INFINITY
@@ -31,7 +33,7 @@ const count = (frames: number): void => {
   tell({ _tag: "Arrived", first_ms, last_ms: now_ms() })
 }
 
-const open = (url: URL, authorization: string): Promise<void> =>
+const open = ({ authorization, greeting }: Opening, url: URL): Promise<void> =>
   new Promise((opened, failed) => {
     const client: Client = { isOpen: false, pings: 0 }
     const socket = connect(Number(url.port), url.hostname)
@@ -51,6 +53,7 @@ const open = (url: URL, authorization: string): Promise<void> =>
       if (!head.toString("latin1").startsWith("HTTP/1.1 101")) return failed(new Error(head.toString("latin1")))
       client.isOpen = true
       clients.push(client)
+      if (greeting !== undefined) socket.write(shortText(greeting))
       count(frames.push(head.subarray(end + 4)))
       opened()
     })
@@ -72,10 +75,11 @@ const open = (url: URL, authorization: string): Promise<void> =>
     )
   })
 
-const openAll = async (url: URL, authorization: string, amount: number): Promise<void> => {
+const openAll = async (opening: Opening): Promise<void> => {
+  const url = new URL(opening.url)
   let begun = 0
   const openOneByOne = async () => {
-    while (begun++ < amount) await open(url, authorization)
+    while (begun++ < opening.count) await open(opening, url)
   }
   await Promise.all(Array.from({ length: handshakesAtOnce }, openOneByOne))
 }
@@ -83,7 +87,7 @@ const openAll = async (url: URL, authorization: string, amount: number): Promise
 const obey = async (order: CrowdOrder): Promise<void> => {
   switch (order._tag) {
     case "Open":
-      await openAll(new URL(order.url), order.authorization, order.count)
+      await openAll(order)
       return tell({ _tag: "Opened" })
     case "Expect":
       arrived = 0

@@ -2,6 +2,12 @@
 export const closeFrame = 8
 export const pingFrame = 9
 
+/** A text of less than 126 bytes as a client's frame, with a mask that changes nothing. */
+export const shortText = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]), bytes])
+}
+
 /**
  * Counts the frames of one WebSocket without looking at what they say.
  *
