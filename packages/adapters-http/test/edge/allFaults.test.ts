@@ -2,7 +2,7 @@ import { Api } from "@loopbox/adapters-http"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as HttpApi from "effect/http-api/HttpApi"
-import { comment, connectAccount, itemId, makeInbox, scopes } from "../inbox/inboxSupport.ts"
+import { comment, connectAccount, inbox, itemId, makeInbox, scopes } from "../inbox/inboxSupport.ts"
 import {
   adminToken,
   type Answer,
@@ -20,6 +20,8 @@ interface World {
   readonly key: string
   readonly id: string
   readonly item: string
+  readonly thread: string
+  readonly endpoint: string
 }
 
 /** What is sent, wrong in as many ways as the endpoint knows, and what its refusal must name. */
@@ -391,7 +393,15 @@ function formOf(fields: Readonly<Record<string, string>>) {
 const send = (name: string, world: World, { at = {}, paths: _, query, status: __, ...init }: Wrong) => {
   const [method = "", pattern = ""] = name.split(" ")
   const isAdmin = pattern.startsWith("/v1/admin/")
-  const values: Readonly<Record<string, string>> = { id: isAdmin ? world.id : world.item, ...at }
+  // What is absent is told before a query is judged.
+  const id = isAdmin
+    ? world.id
+    : pattern.startsWith("/v1/inbox/threads/")
+      ? world.thread
+      : pattern.startsWith("/v1/webhook-endpoints/")
+        ? world.endpoint
+        : world.item
+  const values: Readonly<Record<string, string>> = { id, ...at }
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? "none")
   const key = isAdmin ? adminToken : world.key
   return call(method, query === undefined ? path : `${path}?${query}`, { key, ...init })
@@ -408,7 +418,19 @@ describe("a request that is wrong in several ways (api.md §1)", () => {
     const makeWorld = Effect.gen(function* () {
       const { id, key } = yield* makeInbox()
       yield* comment(yield* connectAccount(id), ["a"])
-      return { id, key, item: yield* itemId(key, "a") }
+      const item = yield* itemId(key, "a")
+      const found = yield* inbox("GET", `/${item}`, scopes.workspace, { key })
+      const made = yield* call("POST", `/v1/webhook-endpoints?${scopes.workspace}`, {
+        key,
+        json: { url: "https://app.example/hook" }
+      })
+      return {
+        id,
+        key,
+        item,
+        thread: String(found.body["data"]?.["thread_id"]),
+        endpoint: String(made.body["data"]?.["id"])
+      }
     })
 
     it("stands here for every endpoint", () => {

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: beea54c0bd04238aacc5924dbbaefc5b418176b841f6dd595d0755361b96768c
+// document: c24989118b3c57c3d04ae039de3c935c1239da3d1b72edcd648394c488b96ced
 
 export interface paths {
   "/v1/inbox": {
@@ -3073,6 +3073,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
+          /** @description May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes. */
           text?: string | null
           /** @description One file that it carries, where the item's `capabilities` have `reply_media`. A direct message is a text or a file: ig_dm takes a JPEG, PNG or GIF of 8 MB, fb_dm of 25 MB, both video (MP4, QuickTime, WebM) and audio (M4A, AAC, WAV; fb_dm MP3) of 25 MB. An fb_comment takes a JPEG, PNG or GIF of 10 MB, also beside a text. */
           media_ids?: string[] | null
@@ -3114,7 +3115,6 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description Sent trimmed; to an ig_comment 1 to 1,000 bytes, to an fb_comment 1 to 2,000. */
           text: string
         }
       }

@@ -38,8 +38,8 @@ export class OutgoingEndpointStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<OutgoingEndpoint>, StoreUnavailable>
     /**
-     * Changes an endpoint, in one transaction; what changes nothing is not audited. One that becomes disabled has its pending deliveries canceled; one that is
-     * enabled again gets the events from now on.
+     * Changes an endpoint, in one transaction; what changes nothing is not audited. One that becomes disabled has its
+     * pending deliveries canceled; one that is enabled again gets the events from now on.
      */
     readonly update: (
       workspaceId: WorkspaceId,

@@ -66,8 +66,8 @@ export class WebhookDeliveries extends Context.Service<
     ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Claims at most `limit` deliveries, the longest waiting first. If more than that wait, workspaces take turns, so that
-     * the first of one does not wait for the backlog of another; those of one workspace keep their order. With `endpoints`, deliveries of any other endpoint stay
-     * pending for a process that knows it, and no attempt is counted.
+     * the first of one does not wait for the backlog of another; those of one workspace keep their order. With `endpoints`,
+     * deliveries of any other endpoint stay pending for a process that knows it, and no attempt is counted.
      */
     readonly claim: (
       request: LeaseRequest & { readonly endpoints?: ReadonlySet<WebhookEndpoint> }
