@@ -30,6 +30,8 @@ import { makeCauses } from "./Causes.ts"
 import { makeErasing } from "./Erasing.ts"
 import { checkErasing, checkErasingAtRest } from "./erasingInvariants.ts"
 import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
+import { makeModerating } from "./Moderating.ts"
+import { makePolling } from "./Polling.ts"
 import { makeReceivers } from "./Receivers.ts"
 import { makeSending } from "./sendingProcess.ts"
 import { checkItems } from "./itemReplay.ts"
@@ -58,6 +60,9 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
   const postNetwork = makePostNetwork(chance, weather, chance.seed % 2 === 0)
   networks.publish = postNetwork.script
   const publishing = yield* makePublishing(chance, home, postNetwork, "12 seconds")
+  const caller = yield* enter(home.id)
+  const polling = yield* makePolling(chance, weather, home)
+  const moderating = yield* makeModerating(chance, weather, caller, polling)
   const erasing = yield* makeErasing(chance, yield* makeWorkspace("growth"), causes, replying.ask)
   const jobs = yield* makeWorld(chance, new Set([home.id, erasing.workspace.id]))
   yield* addWorkspace(jobs)
@@ -86,7 +91,11 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
     receivers.act,
     sending.step,
     erasing.step,
-    erasing.step
+    erasing.step,
+    polling.step,
+    polling.step,
+    moderating.step,
+    moderating.step
   ]
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? inbox
@@ -100,10 +109,11 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
     yield* publishing.check
     yield* checkReceivers(receivers, home.id)
     yield* checkErasing(erasing)
+    yield* moderating.check
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
-    ...{ erasing, town, webhooks }
+    ...{ erasing, moderating, polling, town, webhooks }
   }
 })
 
@@ -146,6 +156,8 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
     yield* replying.check
     yield* publishing.check
   }
+  yield* whole.moderating.checkAtRest
+  whole.polling.kill()
   yield* checkRepliesAtRest(replyTown, replyNetwork)
   yield* publishing.checkAtRest
   yield* checkUsage(whole, home)
@@ -169,7 +181,7 @@ const hashOf = ({ receivers }: Whole) =>
       .digest("hex")
   )
 
-const steps = 110
+const steps = 120
 
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
