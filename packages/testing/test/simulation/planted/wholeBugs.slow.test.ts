@@ -1,9 +1,11 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
 import { plantIn } from "./plantIn.ts"
+import { pollBugs } from "./pollBugs.ts"
 import { receiverBugs } from "./receiverBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
 plantIn("the whole system, at its threads", threadBugs, simulateWhole)
 plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
+plantIn("the whole system, where accounts are polled and items moderated", pollBugs, simulateWhole)

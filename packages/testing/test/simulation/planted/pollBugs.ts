@@ -1,0 +1,44 @@
+import { Effect, Option } from "effect"
+import { type IngestUnit, IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
+import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
+
+/** What arrives is changed before it is stored. */
+const changed = (change: (unit: IngestUnit) => IngestUnit["arrivals"]) =>
+  wrong(IngestStore, (right) =>
+    IngestStore.of({ ...right, ingest: (unit) => right.ingest({ ...unit, arrivals: change(unit) }) })
+  )
+
+/** What a person has done with an item at its network, and what is not stored of it. */
+const forgotten = (tag: "Deleted" | "HiddenChanged") =>
+  changed(({ arrivals, audit }) =>
+    audit === undefined ? arrivals : arrivals.filter(({ activity }) => activity._tag !== tag)
+  )
+
+export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
+  {
+    name: "a poll that reads several items keeps its progress and loses one of them",
+    breaks: /was not polled/,
+    plant: changed(({ arrivals, poll }) => (Option.isSome(poll) && arrivals.length > 1 ? arrivals.slice(1) : arrivals))
+  },
+  {
+    name: "the accounts of one network are never claimed",
+    breaks: /was not polled/,
+    plant: wrong(PollStore, (right) =>
+      PollStore.of({
+        ...right,
+        claim: (request) => (request.network === "instagram" ? Effect.succeed([]) : right.claim(request))
+      })
+    )
+  },
+  {
+    name: "an item that was deleted at its network stays",
+    breaks: /was deleted, and is there/,
+    plant: forgotten("Deleted")
+  },
+  {
+    name: "an item that was hidden is answered as it was before",
+    breaks: /is not as the answer|is hidden/,
+    plant: forgotten("HiddenChanged")
+  }
+]
