@@ -1,3 +1,4 @@
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import { Threads } from "@loopbox/core/threads/Threads"
 import * as Effect from "effect/Effect"
@@ -11,30 +12,32 @@ import { ThreadPresence } from "../../api/inbox/ThreadPresence.ts"
 import { endpointRefusals } from "../endpoints/endpointRefusals.ts"
 import { threadFindRefusals } from "./inboxRefusals.ts"
 
-const idOf = Effect.map(HttpRouter.RouteContext, ({ params }) => params["id"] ?? "")
+/** Looks for what the path names before a query is refused that can't be read. */
+const unlessAbsent =
+  <A, E, R>(find: (caller: EntitledCaller, id: string) => Effect.Effect<A, E, R>) =>
+  (error: HttpApiSchemaError) =>
+    Effect.gen(function* () {
+      const { params } = yield* HttpRouter.RouteContext
+      if (error.kind === "Query") yield* find(yield* CurrentEntitlement, params["id"] ?? "")
+      return yield* Effect.fail(error)
+    })
 
 const layerThreads = Layer.unwrap(
-  Effect.map(Threads, (threads) =>
-    HttpApiMiddleware.layerSchemaErrorTransform(
-      ThreadPresence,
-      Effect.fnUntraced(function* (error: HttpApiSchemaError) {
-        if (error.kind === "Query") yield* threads.find(yield* CurrentEntitlement, yield* idOf)
-        return yield* Effect.fail(error)
-      }, Effect.catchTags(threadFindRefusals))
+  Effect.map(Threads, (threads) => {
+    const judge = unlessAbsent(threads.find)
+    return HttpApiMiddleware.layerSchemaErrorTransform(ThreadPresence, (error) =>
+      Effect.catchTags(judge(error), threadFindRefusals)
     )
-  )
+  })
 )
 
 const layerEndpoints = Layer.unwrap(
-  Effect.map(WebhookEndpoints, (endpoints) =>
-    HttpApiMiddleware.layerSchemaErrorTransform(
-      EndpointPresence,
-      Effect.fnUntraced(function* (error: HttpApiSchemaError) {
-        if (error.kind === "Query") yield* endpoints.find(yield* CurrentEntitlement, yield* idOf)
-        return yield* Effect.fail(error)
-      }, Effect.catchTags(endpointRefusals))
+  Effect.map(WebhookEndpoints, (endpoints) => {
+    const judge = unlessAbsent(endpoints.find)
+    return HttpApiMiddleware.layerSchemaErrorTransform(EndpointPresence, (error) =>
+      Effect.catchTags(judge(error), endpointRefusals)
     )
-  )
+  })
 )
 
 /** Queries that can't be read are refused only to whoever may see what they ask of (api.md §2, rows 4 and 5). */
