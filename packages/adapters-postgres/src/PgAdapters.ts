@@ -286,7 +286,7 @@ const layerListener = (target: Target, options: Options) =>
     Listener,
     Effect.map(followPrimary(behindPooler(target, options)), (primary) => ({
       primary,
-      session: sessionConfig(options)
+      session: { ...sessionConfig(options), applicationName: `${options.applicationName ?? "loopbox"} signals` }
     }))
   )
 

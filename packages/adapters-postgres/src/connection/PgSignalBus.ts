@@ -14,7 +14,11 @@ export const channel = "loopbox"
 /** Where and how the connection that listens is made. */
 export class Listener extends Context.Service<
   Listener,
-  { readonly primary: Primary; readonly session: Omit<PgConnection.Config, keyof Target> }
+  {
+    readonly primary: Primary
+    /** Its name in `pg_stat_activity` is one that no other connection has: processes are counted by it. */
+    readonly session: Omit<PgConnection.Config, keyof Target> & { readonly applicationName: string }
+  }
 >()("@loopbox/adapters-postgres/connection/PgSignalBus/Listener") {}
 
 const away = (operation: string) => (cause: unknown) => new StoreUnavailable({ operation, committed: "unknown", cause })
@@ -42,7 +46,14 @@ export const makePgSignalBus = Effect.gen(function* () {
       }).pipe(
         Effect.scoped,
         Effect.mapError((cause) => (cause._tag === "StoreUnavailable" ? cause : away("signals.listen")(cause)))
-      )
+      ),
+    listeners: sql<{ readonly listeners: number }>`
+      SELECT count(*)::int AS listeners FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = ${session.applicationName}
+    `.pipe(
+      Effect.map((rows) => rows[0]?.listeners ?? 0),
+      Effect.mapError(away("signals.listeners"))
+    )
   }
   return bus
 })

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -14,6 +15,7 @@ import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import { OtherBus, type SignalBus } from "@loopbox/core/kernel/SignalBus"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { type Listener, makePgSignalBus } from "./PgSignalBus.ts"
+import { pauseBetweenWords } from "./tellingPace.ts"
 
 /** Heard when a bus is heard again: what was told meanwhile is lost, so listeners look by themselves. */
 export const reconnected = "reconnected"
@@ -32,8 +34,8 @@ const kept = 1_024
 /** Workspaces in one payload; PostgreSQL takes up to 8,000 bytes. */
 const idsAtOnce = 200
 
-/** Between two words about changes, whatever there is to tell (design §4). */
-const tellEvery = "20 millis"
+/** How long a count of the processes that listen is taken for true, in milliseconds. */
+const countHolds = 30_000
 
 /**
  * What processes of one database tell each other: over NOTIFY and one connection that listens, or over another bus.
@@ -145,6 +147,15 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       words.clear()
       return payloads
     }
+    let pause = pauseBetweenWords(1)
+    let countedAt = -Infinity
+    /** Not known at the moment, or not by this bus: as before. */
+    const lookAround = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (bus.listeners === undefined || now - countedAt < countHolds) return
+      countedAt = now
+      pause = pauseBetweenWords(yield* bus.listeners)
+    })
     const tellNext = Queue.take(wake).pipe(
       Effect.andThen(
         Effect.suspend(() => {
@@ -154,10 +165,12 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
           return Effect.tapError(bus.tell(payloads), () => Effect.sync(echoes.forget))
         })
       ),
+      Effect.andThen(lookAround),
       // Whoever waits looks by itself every few seconds.
-      Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("a signal was not told", error))
+      Effect.catchTag("StoreUnavailable", (error) => Effect.logDebug("a signal was not told", error)),
+      Effect.andThen(Effect.suspend(() => Effect.sleep(pause)))
     )
-    yield* supervised("postgres.signals", tellNext, { every: tellEvery })
+    yield* supervised("postgres.signals", tellNext)
     /** This process hears at once, and need not wait for its own word to come back. */
     const tell = (payload: string, note: () => unknown) =>
       Effect.suspend(() => {

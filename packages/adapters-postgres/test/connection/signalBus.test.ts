@@ -14,20 +14,27 @@ import { Listener, makePgSignalBus } from "../../src/connection/PgSignalBus.ts"
 import { followPrimary } from "../../src/connection/Primary.ts"
 import { testDatabase } from "../testDatabase.ts"
 
-/** A server of publish and subscribe, as Redis or NATS are: it keeps nothing, and a connection may be cut. */
-const makeHub = () => {
+/**
+ * A server of publish and subscribe, as Redis or NATS are: it keeps nothing, and a connection may be cut. With `others` it
+ * says that so many more listen.
+ */
+const makeHub = (others = 0) => {
   const listeners = new Map<Hearing, Deferred.Deferred<never, StoreUnavailable>>()
   const told: Array<string> = []
+  let calls = 0
   const bus: SignalBus = {
-    tell: (words) =>
-      Effect.forEach(
+    listeners: Effect.sync(() => listeners.size + others),
+    tell: (words) => {
+      calls++
+      return Effect.forEach(
         words,
         (word) => {
           told.push(word)
           return Effect.forEach(Array.from(listeners.keys()), (hearing) => hearing.word(word), { discard: true })
         },
         { discard: true }
-      ),
+      )
+    },
     listen: (hearing) =>
       Effect.gen(function* () {
         const cut = yield* Deferred.make<never, StoreUnavailable>()
@@ -43,7 +50,7 @@ const makeHub = () => {
       { discard: true }
     )
   )
-  return { bus, told, cutAll }
+  return { bus, told, cutAll, calls: () => calls }
 }
 
 signalBusContract(
@@ -64,7 +71,7 @@ signalBusContract(
       )
       const primary = yield* followPrimary(target)
       return yield* makePgSignalBus.pipe(
-        Effect.provideService(Listener, { primary, session: {} }),
+        Effect.provideService(Listener, { primary, session: { applicationName: "signals of a test" } }),
         Effect.provideContext(context)
       )
     })
@@ -116,6 +123,39 @@ describe("Stores with a bus of one's own", () => {
         noon
       )
       yield* Queue.take(arrivals)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are silent for longer between two words the more of them there are, and tell all of it", () =>
+    Effect.gen(function* () {
+      const target = yield* testDatabase()
+      const random = yield* Layer.build(SecureRandom.layerWebCrypto)
+      const tellsOf = Effect.fnUntraced(function* (others: number) {
+        const { bus, calls, told } = makeHub(others)
+        const node = yield* Layer.build(
+          Layer.fresh(PgAdapters.layerTarget(target, { migrate: false, bus })).pipe(Layer.provideMerge(layerNetworks))
+        )
+        return yield* Effect.gen(function* () {
+          const { id } = yield* makeInboxWorkspace()
+          const account = yield* connect(id)
+          const toldOfIt = () => told.some((word) => word.includes(id))
+          // The first word goes out at once, and shows how many there are.
+          let n = 0
+          const say = Effect.suspend(() => ingest(account, [posted({ externalId: `c${n++}` })]))
+          yield* Effect.repeat(Effect.delay(say, "10 millis"), { until: toldOfIt })
+          const before = calls()
+          yield* Effect.repeat(Effect.delay(say, "10 millis"), { times: 39 })
+          const during = calls() - before
+          told.length = 0
+          yield* Effect.repeat(Effect.sleep("10 millis"), { until: toldOfIt })
+          return during
+        }).pipe(Effect.provideContext(Context.merge(node, random)))
+      })
+      const began = performance.now()
+      const tells = yield* tellsOf(198)
+      const passed = performance.now() - began
+      // One in half a second of all that passed, where a few processes tell every 20 ms.
+      assert.isAtMost(tells, Math.ceil(passed / 500))
     }).pipe(Effect.scoped)
   )
 })

@@ -17,10 +17,18 @@ export interface Hearing {
  * or come back to who told them: who waits looks by himself every few seconds, and right after a loss that `listen` shows.
  */
 export interface SignalBus {
-  /** Tells words to all processes. A process calls it at most each 20 milliseconds, with all that came together. */
+  /**
+   * Tells words to all processes. A process calls it at most each 20 milliseconds, and less often with many `listeners`, with
+   * all that came together.
+   */
   readonly tell: (words: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
   /** Listens until it fails; it is then begun again, and all that waits looks by itself. */
   readonly listen: (hearing: Hearing) => Effect.Effect<never, StoreUnavailable>
+  /**
+   * How many processes listen, about; asked at most each 30 seconds. The more there are, the longer each is silent between two
+   * words. A bus that gives each listener only what it asked for need not say it: the pause is then that of a few.
+   */
+  readonly listeners?: Effect.Effect<number, StoreUnavailable>
 }
 
 /** The bus that is used in place of the store's own; none: the store's. Read when the store's layer is built. */

@@ -45,6 +45,18 @@ export const signalBusContract = <E>(
       }).pipe(Effect.scoped)
     )
 
+    it.live("says how many listen, if it says so at all", () =>
+      Effect.gen(function* () {
+        const [one, two] = yield* nodes
+        const { listeners } = one
+        if (listeners === undefined) return
+        const before = yield* listeners
+        yield* listening(one)
+        yield* listening(two)
+        assert.strictEqual(yield* listeners, before + 2)
+      }).pipe(Effect.scoped)
+    )
+
     it.live("takes nothing to tell, too", () =>
       Effect.gen(function* () {
         const [one, two] = yield* nodes
