@@ -10,7 +10,7 @@ import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
 import { audit, type Change, changing, unnameAudit } from "./memoryAudit.ts"
-import { memoryPage } from "./memoryPage.ts"
+import { foundOf, memoryPage } from "./memoryPage.ts"
 import { eraseEndpoints, eraseOutgoing } from "./memoryOutgoing.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
@@ -53,6 +53,8 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
         }),
       find: (workspaceId, externalUserId) =>
         Effect.sync(() => Option.fromUndefinedOr(usersOf(workspaceId).get(externalUserId))),
+      findSeveral: (workspaceId, externalUserIds) =>
+        Effect.sync(() => foundOf(externalUserIds, (id) => usersOf(workspaceId).get(id))),
       list: (workspaceId, request) =>
         Effect.sync(() => {
           const rows = Array.from(usersOf(workspaceId).values(), (user) => ({

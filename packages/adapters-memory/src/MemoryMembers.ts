@@ -1,16 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Members } from "@loopbox/core/workspaces/Members"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { Members, type Membership } from "@loopbox/core/workspaces/Members"
 import type { Role } from "@loopbox/core/workspaces/Role"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { audit, changing } from "./memoryAudit.ts"
+import { foundOf } from "./memoryPage.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
   Members,
-  Effect.map(MemoryState, (state) =>
-    Members.of({
+  Effect.map(MemoryState, (state) => {
+    const membershipOf = (workspaceId: WorkspaceId, userId: string): Membership | undefined => {
+      const workspace = state.workspaces.get(workspaceId)
+      const role = state.members.get(workspaceId)?.get(userId)
+      return workspace === undefined || role === undefined ? undefined : { workspace, role }
+    }
+    return Members.of({
       set: (workspaceId, userId, role) =>
         changing((change) => {
           if (!state.workspaces.has(workspaceId)) return "absent"
@@ -22,11 +29,9 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           return outcome
         }),
       findMembership: (workspaceId, userId) =>
-        Effect.sync(() => {
-          const workspace = state.workspaces.get(workspaceId)
-          const role = state.members.get(workspaceId)?.get(userId)
-          return workspace === undefined || role === undefined ? Option.none() : Option.some({ workspace, role })
-        }),
+        Effect.sync(() => Option.fromUndefinedOr(membershipOf(workspaceId, userId))),
+      findMemberships: (workspaceId, userIds) =>
+        Effect.sync(() => foundOf(userIds, (userId) => membershipOf(workspaceId, userId))),
       list: (workspaceId, { after, limit }) =>
         Effect.sync(() => {
           const members = Array.from(state.members.get(workspaceId) ?? [], ([userId, role]) => ({ userId, role }))
@@ -45,5 +50,5 @@ export const layer: Layer.Layer<Members, never, MemoryState> = Layer.effect(
           return true
         })
     })
-  )
+  })
 )

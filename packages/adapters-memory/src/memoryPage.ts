@@ -15,3 +15,13 @@ export const memoryPage = <A extends PageKey>(rows: Iterable<A>, { after, limit 
   })
   return toPage(rest.slice(0, limit + 1), limit)
 }
+
+/** What is there of those that are asked for, by what it is asked for by. */
+export const foundOf = <Id, A>(ids: ReadonlyArray<Id>, find: (id: Id) => A | undefined): ReadonlyMap<Id, A> => {
+  const found = new Map<Id, A>()
+  for (const id of ids) {
+    const one = find(id)
+    if (one !== undefined) found.set(id, one)
+  }
+  return found
+}

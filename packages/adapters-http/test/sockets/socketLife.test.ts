@@ -280,10 +280,10 @@ describe("a WebSocket's life (api.md §4)", () => {
   const counted = Layer.updateService(serverWith({ sockets: { judgeEvery: "1 hour" } }), InboxAccess, (access) =>
     InboxAccess.of({
       ...access,
-      enterInbox: (request) =>
+      enterInboxTogether: (request) =>
         Effect.suspend(() => {
           judgements++
-          return access.enterInbox(request)
+          return access.enterInboxTogether(request)
         })
     })
   )

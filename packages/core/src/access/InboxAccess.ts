@@ -2,8 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -21,30 +19,17 @@ import {
   Unauthorized,
   WorkspaceNotFound
 } from "./AccessErrors.ts"
-import type { Caller, DashboardCaller, KeyCaller, ManagedUserCaller, OperatorCaller } from "./Caller.ts"
-import { ConsoleIdentity } from "./ConsoleSessions.ts"
-import { DashboardIdentity, type Identity } from "./DashboardIdentity.ts"
+import type { Caller, KeyCaller, OperatorCaller } from "./Caller.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
-import { inboxPlans } from "./InboxPlans.ts"
 import { ManagedUsers } from "../workspaces/ManagedUsers.ts"
 import type { Role } from "../workspaces/Role.ts"
 import { Members } from "../workspaces/Members.ts"
-import { ScopeClaim, type ScopeRefused, type ScopeRequest } from "./ScopeClaim.ts"
-import { traced } from "../kernel/traced.ts"
+import type { ScopeRefused, ScopeRequest } from "./ScopeClaim.ts"
+import { isWorkspaceId, makeEntering } from "./entering.ts"
+import type { Credential, InboxRequest } from "./InboxRequest.ts"
+import { lookupsAlone, lookupsTogether } from "./lookups.ts"
 
-/** The credential of a request. */
-export interface Credential {
-  readonly token: Redacted.Redacted<string>
-  /** The workspace that the request names in addition to a dashboard token, or to a console's session. */
-  readonly workspaceId: Option.Option<string>
-  /** Whether it is a console's session, which the edge has taken from its cookie. No other may call itself so. */
-  readonly isOfConsole?: boolean
-}
-
-export interface InboxRequest extends ScopeRequest {
-  /** Absent when it is missing or can't be parsed. */
-  readonly credential: Option.Option<Credential>
-}
+export type { Credential, InboxRequest }
 
 /** The refusals of rows 1–3 of api.md §2. */
 export type InboxRefused =
@@ -84,6 +69,11 @@ export class InboxAccess extends Context.Service<
      * `ScopeLookupFailed`: nothing has run.
      */
     readonly enterInbox: (request: InboxRequest) => Effect.Effect<EntitledCaller, InboxRefused>
+    /**
+     * Judges as `enterInbox` does, some milliseconds later: what it reads is read together with what others of the same
+     * workspace ask for meanwhile. For what is open and is judged again.
+     */
+    readonly enterInboxTogether: (request: InboxRequest) => Effect.Effect<EntitledCaller, InboxRefused>
     /** For a service that embeds this one and has authorised its own caller. The plan gate applies. */
     readonly enterEmbedded: (
       workspaceId: string,
@@ -118,99 +108,12 @@ export const requireKey = (caller: Caller): Effect.Effect<KeyCaller | OperatorCa
     ? Effect.fail(new ApiKeyRequired())
     : Effect.succeed(caller)
 
-/** The workspace that the token or the request names; `none` if they name different ones. */
-const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<string>): Option.Option<string> =>
-  Option.isSome(claimed) && Option.isSome(given) && claimed.value !== given.value
-    ? Option.none()
-    : Option.orElse(claimed, () => given)
-
 const make = Effect.gen(function* () {
-  const { authenticate } = yield* Access
   const { changes } = yield* AccessChanges
-  const members = yield* Members
   const managedUsers = yield* ManagedUsers
   const workspaces = yield* Workspaces
-  const identity = yield* DashboardIdentity
-  const plans = yield* inboxPlans
-  const console = yield* ConsoleIdentity
-
-  const identifyOperator = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
-    if (!(yield* console.stands(token)) || Option.isNone(workspaceId)) return yield* new Unauthorized()
-    const workspace = isWorkspaceId(workspaceId.value) ? yield* workspaces.find(workspaceId.value) : Option.none()
-    if (Option.isNone(workspace)) return yield* new Unauthorized()
-    const caller: OperatorCaller = { _tag: "OperatorCaller", workspace: workspace.value }
-    return caller
-  })
-
-  /** The token itself names the workspace: whoever holds it is no member whose role would say what is theirs. */
-  const identifyBound = Effect.fnUntraced(function* (
-    user: Identity,
-    given: Option.Option<string>,
-    externalUserId: string
-  ) {
-    const named = Option.isSome(user.workspaceId) ? namedWorkspace(user.workspaceId, given) : Option.none<string>()
-    const workspace =
-      Option.isSome(named) && isWorkspaceId(named.value) ? yield* workspaces.find(named.value) : Option.none()
-    if (Option.isNone(workspace)) return yield* new Unauthorized()
-    const caller: ManagedUserCaller = {
-      _tag: "ManagedUserCaller",
-      userId: user.userId,
-      workspace: workspace.value,
-      externalUserId
-    }
-    return caller
-  })
-
-  const identifyUser = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
-    const user = yield* identity.verify(token)
-    const boundTo = user.externalUserId ?? Option.none()
-    if (Option.isSome(boundTo)) return yield* identifyBound(user, workspaceId, boundTo.value)
-    const named = namedWorkspace(user.workspaceId, workspaceId)
-    if (Option.isNone(named)) return yield* new Unauthorized()
-    const caller: DashboardCaller = {
-      _tag: "DashboardCaller",
-      userId: user.userId,
-      membership: isWorkspaceId(named.value) ? yield* members.findMembership(named.value, user.userId) : Option.none()
-    }
-    return caller
-  })
-
-  const identify = Effect.fnUntraced(function* (credential: Credential) {
-    if (credential.isOfConsole === true) return yield* identifyOperator(credential)
-    // A token that looks like an API key is never passed to the identity provider's verifier.
-    return Redacted.value(credential.token).startsWith("lbx_")
-      ? yield* authenticate(credential.token)
-      : yield* identifyUser(credential)
-  }, traced("InboxAccess.identify"))
-
-  const entitle = (scoped: ScopedCaller) => Effect.fromResult(EntitledCaller.judge(scoped, plans))
-
-  const confirm = Effect.fnUntraced(function* (claim: ScopeClaim) {
-    const user = Option.isSome(claim.externalUserId)
-      ? yield* managedUsers.find(claim.workspace.id, claim.externalUserId.value)
-      : Option.none()
-    return yield* Effect.fromResult(ScopedCaller.confirm(claim, user))
-  })
-
-  const enterScope = Effect.fnUntraced(function* (caller: Caller, request: ScopeRequest) {
-    const claim = yield* Effect.fromResult(ScopeClaim.judge(caller, request))
-    return yield* entitle(yield* confirm(claim))
-  }, traced("InboxAccess.enterScope"))
-
-  const enterOptionalScope = Effect.fnUntraced(function* (caller: Caller, rawQuery: string, leastRole?: Role) {
-    return yield* confirm(yield* Effect.fromResult(ScopeClaim.judgeOptional(caller, rawQuery, leastRole)))
-  }, traced("InboxAccess.enterOptionalScope"))
-
-  const enterInbox = Effect.fn("InboxAccess.enterInbox")(
-    function* (request: InboxRequest) {
-      if (Option.isNone(request.credential)) return yield* new Unauthorized()
-      return yield* enterScope(yield* identify(request.credential.value), request)
-    },
-    Effect.catchTags({
-      StoreUnavailable: (cause) => Effect.fail(new ScopeLookupFailed({ cause })),
-      IdentityUnavailable: (cause) => Effect.fail(new ScopeLookupFailed({ cause }))
-    })
-  )
+  const { enterInbox, enterOptionalScope, enterScope, entitle, identify } = yield* makeEntering(yield* lookupsAlone)
+  const { enterInbox: enterInboxTogether } = yield* makeEntering(yield* lookupsTogether)
 
   const enterEmbeddedScope = Effect.fn("InboxAccess.enterEmbeddedScope")(function* (
     workspaceId: string,
@@ -232,10 +135,9 @@ const make = Effect.gen(function* () {
     enterScope,
     enterOptionalScope,
     enterInbox,
+    enterInboxTogether,
     enterEmbedded,
     enterEmbeddedScope,
     changes
   })
 })
-
-const isWorkspaceId = Schema.is(WorkspaceId)

@@ -29,6 +29,11 @@ export class ManagedUsers extends Context.Service<
       workspaceId: WorkspaceId,
       externalUserId: string
     ) => Effect.Effect<Option.Option<ManagedUser>, StoreUnavailable>
+    /** Several of them in one read, by their ids; who is not there is left out. */
+    readonly findSeveral: (
+      workspaceId: WorkspaceId,
+      externalUserIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, ManagedUser>, StoreUnavailable>
     /** Newest first; the `id` of the page's key is the external user id. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<ManagedUser>, StoreUnavailable>
     /**

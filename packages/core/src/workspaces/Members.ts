@@ -44,6 +44,11 @@ export class Members extends Context.Service<
       workspaceId: WorkspaceId,
       userId: string
     ) => Effect.Effect<Option.Option<Membership>, StoreUnavailable>
+    /** The same of several users in one read, by their ids; who is no member is left out. */
+    readonly findMemberships: (
+      workspaceId: WorkspaceId,
+      userIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Membership>, StoreUnavailable>
     /** Sorted by user id. */
     readonly list: (workspaceId: WorkspaceId, page: MemberPageRequest) => Effect.Effect<MemberPage, StoreUnavailable>
     /** Returns whether the member existed. */

@@ -49,6 +49,21 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
       })
     )
 
+    it.effect("finds several in one read, each as it is found alone, and nobody of another workspace", () =>
+      Effect.gen(function* () {
+        const users = yield* ManagedUsers
+        const [one, other] = [yield* makeInboxWorkspace(), yield* makeInboxWorkspace()]
+        for (const id of ["u1", "u 2"]) yield* users.put(one.id, id, noon)
+        yield* users.put(other.id, "u3", noon)
+        const found = yield* users.findSeveral(one.id, ["u3", "u1", "U1", "u 2", "u1"])
+        assert.deepStrictEqual(Array.from(found.keys()).toSorted(), ["u 2", "u1"])
+        for (const [id, user] of found) assert.deepStrictEqual(Option.some(user), yield* users.find(one.id, id))
+        yield* users.erase(one.id, "u1", redactNames)
+        assert.deepStrictEqual(Array.from((yield* users.findSeveral(one.id, ["u1", "u 2"])).keys()), ["u 2"])
+        assert.strictEqual((yield* users.findSeveral(one.id, [])).size, 0)
+      })
+    )
+
     it.effect("lists newest first, page by page", () =>
       Effect.gen(function* () {
         const users = yield* ManagedUsers

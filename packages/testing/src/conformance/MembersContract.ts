@@ -69,6 +69,23 @@ export const membersContract = <E>(adapter: string, stores: Layer.Layer<StorePor
       })
     )
 
+    it.effect("finds several in one read, each as it is found alone, and nobody of another workspace", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const now = yield* epoch
+        const [one, other] = [yield* makeWorkspace("free", now), yield* makeWorkspace("free", now)]
+        yield* members.set(one.id, "ann", "viewer")
+        yield* members.set(one.id, "a\0b", "owner")
+        yield* members.set(other.id, "kim", "owner")
+        const found = yield* members.findMemberships(one.id, ["kim", "ann", "Ann", "a\0b", "ann"])
+        assert.deepStrictEqual(Array.from(found.keys()).toSorted(), ["a\0b", "ann"])
+        for (const [userId, membership] of found) {
+          assert.deepStrictEqual(Option.some(membership), yield* members.findMembership(one.id, userId))
+        }
+        assert.strictEqual((yield* members.findMemberships(one.id, [])).size, 0)
+      })
+    )
+
     it.effect("keeps a user id with U+0000 instead of failing", () =>
       Effect.gen(function* () {
         const members = yield* Members

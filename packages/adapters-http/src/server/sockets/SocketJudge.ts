@@ -1,6 +1,7 @@
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { type Credential, InboxAccess, type InboxRefused, type InboxRequest } from "@loopbox/core/access/InboxAccess"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { supervised, supervisedStream } from "@loopbox/core/kernel/lease/supervised"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -58,16 +59,18 @@ interface Case {
   readonly sockets: Set<Watched>
   /** In monotonic nanoseconds. */
   judgedAt: bigint
-  /** Whether it waits for its turn already. */
-  isDue: boolean
 }
 
-/** Cases that are judged at once. */
-const judgedAtOnce = 16
+/** Workspaces whose cases are judged at once. */
+const workspacesAtOnce = 4
+
+/** Cases of a workspace that are judged together: what they are judged by is read in one statement of each kind. */
+const casesAtOnce = 500
 
 /**
  * Judges again what open sockets stand on: as soon as something is said to have changed, and every `judgeEvery` in any
- * case. A credential and a scope are judged once, however many sockets they have.
+ * case. A credential and a scope are judged once, however many sockets they have, and those of a workspace together, so
+ * that thousands of sockets cost a handful of statements.
  */
 export class SocketJudge extends Context.Service<
   SocketJudge,
@@ -94,22 +97,23 @@ const make = Effect.gen(function* () {
   const { judgeEvery } = (yield* HttpSettings).sockets
   const every = Duration.toNanosUnsafe(judgeEvery)
   const cases = MutableHashMap.empty<Standing, Case>()
-  const due = yield* Queue.unbounded<Case>()
+  /** Cases that wait, by workspace: it stands in `due` once as long as it has some. */
+  const waiting = new Map<WorkspaceId, Set<Case>>()
+  const due = yield* Queue.unbounded<WorkspaceId>()
   /** Open while there are sockets. */
   const hasCases = yield* Latch.make()
   let heard = 0
 
-  const summon = (one: Case) => {
-    if (one.isDue) return
-    one.isDue = true
-    Queue.offerUnsafe(due, one)
+  const summon = ({ scope: { workspaceId } }: Standing, one: Case) => {
+    const others = waiting.get(workspaceId)
+    if (others !== undefined) return others.add(one)
+    waiting.set(workspaceId, new Set([one]))
+    return Queue.offerUnsafe(due, workspaceId)
   }
 
   const judge = Effect.fnUntraced(function* (one: Case) {
-    // Before the look, so that a change during it has it judged once more.
-    one.isDue = false
     const now = yield* Clock.monotonicTimeNanos
-    const verdict = yield* Effect.result(access.enterInbox(one.request))
+    const verdict = yield* Effect.result(access.enterInboxTogether(one.request))
     // A look that failed for a passing reason is taken again at the next round.
     const isKnown = Result.isSuccess(verdict) || verdict.failure._tag !== "ScopeLookupFailed"
     one.judgedAt = isKnown ? now : now - every
@@ -123,26 +127,41 @@ const make = Effect.gen(function* () {
     }
   })
   /** One that meets a defect waits for its next regular turn, and must not make the others wait for it. */
-  const judgeNext = Effect.gen(function* () {
-    const one = yield* Queue.take(due)
+  const judgeSafely = Effect.fnUntraced(function* (one: Case) {
     const now = yield* Clock.monotonicTimeNanos
     yield* Effect.catchDefect(judge(one), (defect) => {
       one.judgedAt = now
       return Effect.logError("an open socket could not be judged", defect)
     })
   })
-  yield* Effect.replicateEffect(supervised("sockets.judge", judgeNext), judgedAtOnce)
+  const judgeNext = Effect.gen(function* () {
+    const workspaceId = yield* Queue.take(due)
+    const all = Array.from(waiting.get(workspaceId) ?? [])
+    const next = all.slice(0, casesAtOnce)
+    // Before the look, so that a change during it has them judged once more.
+    if (all.length > next.length) {
+      waiting.set(workspaceId, new Set(all.slice(casesAtOnce)))
+      Queue.offerUnsafe(due, workspaceId)
+    } else waiting.delete(workspaceId)
+    yield* Effect.forEach(next, judgeSafely, { concurrency: "unbounded", discard: true })
+  })
+  yield* Effect.replicateEffect(supervised("sockets.judge", judgeNext), workspacesAtOnce)
 
   const summonWhere = (isMeant: (standing: Standing, one: Case) => boolean) =>
     MutableHashMap.forEach(cases, (one, standing) => {
-      if (isMeant(standing, one)) summon(one)
+      if (isMeant(standing, one)) summon(standing, one)
     })
+  /** Those that have waited for half of it come with the first of their workspace, and from then on together. */
+  const summonDue = (now: bigint) => {
+    const workspaces = new Set<WorkspaceId>()
+    MutableHashMap.forEach(cases, ({ judgedAt }, { scope }) => {
+      if (now - judgedAt >= every) workspaces.add(scope.workspaceId)
+    })
+    summonWhere(({ scope }, { judgedAt }) => workspaces.has(scope.workspaceId) && now - judgedAt >= every / 2n)
+  }
   yield* supervised(
     "sockets.judgeDue",
-    Effect.andThen(
-      hasCases.await,
-      Effect.map(Clock.monotonicTimeNanos, (now) => summonWhere((_standing, { judgedAt }) => now - judgedAt >= every))
-    ),
+    Effect.andThen(hasCases.await, Effect.map(Clock.monotonicTimeNanos, summonDue)),
     { every: Duration.min(judgeEvery, Duration.seconds(2)) }
   )
   yield* supervisedStream("sockets.changes", access.changes, (workspaceId) =>
@@ -154,7 +173,7 @@ const make = Effect.gen(function* () {
 
   const join = ({ request }: Handshake, standing: Standing, watched: Watched, judgedAt: bigint) => {
     const known = Option.getOrUndefined(MutableHashMap.get(cases, standing))
-    const one: Case = known ?? { request, sockets: new Set(), judgedAt, isDue: false }
+    const one: Case = known ?? { request, sockets: new Set(), judgedAt }
     if (known === undefined) MutableHashMap.set(cases, standing, one)
     one.sockets.add(watched)
     hasCases.openUnsafe()
@@ -180,7 +199,7 @@ const make = Effect.gen(function* () {
             if (MutableHashMap.size(cases) === 0) hasCases.closeUnsafe()
           })
       )
-      if (heard !== handshake.heard) summon(one)
+      if (heard !== handshake.heard) summon(standing, one)
     })
   })
 })

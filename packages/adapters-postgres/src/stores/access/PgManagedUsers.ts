@@ -18,7 +18,7 @@ import { makeRemoveEndpoints } from "../outgoing/removeEndpoints.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
 import { all, at, firstShaped, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { storable } from "../../rows/text.ts"
+import { byStoredId, storable } from "../../rows/text.ts"
 import { traced } from "@loopbox/core/kernel/traced"
 
 const UserRow = Schema.Struct({
@@ -112,6 +112,15 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         },
         storeCall("managedUsers.find", "no"),
         traced("PgManagedUsers.find")
+      ),
+
+      findSeveral: Effect.fn("PgManagedUsers.findSeveral")(
+        function* (workspaceId, externalUserIds) {
+          const found = yield* all(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+            WHERE workspace_id = ${workspaceId} AND external_user_id = ANY(${externalUserIds.map(storable)}::text[])`)
+          return byStoredId(externalUserIds, found, (row) => row.external_user_id, toUser)
+        },
+        storeCall("managedUsers.findSeveral", "no")
       ),
 
       list: Effect.fn("PgManagedUsers.list")(

@@ -3,17 +3,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Members } from "@loopbox/core/workspaces/Members"
+import { Members, type Membership } from "@loopbox/core/workspaces/Members"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, first, UpsertedRow } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { storable } from "../../rows/text.ts"
+import { byStoredId, storable } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
 
 const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
+const NamedRow = Schema.Struct({ ...MembershipRow.fields, user_id: Schema.String })
 const MemberRow = Schema.Struct({ user_id: Schema.String, role: Role })
+
+const toMembership = (row: typeof MembershipRow.Type): Membership => ({ workspace: toWorkspace(row), role: row.role })
 
 export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
   Members,
@@ -46,9 +49,20 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
             SELECT ${sql.literal(workspaceColumnsOf("w"))}, m.role
             FROM members m JOIN workspaces w ON w.id = m.workspace_id
             WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${storable(userId)}`)
-          return Option.map(row, (found) => ({ workspace: toWorkspace(found), role: found.role }))
+          return Option.map(row, toMembership)
         },
         storeCall("members.findMembership", "no")
+      ),
+
+      findMemberships: Effect.fn("PgMembers.findMemberships")(
+        function* (workspaceId, userIds) {
+          const rows = yield* all(NamedRow)(sql`
+            SELECT ${sql.literal(workspaceColumnsOf("w"))}, m.user_id, m.role
+            FROM members m JOIN workspaces w ON w.id = m.workspace_id
+            WHERE m.workspace_id = ${workspaceId} AND m.user_id = ANY(${userIds.map(storable)}::text[])`)
+          return byStoredId(userIds, rows, ({ user_id }) => user_id, toMembership)
+        },
+        storeCall("members.findMemberships", "no")
       ),
 
       list: Effect.fn("PgMembers.list")(
