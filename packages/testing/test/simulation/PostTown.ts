@@ -78,11 +78,11 @@ export const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
 )
 
 /** Starts the worker of a process, which serves the one network of these worlds. */
-export const makeStart = Effect.fnUntraced(function* (pollEvery: Duration.Input = "6 seconds") {
+export const makeStart = Effect.fnUntraced(function* (usual: Duration.Input = "6 seconds") {
   const [store, connectors] = [yield* PostStore, yield* Connectors]
   const facebook = Option.toArray((yield* Networks).describe("facebook"))
   const context = yield* Effect.context<AccountTokens | MediaLibrary | MediaLinks | SecureRandom>()
-  return Effect.fnUntraced(function* (process: Pick<Process, "pass">) {
+  return Effect.fnUntraced(function* (process: Pick<Process, "pass">, pollEvery = usual) {
     const worker = PublishWorker.layer({ pollEvery }).pipe(
       Layer.provide(postPortsOf(process, store, connectors)),
       Layer.provide(Layer.succeed(Networks, networkTable(facebook)))

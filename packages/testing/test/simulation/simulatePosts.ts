@@ -55,8 +55,8 @@ export const makePublishing = Effect.fnUntraced(function* (
     connectAccount(workspace.id, { network: "facebook", networkAccountId: `page${n}` })
   )
   const posts = yield* Posts
-  const start = yield* makeStart(pollEvery)
-  const { crash, kill, processes } = yield* makeProcesses(chance, start)
+  const start = yield* makeStart()
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, pollEvery, start)
   // A machine that sleeps goes on later as if nothing had been.
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
@@ -109,7 +109,8 @@ export const makePublishing = Effect.fnUntraced(function* (
     if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
     yield* TestClock.adjust(`${chance.below(12_000)} millis`)
   })
-  return { step, made, check: checkPosts(network, retried), checkAtRest: checkAtRest(network, workspace.id), kill }
+  const check = checkPosts(network, retried)
+  return { step, made, check, checkAtRest: checkAtRest(network, workspace.id), goOnAlone, kill }
 })
 
 /** Plays one seed: posts, crashes and faults for a while, then calm until every deadline has passed. */

@@ -72,11 +72,11 @@ export const makeReplying = Effect.fnUntraced(function* (
   const connectors = yield* Connectors
   const context = yield* Effect.context<AccountTokens | Ingest | SecureRandom>()
   // A process that was killed is never closed: its fibers stand still for ever.
-  const start = Effect.fnUntraced(function* (process: Process) {
+  const start = Effect.fnUntraced(function* (process: Process, pollEvery: Duration.Input) {
     const worker = ReplyWorker.layer({ pollEvery }).pipe(Layer.provide(portsOf(process, store, items, connectors)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const { crash, kill, processes } = yield* makeProcesses(chance, start)
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, pollEvery, start)
   // One machine, or all of them, and then for long.
   const sleep = Effect.gen(function* () {
     const isAll = chance.isOneIn(2)
@@ -105,7 +105,7 @@ export const makeReplying = Effect.fnUntraced(function* (
   /** Somebody answers an item of another place. */
   const ask = (caller: EntitledCaller, place: Pick<AnsweredPlace, "itemId" | "source">) =>
     request(chance, caller, place, asked)
-  return { step, ask, echoLate, check: checkReplies(network, asked), kill }
+  return { step, ask, echoLate, check: checkReplies(network, asked), goOnAlone, kill }
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */

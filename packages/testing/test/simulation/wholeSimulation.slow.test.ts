@@ -1,9 +1,14 @@
 import { describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { simulateWhole } from "./whole/simulateWhole.ts"
 
 describe("the whole system, simulated for long (design §11)", () => {
   for (let seed = 1_000; seed < 1_016; seed++) {
     it.effect(`keeps its promises in seed ${seed}`, () => Effect.asVoid(simulateWhole(seed)))
+  }
+  for (let seed = 1; seed <= 6; seed++) {
+    it.effect(`keeps its promises where most is done with threads, in seed ${seed}`, () =>
+      Effect.asVoid(simulateWhole(seed, Layer.empty, "threads"))
+    )
   }
 })

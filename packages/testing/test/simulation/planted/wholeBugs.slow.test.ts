@@ -6,6 +6,7 @@ import { receiverBugs } from "./receiverBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
-plantIn("the whole system, at its threads", threadBugs, simulateWhole)
+// Where most of what happens is messages and work on their threads, a seed shows more of it.
+plantIn("the whole system, at its threads", threadBugs, (seed, plant) => simulateWhole(seed, plant, "threads"))
 plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
 plantIn("the whole system, where accounts are polled and items moderated", pollBugs, simulateWhole)

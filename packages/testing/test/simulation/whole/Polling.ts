@@ -83,14 +83,14 @@ export const makePolling = Effect.fnUntraced(function* (
   const networks = yield* Networks
   const table = networkTable(polled.flatMap((name) => Option.toArray(networks.describe(name))))
   const context = yield* Effect.context<SocialAccounts | AccountTokens | Workspaces | SecureRandom>()
-  const start = Effect.fnUntraced(function* (process: Process) {
+  const start = Effect.fnUntraced(function* (process: Process, pollEvery: Duration.Input) {
     const worker = SyncWorker.layer({
       every: Option.some(Duration.minutes(1)),
-      pollEvery: "11 seconds"
+      pollEvery
     }).pipe(Layer.provide(Ingest.layer), Layer.provide(ports(process)), Layer.provide(Layer.succeed(Networks, table)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const { crash, kill, processes } = yield* makeProcesses(chance, start)
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, "11 seconds", start)
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
     asleep?.pause()
@@ -137,7 +137,7 @@ export const makePolling = Effect.fnUntraced(function* (
         return yield* write
     }
   })
-  return { early, feeds, step, kill }
+  return { early, feeds, step, goOnAlone, kill }
 })
 
 export type Polling = Effect.Success<ReturnType<typeof makePolling>>

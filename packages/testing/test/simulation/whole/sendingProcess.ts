@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Scope } from "effect"
+import { Clock, type Duration, Effect, Layer, Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { CredentialVault } from "@loopbox/core/accounts/CredentialVault"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
@@ -13,7 +13,7 @@ import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import type { Chance } from "../Chance.ts"
 import { makeProcesses } from "../processes.ts"
-import { makeProcess, type Process } from "../ReplyTown.ts"
+import type { Process } from "../ReplyTown.ts"
 import { makeLossy } from "../Weather.ts"
 import type { Causes } from "./Causes.ts"
 
@@ -49,6 +49,9 @@ const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly
   }
 })
 
+/** How often a process looks for what is due to be sent. */
+const usual = "5 seconds"
+
 /** Processes that send webhooks and end snoozes; some die without a word, some sleep. */
 export const makeSending = Effect.fnUntraced(function* (
   chance: Chance,
@@ -59,15 +62,15 @@ export const makeSending = Effect.fnUntraced(function* (
   const context = yield* Effect.context<
     InboxEvents | Workspaces | SocialAccounts | ConversionStore | OverlayStore | CredentialVault | SecureRandom
   >()
-  const start = Effect.fnUntraced(function* (process: Process, pollEvery: "5 seconds" | "15 minutes") {
+  const start = Effect.fnUntraced(function* (process: Process, pollEvery: Duration.Input) {
     const workers = Layer.mergeAll(
       DeliveryWorker.layer({ pollEvery }),
-      ThreadKeeper.layer({ every: pollEvery === "5 seconds" ? "7 seconds" : pollEvery })
+      ThreadKeeper.layer({ every: pollEvery === usual ? "7 seconds" : pollEvery })
     )
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(workers, ports(process)), scope).pipe(Effect.provideContext(context))
   })
-  const { crash, kill, processes } = yield* makeProcesses(chance, (process) => start(process, "5 seconds"))
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, usual, start)
   const noted = Effect.andThen(
     Effect.map(Clock.currentTimeMillis, (now) => causes.note(now)),
     crash
@@ -82,13 +85,6 @@ export const makeSending = Effect.fnUntraced(function* (
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, lasts_ms))
   })
-  /** One process that looks seldom, for days in which nothing happens but attempts that were put off. */
-  const goOnSlowly = Effect.suspend(() => {
-    kill()
-    const last = makeProcess()
-    processes.push(last)
-    return start(last, "15 minutes")
-  })
   const step = Effect.suspend(() => (chance.isOneIn(2) ? noted : sleep))
-  return { step, kill, goOnSlowly }
+  return { step, kill, goOnAlone }
 })

@@ -43,7 +43,7 @@ interface Sky {
 }
 
 /** Every part of the system on one set of ports, in one workspace, beside another one that has jobs only. */
-const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
+const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mostly: "all" | "threads") {
   const home = yield* makeWorkspace("growth")
   const town = yield* makeTown(chance, home, 60)
   const causes = makeCauses()
@@ -75,7 +75,10 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky) {
     if (chance.isOneIn(6)) yield* jobs.sweepOnce(jobs.weather.fault)
   })
   const inbox = inboxStep(chance, town, webhooks.restart)
+  // Messages that come in, and work on their threads: 26 of 40 steps.
+  const ofThreads = mostly === "threads" ? Array.from({ length: 10 }, () => [inbox, work.step]).flat() : []
   const parts = [
+    ...ofThreads,
     inbox,
     inbox,
     inbox,
@@ -136,6 +139,9 @@ const checkArrived = Effect.map(MemoryState, ({ inbox }) => {
     assert.strictEqual(state, "done", `what came in as ${delivery.id}: ${reason}`)
 })
 
+/** How often a process looks for work where only deadlines pass. */
+const seldom = "25 seconds"
+
 /** The weather is fair, and each part comes to its end; the slowest are those whose deadlines are long. */
 const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   const { check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, town } = whole
@@ -151,6 +157,10 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* checkArrived
   yield* whole.webhooks.stop
   for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
+  yield* TestClock.adjust("2 minutes")
+  // Only deadlines and attempts that were put off are left. Two processes that look as often as before would take a third of
+  // the whole run for looks that find nothing.
+  for (const part of [replying, publishing, sending, whole.polling]) yield* part.goOnAlone(seldom)
   for (let n = 0; n < 4; n++) {
     yield* TestClock.adjust("10 minutes")
     yield* replying.check
@@ -165,7 +175,8 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   publishing.kill()
   yield* check
   yield* checkReceived(receivers, home.id)
-  yield* sending.goOnSlowly
+  // Days in which nothing happens but attempts that were put off.
+  yield* sending.goOnAlone("15 minutes")
   yield* TestClock.adjust("4 days")
   yield* checkAllEnded(receivers, home.id)
   sending.kill()
@@ -185,9 +196,14 @@ const steps = 120
 
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
- * machines that sleep; then calm until all that was accepted has ended.
+ * machines that sleep; then calm until all that was accepted has ended. Where most is done with threads, all the rest happens
+ * too, but less often.
  */
-export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
+export const simulateWhole = (
+  seed: number,
+  plant: Plant<InboxPorts> = Layer.empty,
+  mostly: "all" | "threads" = "all"
+) => {
   const chance = makeChance(seed)
   const weather: Sky = { isFair: false }
   const services = layerInboxServices.pipe(
@@ -198,7 +214,7 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     Layer.provideMerge(simulatedPorts(seed, plant))
   )
   return Effect.gen(function* () {
-    const whole = yield* makeWhole(chance, weather)
+    const whole = yield* makeWhole(chance, weather, mostly)
     for (let n = 0; n < steps; n++) {
       yield* whole.step
       if (chance.isOneIn(3)) yield* TestClock.adjust(`${chance.below(4_000)} millis`)
