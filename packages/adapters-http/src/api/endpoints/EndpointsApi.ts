@@ -9,6 +9,7 @@ import { errors, jsonErrors } from "../ErrorBody.ts"
 import { scopeHeaders, scopeQuery } from "../inbox/InboxQuery.ts"
 import { listQuery, strictQuery } from "../ListQuery.ts"
 import { InboxValidation } from "../Validation.ts"
+import { StorableText } from "../storableText.ts"
 import { DeliveryBody, DeliveryDetailBody, deliveryStatuses } from "./DeliveryBody.ts"
 import { EndpointBody, endpointExample } from "./EndpointBody.ts"
 import { EndpointPresence } from "./EndpointPresence.ts"
@@ -28,7 +29,7 @@ const settings = {
   external_user_id: Schema.NullOr(Schema.String).annotate({
     description: "Only events of accounts that this managed user owns when they are sent."
   }),
-  description: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(StorableText),
   is_ordered: Schema.NullOr(Schema.Boolean).annotate({
     description: "One delivery at a time, in order; false unless said otherwise."
   })

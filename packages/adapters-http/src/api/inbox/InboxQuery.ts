@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { threadStatuses } from "./ItemBody.ts"
 import { limitUpTo, listQuery } from "../ListQuery.ts"
+import { textWith } from "../storableText.ts"
 
 const isAccountId = Schema.is(SocialAccountId)
 const isPostId = Schema.is(PostId)
@@ -48,14 +49,10 @@ const QueryBoolean = Schema.Literals(["true", "false"]).pipe(
 
 /** Text of a filter. */
 export const text = (maxLength: number) =>
-  Schema.String.check(
-    Schema.makeFilter((given: string) => {
-      const { length } = [...given]
-      return length >= 1 && length <= maxLength && !given.includes("\0")
-        ? undefined
-        : `must have 1 to ${maxLength} characters`
-    })
-  )
+  textWith((given) => {
+    const { length } = Array.from(given)
+    return length >= 1 && length <= maxLength
+  }, `must have 1 to ${maxLength} characters`)
 
 /** What is said of a search that can't be made. */
 const searchRule =
@@ -140,16 +137,7 @@ export type InboxQuery = typeof InboxQuery.Type
 export const ThreadStateChange = Schema.Struct({
   thread_status: Schema.Literals(threadStatuses),
   assigned_to: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.String.check(
-        Schema.makeFilter((given: string) => {
-          const { length } = [...given]
-          return length <= 256 && !given.includes("\0") && given.isWellFormed()
-            ? undefined
-            : "must have at most 256 characters"
-        })
-      )
-    ).annotate({
+    Schema.NullOr(textWith((given) => Array.from(given).length <= 256, "must have at most 256 characters")).annotate({
       description: 'With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`.'
     })
   )

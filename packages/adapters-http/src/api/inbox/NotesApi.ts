@@ -10,6 +10,7 @@ import { dataBody, pageBody, Time } from "../DataBody.ts"
 import { errors, jsonErrors } from "../ErrorBody.ts"
 import { toIsoText } from "../isoText.ts"
 import { listQuery, strictQuery } from "../ListQuery.ts"
+import { textWith } from "../storableText.ts"
 import { InboxValidation } from "../Validation.ts"
 import { InboxAuthorization } from "./InboxAuthorization.ts"
 import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
@@ -23,13 +24,11 @@ export const noteRules = {
 
 /** A new note. */
 export const NewNoteBody = Schema.Struct({
-  text: Schema.String.check(
-    Schema.makeFilter((given: string) => (isNoteText(given) ? undefined : noteRules.text))
-  ).annotate({ description: "Kept as given." }),
+  text: textWith(isNoteText, noteRules.text).annotate({ description: "Kept as given." }),
   author: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.String.check(Schema.makeFilter((given: string) => (isNoteAuthor(given) ? undefined : noteRules.author)))
-    ).annotate({ description: "Who wrote it; with a dashboard token its user, unless said otherwise." })
+    Schema.NullOr(textWith(isNoteAuthor, noteRules.author)).annotate({
+      description: "Who wrote it; with a dashboard token its user, unless said otherwise."
+    })
   )
 }).annotate({ examples: [{ text: "Ask the warehouse first.", author: "kim" }] })
 

@@ -9,18 +9,13 @@ import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
 import { ItemBody } from "./ItemBody.ts"
 import { MediaContextBody } from "./MediaContextBody.ts"
 import { OperationBody } from "./OperationBody.ts"
+import { StorableText } from "../storableText.ts"
 import { InboxValidation } from "../Validation.ts"
-
-const text = Schema.String.check(
-  Schema.makeFilter((given: string) =>
-    given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
-  )
-)
 
 /** What a reply says. Its length is judged as the network counts it, and after it is trimmed. */
 export const ReplyBody = Schema.Struct({
   text: Schema.optionalKey(
-    Schema.NullOr(text).annotate({
+    Schema.NullOr(StorableText).annotate({
       description:
         "May be absent with `media_ids`. Sent trimmed; 1 to the source's limit: ig_comment 2,200, fb_comment 8,000, fb_dm 2,000, threads_reply 500 (an " +
         "emoji counts its bytes in UTF-8), x_reply 280 as X weighs them, ig_dm 1,000 bytes."
@@ -46,7 +41,9 @@ export const ReplyBody = Schema.Struct({
 
 /** What a private reply says: as much as a direct message. */
 export const PrivateReplyBody = Schema.Struct({
-  text: text.annotate({ description: "Sent trimmed; to an ig_comment 1 to 1,000 bytes, to an fb_comment 1 to 2,000." })
+  text: StorableText.annotate({
+    description: "Sent trimmed; to an ig_comment 1 to 1,000 bytes, to an fb_comment 1 to 2,000."
+  })
 }).annotate({ examples: [{ text: "We have sent you the details." }] })
 
 const absent = errors("NOT_FOUND", "TEMPORARILY_UNAVAILABLE")

@@ -16,6 +16,7 @@ import { dataBody, pageBody, Time } from "../DataBody.ts"
 import { errors, jsonErrors } from "../ErrorBody.ts"
 import { toIsoText } from "../isoText.ts"
 import { listQuery, strictQuery } from "../ListQuery.ts"
+import { textWith } from "../storableText.ts"
 import { InboxValidation } from "../Validation.ts"
 import { InboxAuthorization } from "./InboxAuthorization.ts"
 import { scopeHeaders, scopeQuery } from "./InboxQuery.ts"
@@ -27,12 +28,10 @@ export const savedReplyLimits = {
 } as const
 
 const content = {
-  name: Schema.String.check(
-    Schema.makeFilter((given: string) => (isSavedReplyName(given) ? undefined : savedReplyLimits.name))
-  ).annotate({ description: "How people find it; several may have the same." }),
-  text: Schema.String.check(
-    Schema.makeFilter((given: string) => (isSavedReplyText(given) ? undefined : savedReplyLimits.text))
-  ).annotate({ description: "Kept as given." })
+  name: textWith(isSavedReplyName, savedReplyLimits.name).annotate({
+    description: "How people find it; several may have the same."
+  }),
+  text: textWith(isSavedReplyText, savedReplyLimits.text).annotate({ description: "Kept as given." })
 }
 
 const example = { name: "Opening hours", text: "We are open from Monday to Friday, 9 to 18." }

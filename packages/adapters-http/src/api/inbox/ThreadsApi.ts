@@ -7,6 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { dataBody, pageBody } from "../DataBody.ts"
 import { errors, jsonErrors } from "../ErrorBody.ts"
 import { limitUpTo, listQuery, strictQuery } from "../ListQuery.ts"
+import { textWith } from "../storableText.ts"
 import { InboxValidation } from "../Validation.ts"
 import { InboxAuthorization } from "./InboxAuthorization.ts"
 import { inboxQuery, scopeHeaders, scopeQuery, text, ThreadStateChange, TimeText } from "./InboxQuery.ts"
@@ -70,13 +71,9 @@ export const ThreadWorkChange = Schema.Struct({
 /** A thread's labels, all of them. */
 export const ThreadLabels = Schema.Struct({
   labels: Schema.Array(
-    Schema.String.check(
-      Schema.makeFilter((given: string) => {
-        const { length } = [...given]
-        return given.trim() !== "" && length <= labelLimits.characters && !given.includes("\0") && given.isWellFormed()
-          ? undefined
-          : `must have 1 to ${labelLimits.characters} characters, and not only spaces`
-      })
+    textWith(
+      (given) => given.trim() !== "" && Array.from(given).length <= labelLimits.characters,
+      `must have 1 to ${labelLimits.characters} characters, and not only spaces`
     )
   )
     .check(Schema.isMaxLength(labelLimits.count))
@@ -185,7 +182,7 @@ export class LabelsApi extends HttpApiGroup.make("labels")
   .add(
     HttpApiEndpoint.get("list", "/", {
       ...scope,
-      success: dataBody(Schema.Array(LabelBody)),
+      success: pageBody(LabelBody),
       error: unavailable
     })
       .annotate(HttpApi.QueryParseOptions, strictQuery)
@@ -193,7 +190,8 @@ export class LabelsApi extends HttpApiGroup.make("labels")
         OpenApi.annotations({
           summary: "List labels",
           description:
-            "Of the scope's threads, the most used by open ones first; 1,000 at most. A label that no thread has is none."
+            "Of the scope's threads, the most used by open ones first; 1,000 at most, on one page. A label that no thread has is " +
+            "none."
         })
       )
   )

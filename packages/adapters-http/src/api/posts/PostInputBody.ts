@@ -3,26 +3,21 @@ import type { PostChange } from "@loopbox/core/posts/editPost"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { parseTime, TimeText } from "../inbox/InboxQuery.ts"
+import { StorableText } from "../storableText.ts"
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-/** Its length is judged as each network counts it. */
-const Text = Schema.String.check(
-  Schema.makeFilter((given: string) =>
-    given.includes("\0") || !given.isWellFormed() ? "must be text without U+0000 and lone surrogates" : undefined
-  )
-)
 
 /** A thousand are more than any network takes; the true limit is the network's. */
 const MediaIds = Schema.Array(Schema.String).check(
   Schema.makeFilter((given: ReadonlyArray<string>) => (given.length > 1000 ? "must have at most 1000 ids" : undefined))
 )
 
+/** The length of a text is judged as each network counts it. */
 const TargetInputBody = Schema.Struct({
   social_account_id: Schema.String,
-  text: optional(Text).annotate({ description: "Null: that of the post; an empty one is no text." }),
+  text: optional(StorableText).annotate({ description: "Null: that of the post; an empty one is no text." }),
   media_ids: optional(MediaIds).annotate({ description: "Null: those of the post; an empty list is no file." }),
-  first_comment: optional(Text).annotate({
+  first_comment: optional(StorableText).annotate({
     description:
       "Written under the post by the same account, once. The warning `first_comment_failed` says that it is not there, " +
       "`first_comment_unknown` that half an hour of looking did not show whether it is."
@@ -30,7 +25,12 @@ const TargetInputBody = Schema.Struct({
   options: optional(
     Schema.Record(
       Schema.String,
-      Schema.Union([Text, Schema.Boolean, Schema.Record(Schema.String, Schema.NullOr(Text)), Schema.Null])
+      Schema.Union([
+        StorableText,
+        Schema.Boolean,
+        Schema.Record(Schema.String, Schema.NullOr(StorableText)),
+        Schema.Null
+      ])
     )
   ).annotate({
     description:
@@ -40,7 +40,7 @@ const TargetInputBody = Schema.Struct({
 })
 
 const members = {
-  text: optional(Text),
+  text: optional(StorableText),
   media_ids: optional(MediaIds),
   targets: optional(Schema.Array(TargetInputBody)).annotate({ description: "1 to 50, each account once." }),
   scheduled_at: optional(TimeText).annotate({
