@@ -149,6 +149,42 @@ describe("POST /v1/posts (api-2.md §12)", () => {
       })
     )
 
+    it.effect("says beside a fault of the form that targets or time can't be", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeInbox()
+        yield* script({ find: () => Effect.succeed(shownPost()) })
+        const target = { social_account_id: accountId }
+        const past = "2020-01-01T00:00:00Z"
+        const cases = [
+          ["POST", "/v1/posts", { text: 1, targets: [], scheduled_at: past }, ["text", "targets", "scheduled_at"]],
+          ["POST", "/v1/posts/validate", { text: 1 }, ["text", "targets"]],
+          ["POST", "/v1/posts", { text: 1, targets: null }, ["text", "targets"]],
+          [
+            "POST",
+            "/v1/posts",
+            { text: 1, targets: [target, { social_account_id: 3 }, target] },
+            ["text", "targets[1].social_account_id", "targets[2].social_account_id"]
+          ],
+          [
+            "POST",
+            "/v1/posts",
+            { targets: new Array(51).fill(3), text: "x" },
+            Array.from({ length: 51 }, (_, n) => `targets[${n}]`).concat("targets")
+          ],
+          ["PATCH", path, { text: 1 }, ["text"]],
+          ["PATCH", path, { text: 1, targets: [], scheduled_at: past }, ["text", "targets", "scheduled_at"]]
+        ] as const
+        for (const [method, at, json, paths] of cases) {
+          const answer = yield* call(method, at, { key, json })
+          assert.strictEqual(codeOf(answer), "400 VALIDATION_ERROR")
+          assert.sameMembers([...pathsOf(answer)], [...paths])
+        }
+        const answer = yield* call("POST", "/v1/posts", { key, json: { text: 1, targets: [], scheduled_at: past } })
+        const codes = yield* Effect.succeed(JSON.stringify(answer.body))
+        for (const code of ["invalid_value", "missing_required", "scheduled_too_soon"]) assert.include(codes, code)
+      })
+    )
+
     it.effect("answers a post that its networks would not take with all issues, their values and limits", () =>
       Effect.gen(function* () {
         const { key } = yield* makeInbox()

@@ -16,6 +16,7 @@ import { listUse, scopeText } from "../edge/listUse.ts"
 import { readJson } from "../edge/readJson.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer } from "../edge/refuse.ts"
+import { newPostRules, postChangeRules } from "./postRules.ts"
 import { postsOrNone } from "./postsOrNone.ts"
 import {
   cancelRefusals,
@@ -61,7 +62,7 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const { body, idempotencyKey } = yield* readKeyed(NewPostBody)
+          const { body, idempotencyKey } = yield* readKeyed(NewPostBody, newPostRules)
           const { isDeferred, post } = yield* posts.submit(scope, toPostInput(body), idempotencyKey)
           return yield* accepted(post, isDeferred)
         }, Effect.catchTags(createRefusals))
@@ -70,7 +71,10 @@ export const layer = HttpApiBuilder.group(
         "validate",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const { issues, warnings } = yield* posts.validate(scope, toPostInput(yield* readJson(NewPostBody)))
+          const { issues, warnings } = yield* posts.validate(
+            scope,
+            toPostInput(yield* readJson(NewPostBody, { rules: newPostRules }))
+          )
           return yield* answer({ valid: issues.length === 0, issues: issues.map(toIssueBody), warnings })
         }, Effect.catchTags(validateRefusals))
       )
@@ -80,7 +84,7 @@ export const layer = HttpApiBuilder.group(
           const { scope } = yield* CurrentScope
           // Before the body is looked at: another's post is absent, whatever is asked of it (api.md §2).
           yield* posts.find(scope, params.id)
-          const change = toPostChange(yield* readJson(PostChangeBody))
+          const change = toPostChange(yield* readJson(PostChangeBody, { rules: postChangeRules }))
           return yield* answer(toPostBody(yield* posts.edit(scope, params.id, change)))
         }, Effect.catchTags(editRefusals))
       )

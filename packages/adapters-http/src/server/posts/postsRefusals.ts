@@ -26,12 +26,12 @@ export const toIssueBody = ({ actual, code, limit, message, path }: PostIssue): 
 })
 
 /** A fault of the request's form, as issues of posts are: places of lists in brackets, and a code. */
-const toFormIssue = ({ message, path }: Issue): Issue => ({
+const toFormIssue = ({ actual = null, code, limit = null, message, path }: Issue): Issue => ({
   path: path.replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]"),
-  code: message === "is not known here" ? "unknown_member" : "invalid_value",
+  code: code ?? (message === "is not known here" ? "unknown_member" : "invalid_value"),
   message,
-  actual: null,
-  limit: null
+  actual,
+  limit
 })
 
 /** Issues that the sentence for a person names; `details` has them all. */

@@ -70,24 +70,31 @@ export const judgeSchedule = (at: Option.Option<DateTime.Utc>, now: DateTime.Utc
   return []
 }
 
-/** What a draft must fulfil, too: how many targets, and each account once. Pure. */
-const judgeTargets = ({ targets }: PostInput): ReadonlyArray<PostIssue> => {
+/**
+ * What a draft must fulfil, too: how many targets, and each account once. An account that is undefined is not known to be
+ * one. Pure.
+ */
+export const judgeTargetAccounts = (accountIds: ReadonlyArray<string | undefined>): ReadonlyArray<PostIssue> => {
   const issues: Array<PublishFault> = []
-  if (targets.length === 0) {
+  const actual = accountIds.length
+  if (actual === 0) {
     issues.push({ path: "targets", code: "missing_required", message: "A post needs at least one target." })
   }
-  if (targets.length > maxTargets) {
+  if (actual > maxTargets) {
     const message = `A post may have at most ${maxTargets} targets.`
-    issues.push({ path: "targets", code: "max_targets_exceeded", message, actual: targets.length, limit: maxTargets })
+    issues.push({ path: "targets", code: "max_targets_exceeded", message, actual, limit: maxTargets })
   }
-  targets.forEach(({ accountId }, i) => {
-    if (targets.findIndex((other) => other.accountId === accountId) < i) {
+  accountIds.forEach((accountId, i) => {
+    if (accountId !== undefined && accountIds.indexOf(accountId) < i) {
       const message = "An account may be a target once."
       issues.push({ path: `targets[${i}].social_account_id`, code: "duplicate_target", message })
     }
   })
   return issues.map(toIssue)
 }
+
+const judgeTargets = ({ targets }: PostInput): ReadonlyArray<PostIssue> =>
+  judgeTargetAccounts(targets.map(({ accountId }) => accountId))
 
 const isAccountId = Schema.is(SocialAccountId)
 const isMediaId = Schema.is(MediaId)
