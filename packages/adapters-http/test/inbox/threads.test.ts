@@ -227,6 +227,8 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         assert.deepEqual(yield* keys(`label=${encodeURIComponent("GRÖSSE")}`), ["two", "one"])
         assert.deepEqual(yield* keys("label=vip&thread_status=open"), ["one"])
         assert.deepEqual(yield* keys("label=absent"), [])
+        const listed = yield* inbox("GET", "/labels", workspace, { key })
+        assert.isNull(listed.body["next_cursor"])
         const labels = Effect.map(inbox("GET", "/labels", workspace, { key }), ({ body }) => body["data"])
         assert.deepEqual<unknown>(yield* labels, [
           { label: "Größe", open_threads: 2 },

@@ -99,7 +99,7 @@ export class Operations {
     }
     this.labels = {
       /** List labels. */
-      list: make.query("GET", "/v1/inbox/labels")
+      list: make.list("GET", "/v1/inbox/labels")
     }
     this.notes = {
       /** List a thread's notes, oldest first. */

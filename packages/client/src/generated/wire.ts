@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: c24989118b3c57c3d04ae039de3c935c1239da3d1b72edcd648394c488b96ced
+// document: fe0bff7560dfbf4567eddec2cc60c23886bc98d279ff88961d5ca843dbe00123
 
 export interface paths {
   "/v1/inbox": {
@@ -629,7 +629,7 @@ export interface paths {
     }
     /**
      * List labels
-     * @description Of the scope's threads, the most used by open ones first; 1,000 at most. A label that no thread has is none.
+     * @description Of the scope's threads, the most used by open ones first; 1,000 at most, on one page. A label that no thread has is none.
      */
     get: operations["labels.list"]
     put?: never
@@ -3775,6 +3775,7 @@ export interface operations {
         content: {
           "application/json": {
             data: components["schemas"]["Label"][]
+            next_cursor: string | null
             request_id: string
           }
         }

@@ -84,8 +84,8 @@ export class InboxStore {
   async loadLabels(): Promise<void> {
     const { client, scope } = this.#options
     await client.labels.list({ ...scope }).then(
-      (labels) => {
-        for (const { label } of labels) this.#labels.add(label)
+      ({ data }) => {
+        for (const { label } of data) this.#labels.add(label)
         this.#options.changed()
       },
       () => undefined

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectedAccountBody, toConnectedAccountBody } from "../accounts/ConnectedAccountBody.ts"
 import { Time } from "../DataBody.ts"
-import { EndpointBody, toEndpointBody } from "../endpoints/EndpointBody.ts"
+import { EndpointBody, endpointExample, toEndpointBody } from "../endpoints/EndpointBody.ts"
 import { PostBody, toPostBody } from "../posts/PostBody.ts"
 import { NoteBody, toNoteBody } from "./NotesApi.ts"
 import { OperationBody, toOperationBody } from "./OperationBody.ts"
@@ -65,7 +65,8 @@ export const EventBody = Schema.Union([
   frame("post.target_updated", { post: PostBody.annotate({ description: "Something of a target changed." }) }),
   frame("webhook_endpoint.failing", {
     endpoint: EndpointBody.annotate({
-      description: "It began to fail, or was disabled because it answers nothing else."
+      description: "It began to fail, or was disabled because it answers nothing else.",
+      examples: [{ ...endpointExample, status: "failing", last_failure_at: "2026-11-21T07:30:00.000Z" }]
     })
   })
 ]).annotate({ identifier: "InboxEvent" })

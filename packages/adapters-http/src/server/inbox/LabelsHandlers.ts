@@ -15,7 +15,8 @@ export const layer = HttpApiBuilder.group(
       "list",
       Effect.fnUntraced(function* () {
         const labels = yield* threads.labels(yield* CurrentEntitlement)
-        return yield* answer(labels.map(({ label, openThreads }) => ({ label, open_threads: openThreads })))
+        const listed = labels.map(({ label, openThreads }) => ({ label, open_threads: openThreads }))
+        return { ...(yield* answer(listed)), next_cursor: null }
       }, Effect.catchTags(countRefusals))
     )
   })
