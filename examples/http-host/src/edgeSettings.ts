@@ -30,7 +30,8 @@ const listOf =
 const origin: Parse<string> = (given) =>
   Result.try(() => new URL(given)).pipe(
     Result.getSuccess,
-    Option.filter((url) => /^https?:$/.test(url.protocol) && url.origin === given),
+    // A browser compares the whole origin: one with a wildcard would be no page's.
+    Option.filter((url) => /^https?:$/.test(url.protocol) && url.origin === given && !url.hostname.includes("*")),
     Option.map((url) => url.origin)
   )
 

@@ -112,6 +112,9 @@ describe("settings of the ports", () => {
     ]) {
       assert.match(output, new RegExp(`LOOPBOX_${name} must be`))
     }
+    // No browser's page has such an origin, and it is compared as a whole.
+    const wild = await runCli(["config"], folder, { LOOPBOX_CORS_ORIGINS: "https://*.example.com" })
+    assert.match(wild.output, /LOOPBOX_CORS_ORIGINS must be/)
     const same = await runCli(["config"], folder, { LOOPBOX_OPS_PORT: "8080" })
     assert.strictEqual(same.code, 1)
     assert.include(same.output, "LOOPBOX_OPS_PORT must be another port than LOOPBOX_PORT")

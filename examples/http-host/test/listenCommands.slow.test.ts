@@ -137,6 +137,7 @@ describe("loopbox listen", () => {
       [["--forward-to", "localhost:3000"], "http:// or https://"],
       [["--forward-to", "http://localhost", "--secret", "whsec_short"], "24 to 64 bytes"],
       [["--forward-to", "http://localhost", "--events", "everything"], "neither a type"],
+      [["--forward-to", "http://localhost", "--events", "inbox.new_itm"], "inbox.new_item"],
       [[], "forward-to"]
     ] as const) {
       const { code, output } = await runCli(["listen", ...args], folder)

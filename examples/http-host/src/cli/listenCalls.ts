@@ -2,7 +2,7 @@ import { type EventFrame, toWebhookBody } from "@loopbox/adapters-http/api/endpo
 import { makePost, type Posted } from "@loopbox/adapters-http/node/sending/post"
 import { makeResolveNames } from "@loopbox/adapters-http/node/sending/resolveNames"
 import { webhookHeaders } from "@loopbox/adapters-http/node/sending/webhookHeaders"
-import { isWanted } from "@loopbox/core/outgoing/eventPatterns"
+import { eventTypes, eventWildcards, isEventPattern, isWanted } from "@loopbox/core/outgoing/eventPatterns"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,9 +36,10 @@ const decodeFrame = Schema.decodeUnknownOption(SocketFrame)
 const patternsOf = Effect.fnUntraced(function* (events: Option.Option<string>) {
   if (Option.isNone(events)) return undefined
   const patterns = events.value.split(",").map((pattern) => pattern.trim())
-  const odd = patterns.find((pattern) => !/^[a-z_]+\.(?:[a-z_]+|\*)$/.test(pattern))
+  // A misspelt one would be waited for in vain.
+  const odd = patterns.find((pattern) => !isEventPattern(pattern))
   if (odd === undefined) return patterns
-  const message = `--events: "${odd}" is neither a type, as inbox.new_item, nor of the form inbox.*`
+  const message = `--events: "${odd}" is neither a type, as inbox.new_item, nor one of ${eventWildcards.join(", ")}. The types are ${eventTypes.join(", ")}.`
   return yield* new CommandFailed({ message, isMisuse: true })
 })
 
