@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import { statSync } from "node:fs"
 import { bucketOptions } from "./blobPlace.ts"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
@@ -105,8 +106,12 @@ const examineBucketOf = Effect.fnUntraced(function* ({ blobs, s3Key }: HostConfi
 export const isUntouched = (config: HostConfig) =>
   Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
 
+const isNoFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+
 const nothingYet = ({ dataFolder }: HostConfig) =>
-  ok("database", `${dataFolder} holds none yet; the first \`loopbox serve\` makes it, with files and secrets`)
+  isNoFolder(dataFolder)
+    ? failed("database", `${dataFolder} is a file; LOOPBOX_DATA must be a folder, or a path where none is yet`)
+    : ok("database", `${dataFolder} holds none yet; the first \`loopbox serve\` makes it, with files and secrets`)
 
 interface Comparison {
   readonly isWell: boolean

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { spawn } from "node:child_process"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
@@ -88,6 +88,23 @@ describe("loopbox convert", () => {
       assert.include(output, sentence)
     }
     assert.strictEqual(readFileSync(join(folder, "broken.mp4"), "utf8"), "kept")
+    // What stands for a device, which the MP4 must not replace either.
+    spawnSync("mkfifo", [join(folder, "pipe")])
+    mkdirSync(join(folder, "folder.mp4"))
+    for (const [args, sentence] of [
+      [["folder.mp4", "x.mp4"], "folder.mp4 is no file."],
+      [["pipe", "x.mp4"], "pipe is no file."],
+      [["cat.gif", "folder.mp4"], "folder.mp4 is a folder. Name a file in it."],
+      [["cat.gif", "pipe"], "pipe is no file that could be replaced."],
+      [["cat.gif", "-"], "Standard input and output are not taken."],
+      [["-", "x.mp4"], "Standard input and output are not taken."]
+    ] as const) {
+      const { code, output } = await cli("convert", ...args)
+      assert.notStrictEqual(code, 0, output)
+      assert.include(output, sentence)
+      assert.notInclude(output, "Uploading")
+    }
+    assert.isTrue(statSync(join(folder, "pipe")).isFIFO())
   })
 
   it("converts in its own process where there is no host, and leaves nothing but the MP4", async () => {

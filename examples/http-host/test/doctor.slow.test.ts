@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { startHost, temporaryFolder } from "./support/hostProcess.ts"
@@ -29,6 +29,10 @@ describe("loopbox doctor", () => {
     assert.isFalse(existsSync(join(untouched.folder, ".loopbox")), output)
     assert.strictEqual(code, 0, output)
     assert.include(output, "loopbox serve")
+    writeFileSync(join(untouched.folder, "a-file"), "")
+    const ofFile = await runCli(["doctor"], untouched.folder, { LOOPBOX_DATA: "a-file" })
+    assert.strictEqual(ofFile.code, 1, ofFile.output)
+    assert.include(ofFile.output, "LOOPBOX_DATA must be a folder")
   })
 
   it("makes no secret that the host has from its environment", async () => {

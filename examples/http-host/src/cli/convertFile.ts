@@ -44,8 +44,29 @@ const isGif = Effect.fnUntraced(function* (file: string) {
   return /^GIF8[79]a$/.test(new TextDecoder("latin1").decode(Option.getOrElse(head, () => new Uint8Array())))
 }, Effect.scoped)
 
+/** What a path leads to; none if nothing is there, or it can't be looked at. */
+const kindOf = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  return Option.map(yield* Effect.option(fs.stat(file)), ({ type }) => type)
+})
+
+/** The MP4 takes the place of what is there, which must be a file: not a folder, and no device. */
+const checkOutput = Effect.fnUntraced(function* (output: string) {
+  const kind = Option.getOrElse(yield* kindOf(output), () => "File")
+  if (kind === "Directory") return yield* new CommandFailed({ message: `${output} is a folder. Name a file in it.` })
+  if (kind !== "File") return yield* new CommandFailed({ message: `${output} is no file that could be replaced.` })
+})
+
 const checkInput = Effect.fnUntraced(function* (input: string, output: string) {
   const fs = yield* FileSystem.FileSystem
+  if (input === "-" || output === "-") {
+    const message = 'Standard input and output are not taken. Name files, "./-" if one has that name.'
+    return yield* new CommandFailed({ message, isMisuse: true })
+  }
+  // It is read twice, which a pipe is not.
+  if (Option.exists(yield* kindOf(input), (kind) => kind !== "File")) {
+    return yield* new CommandFailed({ message: `${input} is no file.` })
+  }
   if (!(yield* isGif(input).pipe(Effect.mapError(cannot(`${input} cannot be read`))))) {
     return yield* new CommandFailed({ message: `${input} is not a GIF.` })
   }
@@ -54,6 +75,7 @@ const checkInput = Effect.fnUntraced(function* (input: string, output: string) {
   }
   const isThere = yield* fs.exists(path.dirname(output)).pipe(Effect.orElseSucceed(() => false))
   if (!isThere) return yield* new CommandFailed({ message: `There is no folder ${path.dirname(output)}.` })
+  yield* checkOutput(output)
 })
 
 const outputOf = (input: string): string => path.join(path.dirname(input), `${path.parse(input).name}.mp4`)
