@@ -51,6 +51,19 @@ describe("loopbox", () => {
     }
   })
 
+  it("completes names of files in bash, where a command takes one", async () => {
+    writeFileSync(join(folder, "completed.gif"), "")
+    const script = [
+      'source <("$1" "$2" --completions bash)',
+      'for words in "loopbox convert compl" "loopbox inbox list --api-key-file compl"; do',
+      "  COMP_WORDS=($words); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE=$words; COMP_POINT=${#words}; COMPREPLY=()",
+      '  _loopbox loopbox "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; echo "${COMPREPLY[@]}"',
+      "done"
+    ].join("\n")
+    const { stdout } = await promisify(execFile)("bash", ["-c", script, "bash", process.execPath, bin], { cwd: folder })
+    assert.strictEqual(stdout, "completed.gif\ncompleted.gif\n")
+  })
+
   it("hands its whole answer to a pipe, and waits for no reader that has left", async () => {
     const run = (reader: string) =>
       promisify(execFile)("bash", ["-c", `"$1" "$2" --completions fish | ${reader}`, "bash", process.execPath, bin])

@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
+import { fileFlag } from "./fileInput.ts"
 
 /** Which host, and in which workspace's name: for commands that a customer may run. */
 export const connectionFlags = {
@@ -8,7 +9,7 @@ export const connectionFlags = {
     Flag.optional,
     Flag.withDescription("The host (LOOPBOX_URL; else the one that serves the data folder)")
   ),
-  apiKeyFile: Flag.String("api-key-file").pipe(
+  apiKeyFile: fileFlag("api-key-file").pipe(
     Flag.optional,
     Flag.withDescription("A file that holds the workspace's API key (LOOPBOX_API_KEY; else the Demo's)")
   )

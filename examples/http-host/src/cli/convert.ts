@@ -4,13 +4,14 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { connectionFlags } from "./connection.ts"
+import { fileArgument } from "./fileInput.ts"
 import { jsonFlag } from "./output.ts"
 
 export const convertCommand = Command.make(
   "convert",
   {
-    input: Argument.String("input").pipe(Argument.withDescription("The GIF")),
-    output: Argument.String("output").pipe(
+    input: fileArgument("input").pipe(Argument.withDescription("The GIF")),
+    output: fileArgument("output").pipe(
       Argument.optional,
       Argument.withDescription("Where the MP4 goes; beside the GIF if left out. A file that is there is replaced")
     ),

@@ -60,8 +60,7 @@ const checkOutput = Effect.fnUntraced(function* (output: string) {
 const checkInput = Effect.fnUntraced(function* (input: string, output: string) {
   const fs = yield* FileSystem.FileSystem
   if (input === "-" || output === "-") {
-    const message = 'Standard input and output are not taken. Name files, "./-" if one has that name.'
-    return yield* new CommandFailed({ message, isMisuse: true })
+    return yield* new CommandFailed({ message: "Standard input and output are not taken. Name files.", isMisuse: true })
   }
   // It is read twice, which a pipe is not.
   if (Option.exists(yield* kindOf(input), (kind) => kind !== "File")) {

@@ -4,9 +4,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { loadHostConfig } from "../hostConfig.ts"
+import { fileArgument } from "./fileInput.ts"
 import { jsonFlag, note, print, printJson } from "./output.ts"
 
-const fileArgument = Argument.String("file").pipe(Argument.withDescription("The file, in Loopbox's own format"))
+const dumpArgument = fileArgument("file").pipe(Argument.withDescription("The file, in Loopbox's own format"))
 
 /** A command line is seen by every user of the machine, so a URL with a password belongs into DATABASE_URL. */
 const databaseFlag = (name: string, description: string) =>
@@ -17,7 +18,7 @@ const commands = Effect.promise(() => import("../databaseCommands.ts"))
 const exportCommand = Command.make(
   "export",
   {
-    file: fileArgument,
+    file: dumpArgument,
     from: databaseFlag("from", "URL of the database to read, instead of the configured one"),
     json: jsonFlag
   },
@@ -32,7 +33,7 @@ const exportCommand = Command.make(
 const importCommand = Command.make(
   "import",
   {
-    file: fileArgument,
+    file: dumpArgument,
     to: databaseFlag("to", "URL of the empty database to fill, instead of the configured one"),
     json: jsonFlag
   },

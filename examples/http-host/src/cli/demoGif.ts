@@ -3,6 +3,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { CommandFailed } from "../CommandFailed.ts"
+import { fileArgument } from "./fileInput.ts"
 import { jsonFlag, print, printJson } from "./output.ts"
 
 const width = 320
@@ -29,7 +30,7 @@ export const makeDemoGif = Effect.promise(async () => {
 
 export const demoGifCommand = Command.make(
   "demo-gif",
-  { file: Argument.String("file").pipe(Argument.withDescription("Where to write it")), json: jsonFlag },
+  { file: fileArgument("file").pipe(Argument.withDescription("Where to write it")), json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
     const fs = yield* FileSystem.FileSystem
     const gif = yield* makeDemoGif
