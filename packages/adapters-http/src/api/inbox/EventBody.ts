@@ -65,9 +65,19 @@ export const EventBody = Schema.Union([
   frame("post.target_updated", { post: PostBody.annotate({ description: "Something of a target changed." }) }),
   frame("webhook_endpoint.failing", {
     endpoint: EndpointBody.annotate({
-      description: "It began to fail, or was disabled because it answers nothing else.",
-      examples: [{ ...endpointExample, status: "failing", last_failure_at: "2026-11-21T07:30:00.000Z" }]
+      description: "It began to fail, or was disabled because it answers nothing else."
     })
+  }).annotate({
+    examples: [
+      {
+        seq: 41,
+        type: "webhook_endpoint.failing",
+        workspace_id: "ws_01k9j8kz7c5r3n1p9h7f5d3b1a",
+        external_user_id: null,
+        at: "2026-11-21T07:30:00.000Z",
+        endpoint: { ...endpointExample, status: "failing", last_failure_at: "2026-11-21T07:30:00.000Z" }
+      }
+    ]
   })
 ]).annotate({ identifier: "InboxEvent" })
 export type EventBody = typeof EventBody.Type
