@@ -168,7 +168,7 @@ describe("POST /v1/posts (api-2.md §12)", () => {
           [
             "POST",
             "/v1/posts",
-            { targets: new Array(51).fill(3), text: "x" },
+            { targets: Array.from({ length: 51 }, () => 3), text: "x" },
             Array.from({ length: 51 }, (_, n) => `targets[${n}]`).concat("targets")
           ],
           ["PATCH", path, { text: 1 }, ["text"]],
