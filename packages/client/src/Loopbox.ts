@@ -1,6 +1,7 @@
 import { makeCredentials } from "./Credentials.ts"
 import { type EventsOptions, follow, type InboxEvent } from "./events.ts"
 import { Operations } from "./generated/operations.ts"
+import { judgeOptions } from "./judgeOptions.ts"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
 import { makeCalls } from "./makeCalls.ts"
 import { makeConvert, makeLayOver } from "./mediaWork.ts"
@@ -37,6 +38,7 @@ export class Loopbox extends Operations {
   readonly request: Request
 
   constructor(options: LoopboxOptions) {
+    judgeOptions(options)
     const baseUrl = options.baseUrl.replace(/\/+$/, "")
     const retries = options.retries ?? defaultRetries
     const credentials = makeCredentials(options.apiKey, options.getToken)

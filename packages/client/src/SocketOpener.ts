@@ -1,6 +1,7 @@
 import type { Credentials } from "./Credentials.ts"
 import { LoopboxError } from "./LoopboxError.ts"
 import type { LoopboxOptions, Socket } from "./LoopboxOptions.ts"
+import { pageAddress } from "./pageAddress.ts"
 import { type Members, toQuery } from "./requests.ts"
 import { SocketLine } from "./SocketLine.ts"
 import type { Transport } from "./Transport.ts"
@@ -53,9 +54,7 @@ export class SocketOpener {
 
   /** A relative address is that of the page. */
   #address(query: string): string {
-    const page: unknown = Reflect.get(globalThis, "location")
-    const base = page instanceof Object && "href" in page ? String(page.href) : undefined
-    const url = new URL(`${this.#options.baseUrl}${path}${query}`, base)
+    const url = new URL(`${this.#options.baseUrl}${path}${query}`, pageAddress())
     url.protocol = url.protocol.replace("http", "ws")
     return url.href
   }

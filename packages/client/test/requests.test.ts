@@ -80,7 +80,7 @@ describe("requests", () => {
   })
 
   it("are made of a key or of tokens, not of both", () => {
-    assert.throws(() => new Loopbox({ baseUrl: "x", apiKey: "k", getToken: () => "t" }), "not both")
+    assert.throws(() => new Loopbox({ baseUrl: "https://x.example", apiKey: "k", getToken: () => "t" }), "not both")
   })
 
   it("are not made before a list is awaited or iterated", async () => {

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "vitest"
+import { Loopbox, type LoopboxOptions } from "../src/index.ts"
+
+const fetch: typeof globalThis.fetch = async () => Response.json({ data: { count: 1 }, request_id: "req_1" })
+const make = (options: Partial<LoopboxOptions>) => new Loopbox({ baseUrl: "https://app.example", ...options })
+
+describe("options that no call could work with", () => {
+  it.each<[string, Partial<LoopboxOptions>]>([
+    ["baseUrl", { baseUrl: "" }],
+    ["baseUrl", { baseUrl: "app.example" }],
+    ["baseUrl", { baseUrl: "ftp://app.example" }],
+    ["baseUrl", { baseUrl: "localhost:8080" }],
+    ["baseUrl", { baseUrl: "https://user:secret@app.example" }],
+    ["baseUrl", { baseUrl: "https://app.example?workspace=1" }],
+    ["apiKey", { apiKey: "a\nb" }],
+    ["apiKey", { apiKey: "kéy" }],
+    ["timeout", { timeout: 0 }],
+    ["timeout", { timeout: Number.NaN }],
+    ["retries", { retries: -1 }]
+  ])("are named: %s", (name, options) => {
+    assert.throws(() => make(options), TypeError, new RegExp(`^${name} must be`))
+  })
+
+  it("are not what a host or a file gives", async () => {
+    for (const options of [
+      { baseUrl: "http://[::1]:8080/social/" },
+      { apiKey: "lbx_live_1\n" },
+      { baseUrl: "/social", fetch },
+      { timeout: 0.5, retries: 0 }
+    ]) {
+      assert.doesNotThrow(() => make(options))
+    }
+    assert.deepStrictEqual(await make({ fetch }).inbox.countUnread({ inbox_scope: "workspace" }), { count: 1 })
+  })
+})
