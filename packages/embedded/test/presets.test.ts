@@ -115,6 +115,44 @@ describe("createLoopbox by plain options", () => {
     assert.include(message, "plans.gold is no plan")
   })
 
+  it.each<[object, string]>([
+    [{ data: undefined }, "data is undefined: set what it is read from"],
+    [{ blobs: undefined }, "blobs is undefined"],
+    [{ workers: undefined }, "workers is undefined"],
+    [{ data: 5 }, "data must be a folder"],
+    [{ secretKeys: 5 }, "secretKeys must be a text"],
+    [{ blobs: null }, "blobs must be a folder, s3://bucket"],
+    [{ blobs: "" }, "blobs must be a folder, s3://bucket"],
+    [{ networks: "sandboxx" }, 'networks must be "none", "sandbox", "live"'],
+    [{ networks: null }, "networks must be"],
+    [{ networks: { metta: {} } }, "networks.metta is not known: there are meta, instagram, threads, x, baseUrls"],
+    [{ networks: { x: { clientID: "1" } } }, "networks.x.clientID is not known"],
+    [{ networks: { meta: { secrets: "one" } } }, "networks.meta.secrets must be a list of texts"],
+    [{ workers: "no" }, "workers must be true or false"],
+    [{ ffmpeg: "/no/such/ffmpeg" }, "ffmpeg must be the path of a program that is there"],
+    [{ publicUrl: "https://app.example?x=1" }, "publicUrl must be an http or https address, without ? and #"],
+    [{ identity: { url: "http://id.example/keys", issuer: "i", audience: "a" } }, "identity.url must be https"],
+    [{ plans: [] }, "plans must be lists of sources by plan"],
+    [{ api: null }, "api must be { adminToken, corsOrigins, rateLimit }"],
+    [{ api: { adminTokn: "x" } }, "api.adminTokn is not known"],
+    [{ api: { corsOrigins: "https://app.example" } }, "api.corsOrigins must be a list of origins"],
+    [{ api: { corsOrigins: ["https://app.example/"] } }, "api.corsOrigins must be a list of origins"],
+    [{ api: { corsOrigins: ["https://*.app.example"] } }, "api.corsOrigins must be a list of origins"],
+    [{ api: { rateLimit: { perSecond: 0, burst: 1 } } }, 'api.rateLimit must be "off", or { perSecond, burst }'],
+    [["postgresql://host"], "it takes an object of options"]
+  ])("refuses %j, which no compiler has seen, and names the option", async (options, message) => {
+    assert.include(await refusalOf(options), message)
+  })
+
+  it("says which ffmpeg is not there, where it is looked for in PATH", async () => {
+    assert.include(await refusalOf({ ffmpeg: "no-such-ffmpeg" }), "no-such-ffmpeg")
+  })
+
+  it("says of one of a wrong kind nothing else", async () => {
+    const options: object = { databaseUrl: "postgresql://host", secretKeys: 5, blobs: "files" }
+    assert.strictEqual(await refusalOf(options), "createLoopbox: secretKeys must be a text")
+  })
+
   it("keeps files in a store of plain functions, and lets a layer replace what options give", async () => {
     const map = new Map<string, { bytes: Uint8Array; writtenAt: Date }>()
     const ways = [() => createLoopbox({ blobs: mapBlobs(map) }), () => createLoopbox({}, blobStore(mapBlobs(map)))]

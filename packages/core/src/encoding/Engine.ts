@@ -1,7 +1,11 @@
 import * as Schema from "effect/Schema"
 
 /** No program that can encode was found. `detail` says where it was searched and how to install one. */
-export class EngineMissing extends Schema.TaggedError<EngineMissing>()("EngineMissing", { detail: Schema.String }) {}
+export class EngineMissing extends Schema.TaggedError<EngineMissing>()("EngineMissing", { detail: Schema.String }) {
+  override get message(): string {
+    return this.detail
+  }
+}
 
 /** The encoder program that is in use. */
 export interface EngineHealth {
