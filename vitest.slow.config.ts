@@ -1,10 +1,11 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import base from "./vitest.config.ts"
 
 /** Those whose names end so, in a folder. */
 const slow = (folder: string) => `${folder}/**/*.slow.test.ts`
 
-/** Nothing but computing on clocks of their own, and one GIF after another: as many files at once as there are cores. */
+/** Nothing but computing on clocks of their own, and one GIF after another. */
 const computing = ["testing", "core", "adapters-social", "adapters-ffmpeg"].map((name) => slow(`packages/${name}/test`))
 
 /** Kills and faults of hosts: each waits for leases and pauses for more than half of its time. */
@@ -18,14 +19,18 @@ const kills = [
 const crowding = ["examples/http-host/test/{memory,sideBySide,strangers}.slow.test.ts"]
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
-const servers = ["packages/adapters-postgres/test/{embedded/embeddedFaults,operations/upgrade}.slow.test.ts"]
+const servers = [
+  "packages/adapters-postgres/test/{durability,embedded/embeddedFaults}.slow.test.ts",
+  "packages/adapters-postgres/test/operations/{erasing,upgrade}.slow.test.ts"
+]
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
 const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}.slow.test.ts"]
 const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
-const limits = { testTimeout: 600_000, hookTimeout: 300_000 }
+// Two more than there are cores: beside those that compute, most wait for half of their time.
+const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers: availableParallelism() + 2 }
 const exclude = ["**/node_modules/**"]
 
 export default defineConfig({
@@ -36,7 +41,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // None of these has a database.
+        // None of these has a database. They compute while files of the next two wait.
         test: { name: "side by side", include: computing, exclude, isolate, sequence: { groupOrder: 1 } }
       },
       {
@@ -47,7 +52,7 @@ export default defineConfig({
           exclude: [...exclude, ...kills, ...crowding],
           globalSetup,
           isolate,
-          sequence: { groupOrder: 2 }
+          sequence: { groupOrder: 1 }
         }
       },
       {
@@ -59,8 +64,7 @@ export default defineConfig({
           globalSetup,
           // Each file in a process of its own.
           isolate: true,
-          // Beside those that compute.
-          sequence: { groupOrder: 2 }
+          sequence: { groupOrder: 1 }
         }
       },
       {
@@ -72,7 +76,7 @@ export default defineConfig({
           globalSetup,
           isolate: true,
           fileParallelism: false,
-          sequence: { groupOrder: 3 }
+          sequence: { groupOrder: 2 }
         }
       }
     ]

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files of tests that start processes, or simulate for long: they take a minute where others take a second. */
 const isLong =
-  /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|corpus)|\/scripts\/test\/|\/replySimulation\.|\/outgoing\/deliveryKills\./
+  /\/examples\/http-host\/test\/|\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|corpus)|\/scripts\/test\/|\/replySimulation\.|\/planted\/|\/outgoing\/deliveryKills\./
 
 /** They fill databases with a million rows for minutes, of which two others begin with copies. */
 const fills = /\/adapters-postgres\/test\/stores\/(plans|inbox\/inboxPlans)\./
