@@ -1,3 +1,5 @@
+import { linkWeight, takeLinks } from "./takeLinks.ts"
+
 /** A text's length and how long it may be, as its network counts. */
 export interface TextMeasure {
   readonly length: number
@@ -30,10 +32,6 @@ const threadsLength = (text: string): number => {
   return characters(others) + emojiBytes
 }
 
-const linkWeight = 23
-const links =
-  /\bhttps?:\/\/[^\s]+|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|co|de|eu|uk|fr|me|info|shop|xyz)\b(?:\/[^\s]*)?/gi
-
 const isLight = (point: number): boolean =>
   point <= 4_351 ||
   (point >= 8_192 && point <= 8_205) ||
@@ -42,17 +40,14 @@ const isLight = (point: number): boolean =>
 
 /** As X weighs it: a link 23, an emoji 2, letters of most alphabets 1 and others 2. */
 const xLength = (text: string): number => {
-  let weight = 0
-  const withoutLinks = text.normalize("NFC").replace(links, () => {
-    weight += linkWeight
-    return ""
-  })
-  const rest = withoutLinks.replace(emoji(), (one) => {
+  const { links, rest } = takeLinks(text.normalize("NFC"))
+  let weight = links * linkWeight
+  const letters = rest.replace(emoji(), (one) => {
     if (/^[\d#*]$/.test(one)) return one
     weight += 2
     return ""
   })
-  for (const letter of rest) weight += isLight(letter.codePointAt(0) ?? 0) ? 1 : 2
+  for (const letter of letters) weight += isLight(letter.codePointAt(0) ?? 0) ? 1 : 2
   return weight
 }
 
@@ -63,6 +58,21 @@ const counts: Readonly<Record<string, readonly [count: (text: string) => number,
   fb_dm: [characters, 2_000],
   threads_reply: [threadsLength, 500],
   x_reply: [xLength, 280]
+}
+
+/** What is written under a post of a network, and how long a post may be where that is longer. */
+const posts: Readonly<Record<string, readonly [source: string, limit: number]>> = {
+  instagram: ["ig_comment", 2_200],
+  facebook: ["fb_comment", 63_206],
+  threads: ["threads_reply", 500],
+  x: ["x_reply", 280]
+}
+
+/** A post's text as its network counts it; undefined of a network that is not known here, which the host judges. */
+export const measurePost = (network: string, text: string): TextMeasure | undefined => {
+  const [source = "", limit = 0] = posts[network] ?? []
+  const measured = measureText(source, text)
+  return measured === undefined ? undefined : { length: measured.length, limit }
 }
 
 /** Direct messages that a comment of a source is answered with in private. */
