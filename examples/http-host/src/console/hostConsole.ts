@@ -27,7 +27,8 @@ export const makeHostConsole = Effect.fnUntraced(function* (
     installation: yield* Installation.id,
     files: folder === undefined ? Effect.succeed(new Map()) : yield* makeBrowserFiles(folder),
     activity: yield* makeActivity(),
-    sandbox: Option.getOrUndefined(Option.map(sandbox, sandboxControls))
+    sandbox: Option.getOrUndefined(Option.map(sandbox, sandboxControls)),
+    sandboxUrl: Option.getOrUndefined(Option.map(sandbox, ({ url }) => url))
   }
   return Option.some(console)
 })

@@ -49,6 +49,27 @@ describe("a request as curl", () => {
     assert.include(asCurl({ ...sent, path: "/v1/admin/workspaces" }, ""), "$LOOPBOX_ADMIN_TOKEN")
   })
 
+  it("goes where it went, with a key only where one is asked for", () => {
+    const written = { ...sent, method: "POST", path: "/sandbox/comment", origin: "http://127.0.0.1:9", body: "{}" }
+    assert.strictEqual(
+      asCurl(written, "https://api.example"),
+      `curl -X POST \\\n  'http://127.0.0.1:9/sandbox/comment' \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'`
+    )
+    const picture = { ...sent, method: "POST", path: "/v1/media", file: "a.png", fileType: "image/png" }
+    assert.include(asCurl(picture, ""), "-H 'Content-Type: image/png'")
+  })
+
+  it("leaves what is looked at again and again below what was done", () => {
+    const log = new RequestLog(() => undefined)
+    log.addLook({ ...sent, path: "/sandbox/items" })
+    log.add({ ...sent, method: "POST", path: "/sandbox/comment" })
+    log.addLook({ ...sent, path: "/sandbox/items", requestId: "req_2" })
+    assert.deepStrictEqual(
+      log.all.map(({ path }) => path),
+      ["/sandbox/comment", "/sandbox/items"]
+    )
+  })
+
   it("names the file that it sends", () => {
     const text = asCurl({ ...sent, method: "POST", path: "/v1/media", file: "a cat's.gif" }, "https://api.example")
     assert.include(text, `--data-binary '@a cat'\\''s.gif'`)

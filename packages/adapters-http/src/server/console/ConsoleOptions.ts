@@ -50,4 +50,6 @@ export interface ConsoleOptions {
         body: Schema.Json | undefined
       ) => Effect.Effect<SandboxReply>)
     | undefined
+  /** Where programs on this machine reach them, for "as curl". */
+  readonly sandboxUrl?: string | undefined
 }

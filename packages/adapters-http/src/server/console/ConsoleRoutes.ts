@@ -140,6 +140,7 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
       api_url: yield* publicUrl,
       test_clock: Option.isSome(advanceClock),
       sandbox: options.sandbox !== undefined,
+      sandbox_url: options.sandboxUrl ?? null,
       workspaces: items.map(({ id, name, plan }) => ({ id, name, plan })),
       has_more_workspaces: Option.isSome(next)
     })

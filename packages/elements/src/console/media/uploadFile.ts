@@ -33,7 +33,8 @@ export const uploadFile = (file: File, { onAnswer, onProgress, signal, workspace
       reject(new LoopboxError(message, { status, code, requestId }))
     request.open("POST", "/console/v1/media")
     request.setRequestHeader("Loopbox-Workspace", workspaceId)
-    request.setRequestHeader("Content-Type", file.type === "" ? "image/gif" : file.type)
+    const fileType = file.type === "" ? "image/gif" : file.type
+    request.setRequestHeader("Content-Type", fileType)
     request.setRequestHeader("X-Filename", encodeURIComponent(file.name))
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress(loaded / total)
@@ -41,7 +42,8 @@ export const uploadFile = (file: File, { onAnswer, onProgress, signal, workspace
     request.addEventListener("load", () => {
       const { data, error, request_id = null } = readAnswer(request.responseText)
       const { status } = request
-      onAnswer({ method: "POST", path: "/v1/media", body: undefined, file: file.name, status, requestId: request_id })
+      const sent = { method: "POST", path: "/v1/media", body: undefined, status, requestId: request_id }
+      onAnswer({ ...sent, file: file.name, fileType })
       if (status === 201 && data !== undefined) resolve(data.id)
       else fail(error?.message ?? `The host answered ${status}.`, status, error?.code ?? "INTERNAL_ERROR", request_id)
     })

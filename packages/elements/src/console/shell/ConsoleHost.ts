@@ -7,6 +7,8 @@ export interface ConsoleSession {
   readonly version: string
   readonly api_url: string
   readonly sandbox: boolean
+  /** Where programs on the host's machine reach the simulated networks. */
+  readonly sandbox_url: string | null
   readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly plan: string }>
 }
 
@@ -45,6 +47,7 @@ export class ConsoleHost {
   /** What was asked since the session has ended, and waits until somebody has signed in again. */
   readonly #waiting = new Set<() => void>()
   #signIns = 0
+  #sandboxUrl: string | undefined
 
   constructor(origin: string, log: RequestLog, onSignedOut: () => void) {
     this.origin = origin
@@ -63,6 +66,7 @@ export class ConsoleHost {
     if (response.status === 401) return undefined
     if (!response.ok) throw await failureOf(response)
     const { data }: { readonly data: ConsoleSession } = await response.json()
+    this.#sandboxUrl = data.sandbox_url ?? undefined
     return data
   }
 
@@ -100,9 +104,27 @@ export class ConsoleHost {
   /** What is no part of the API: activity, the sandbox's controls. `path` is that below `/console`. */
   async ask<Data>(method: "GET" | "POST", path: string, body?: object): Promise<Data> {
     const response = await this.#signedIn(() => this.#send(method, `/console${path}`, body))
+    this.#noteAsked(method, path, body, response)
     if (!response.ok) throw await failureOf(response)
     const { data }: { readonly data: Data } = await response.json()
     return data
+  }
+
+  /** As a program asks it: the simulated networks at their own address, and activity by the metrics that it is made of. */
+  #noteAsked(method: string, path: string, body: object | undefined, { headers, status }: Response): void {
+    const isSandbox = path.startsWith("/sandbox/")
+    const origin = isSandbox ? this.#sandboxUrl : this.origin
+    if (origin === undefined) return
+    const sent: SentRequest = {
+      method,
+      path: isSandbox ? path : "/metrics",
+      origin,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      status,
+      requestId: headers.get("x-request-id")
+    }
+    if (method === "GET") this.#log.addLook(sent)
+    else this.#log.add(sent)
   }
 
   /** The API for the operator of a workspace. */
