@@ -136,7 +136,17 @@ describe("the console in a browser", () => {
     await go(page, "Media")
     const gif = join(places.folder, "demo.gif")
     execFileSync(process.execPath, [fileURLToPath(new URL("../../../../scripts/makeGif.mjs", import.meta.url)), gif])
-    await page.locator("input[type=file]").setInputFiles(gif)
+    // As a file manager's hand does it, which no input is told of.
+    const dropped = await page.evaluateHandle(
+      (base64) => {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([bytes], "demo.gif", { type: "image/gif" }))
+        return transfer
+      },
+      readFileSync(gif, "base64")
+    )
+    await page.locator("loopbox-console-media .drop").dispatchEvent("drop", { dataTransfer: dropped })
     await page.locator("[data-status=succeeded] video").first().waitFor({ timeout: 60_000 })
     const seconds = await page
       .locator("video")
@@ -149,6 +159,42 @@ describe("the console in a browser", () => {
     assert.isAbove(seconds, 1)
     await assertAccessible(page, "media")
     await keepPicture(page, "media")
+    assert.deepStrictEqual(ofOurs(complaints), [])
+    await context.close()
+  })
+
+  it("publishes that video, and answers what somebody writes under it", async () => {
+    const { complaints, context, page } = await signIn()
+    await go(page, "Posts")
+    await page.getByLabel("Text", { exact: true }).fill("The video is here")
+    const video = page.locator("#media option").filter({ hasText: "video/mp4" }).first()
+    await video.waitFor({ state: "attached" })
+    await page.getByLabel("Media", { exact: true }).selectOption((await video.getAttribute("value")) ?? assert.fail())
+    await page
+      .getByRole("checkbox", { name: /@demo\.shop/ })
+      .last()
+      .check()
+    await page.getByText("It fits all of them.").waitFor()
+    await page.getByRole("button", { name: "Publish", exact: true }).click()
+    const post = page.locator("li.post").filter({ hasText: "The video is here" })
+    await post.getByRole("button", { name: "Answers" }).click({ timeout: 60_000 })
+    await post.getByText("Nobody has answered yet").waitFor()
+    const { output } = await runCli(["sandbox", "sent", "--json"], places.folder, { LOOPBOX_DATA: data })
+    const sent: ReadonlyArray<{ readonly id: string; readonly text: string; readonly network: string }> =
+      JSON.parse(output)
+    const { id, network } = sent.find(({ text }) => text === "The video is here") ?? assert.fail(output)
+    const written = await runCli(
+      ["sandbox", "comment", "--network", network, "--post", id, "How did you make it?"],
+      places.folder,
+      { LOOPBOX_DATA: data }
+    )
+    assert.strictEqual(written.code, 0, written.output)
+    await post.getByRole("link", { name: /How did you make it\?/ }).click()
+    await page.locator("article").filter({ hasText: "How did you make it?" }).waitFor()
+    await answerIn(page, "Out of a GIF.")
+    await until("the answer at the network", async () =>
+      (await sentTexts()).includes("Out of a GIF.") ? true : undefined
+    )
     assert.deepStrictEqual(ofOurs(complaints), [])
     await context.close()
   })

@@ -4,7 +4,7 @@ import { assertAccessible, assertFits, keepPicture, windows } from "../support/c
 import { startConsoleHost } from "../support/consoleHost.ts"
 import { goTo, ofOurs, openConversation } from "../support/consoleVisit.ts"
 
-const { sandbox, signIn } = await startConsoleHost()
+const { linkOf, sandbox, signIn } = await startConsoleHost()
 
 const countSent = async (text: string): Promise<number> => {
   const sent: ReadonlyArray<{ readonly text: string }> = JSON.parse(await sandbox("sent", "--json"))
@@ -28,17 +28,50 @@ describe("a network that is broken in the console", () => {
     const field = page.getByRole("textbox", { name: /answer/i })
     await field.fill("We do, every day.")
     await field.press("Control+Enter")
-    const checking = page.getByText(/^Being checked/)
+    const checking = page.locator("article").getByText(/^Being checked/)
     await checking.waitFor()
     await assertAccessible(page, "an answer that is being checked")
     await keepPicture(page, "inbox being checked")
     assert.strictEqual(await countSent("We do, every day."), 1)
     await checking.waitFor({ state: "detached", timeout: 60_000 })
-    await page.getByText("We do, every day.").first().waitFor()
+    await page.locator("article").filter({ hasText: "We do, every day." }).filter({ hasText: "· Sent" }).waitFor()
     assert.strictEqual(await countSent("We do, every day."), 1)
     await goTo(page, "Sandbox")
     await page.getByRole("button", { name: "Mend it all" }).click()
     await page.getByText("Nothing is broken.").waitFor()
+    assert.deepStrictEqual(ofOurs(complaints), [])
+    await context.close()
+  })
+
+  it("keeps what is typed where a link to the console is opened over it, and tells each page's requests as curl", async () => {
+    const { complaints, context, page } = await signIn()
+    await goTo(page, "Sandbox")
+    await page.getByLabel("Text").fill("Typed before the link")
+    await page.goto(await linkOf())
+    await page.getByRole("navigation").waitFor()
+    await goTo(page, "Sandbox")
+    assert.strictEqual(await page.getByLabel("Text").inputValue(), "Typed before the link")
+    await page.getByRole("button", { name: "Write it" }).click()
+    await page.getByText("Written.").waitFor()
+    assert.strictEqual(await page.getByLabel("Text").inputValue(), "")
+    for (const [name, command] of [
+      ["Sandbox", "/sandbox/comment'"],
+      ["Activity", "/metrics'"],
+      ["Webhooks", "/v1/webhook-endpoints?"],
+      ["Media", "/v1/media/gif-conversions?"],
+      ["Posts", "/v1/posts?"],
+      ["Accounts", "/v1/accounts?"],
+      ["Inbox", "/v1/inbox/threads?"]
+    ] as const) {
+      if (name !== "Sandbox") await goTo(page, name)
+      await page.getByRole("button", { name: "As curl" }).click()
+      const sent = page.locator("loopbox-dialog pre")
+      await sent.filter({ hasText: command }).first().waitFor()
+      const isOfApi = command.startsWith("/v1/")
+      const text = (await sent.allInnerTexts()).find((one) => one.includes(command)) ?? ""
+      assert.strictEqual(text.includes("$LOOPBOX_API_KEY"), isOfApi, text)
+      await page.keyboard.press("Escape")
+    }
     assert.deepStrictEqual(ofOurs(complaints), [])
     await context.close()
   })

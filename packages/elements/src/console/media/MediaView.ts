@@ -141,8 +141,8 @@ export class MediaView extends LoopboxElement {
               <label for="quota">${this.#texts.quota}</label>
               <progress id="quota" max="1" value=${usedShare(usage.used, usage.limit)}></progress>
               <p class="hint">
-                ${this.#texts.quotaUsed(usage.used, usage.limit)}
-                ${usage.reset_at === null ? nothing : html` · ${this.#texts.quotaReset(fullTime(new Date(usage.reset_at), this.language))}`}
+                ${this.#texts.quotaUsed(usage.used, usage.limit)} ·
+                ${usage.reset_at === null ? this.#texts.quotaRolls : this.#texts.quotaReset(fullTime(new Date(usage.reset_at), this.language))}
               </p>
             </div>`
       }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { button } from "../../parts/button.ts"
+import { measurePost } from "../../inbox/measureText.ts"
 import { selectField, textField } from "../../parts/field.ts"
 import { networkBadge, networkName } from "../../parts/networkBadge.ts"
 import { issueText } from "./issueText.ts"
@@ -47,6 +48,8 @@ const accountRow = (page: PostsState, account: Account): TemplateResult => {
   const isChosen = accountIds.includes(id)
   const issues = (store.judgement?.issues ?? []).filter(({ path }) => accountOf(path, draft) === id)
   const warnings = (store.judgement?.warnings ?? []).filter(({ path }) => accountOf(path, draft) === id)
+  const { text: ownText } = ownPart(draft, id)
+  const measure = isChosen ? measurePost(network, ownText ?? draft.text) : undefined
   return html`<div class="account">
     <label class="check"
       ><input
@@ -57,6 +60,13 @@ const accountRow = (page: PostsState, account: Account): TemplateResult => {
       />${networkBadge(network)} <span dir="auto">${name}</span>
       <span class="quiet-text">${username === null ? networkName(network) : `@${username}`}</span></label
     >
+    ${
+      measure === undefined
+        ? nothing
+        : html`<p class="count ${measure.length > measure.limit ? "fault" : "quiet-text"}">
+            ${texts.counted(measure.length, measure.limit, networkName(network))}
+          </p>`
+    }
     ${issues.map((one) => html`<p class="fault" role="alert">${networkName(network)}: ${issueText(one, texts)}</p>`)}
     ${warnings.map((one) => html`<p class="warning">${networkName(network)}: ${issueText(one, texts)}</p>`)}
     ${isChosen ? ownFields(page, account) : nothing}

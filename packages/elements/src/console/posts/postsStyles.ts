@@ -131,6 +131,7 @@ export const postsStyles = css`
     padding: 0.125rem;
   }
 
+  .count,
   .own > summary,
   .own > div {
     margin-inline-start: 1.5rem;

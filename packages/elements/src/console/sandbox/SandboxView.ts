@@ -17,6 +17,7 @@ import { accountsBox, faultsBox } from "./breaking.ts"
 import { firstFault } from "./SandboxFault.ts"
 import { type SandboxNetwork, sandboxNetworks } from "./SandboxNetwork.ts"
 import { type SandboxItem, SandboxStore, type Written } from "./SandboxStore.ts"
+import { keepTyped, readTyped } from "./typedText.ts"
 import { sandboxStyles } from "./sandboxStyles.ts"
 
 const kinds = ["comment", "message", "mention"] as const
@@ -33,7 +34,7 @@ export class SandboxView extends LoopboxElement {
   #store: SandboxStore | undefined
   #from = "Ann Lee"
   #kind: Written["kind"] = "comment"
-  #text = ""
+  #text = readTyped()
   #under: SandboxItem | undefined
   #editing: { readonly id: string; readonly text: string } | undefined
   #fault = firstFault("instagram")
@@ -129,7 +130,7 @@ export class SandboxView extends LoopboxElement {
         rows: 3,
         value: this.#text,
         required: true,
-        onInput: (value) => this.#set(() => (this.#text = value))
+        onInput: (value) => this.#type(value)
       })}
       <div class="head">
         <p class="told" role="status">${store.told === undefined ? "" : store.told ? texts.told : texts.notTold}</p>
@@ -151,11 +152,14 @@ export class SandboxView extends LoopboxElement {
     const written = { network, kind: this.#kind, from: this.#from, text: this.#text, under: this.#under }
     // What was refused stays where it was typed.
     if (await store.write(written)) {
-      this.#set(() => {
-        this.#text = ""
-        this.#under = undefined
-      })
+      this.#type("")
+      this.#set(() => (this.#under = undefined))
     }
+  }
+
+  #type(text: string): void {
+    keepTyped(text)
+    this.#set(() => (this.#text = text))
   }
 
   #breaking(store: SandboxStore): Parameters<typeof faultsBox>[0] {

@@ -30,6 +30,7 @@ export const englishMedia = {
   more: "Show older ones",
   quota: "Conversions of the last 24 hours",
   quotaUsed: (used: number, limit: number) => `${used} of ${limit}`,
+  quotaRolls: "each gives its place back after 24 hours",
   quotaReset: (when: string) => `One more from ${when}`,
   failures: {
     gif_dimensions_exceeded: "The picture is larger than your plan allows.",

@@ -22,6 +22,8 @@ export const englishPosts = {
   own: (network: string) => `Otherwise for ${network}: text, first comment`,
   ownText: "Text here",
   ownTextHint: "Empty: the text above.",
+  counted: (length: number, limit: number, network: string) =>
+    `${length.toLocaleString("en")} of ${limit.toLocaleString("en")}, as ${network} counts`,
   firstComment: "First comment",
   firstCommentHint: "Written under the post by the same account, right after it.",
   media: "Media",

@@ -27,6 +27,7 @@ export const germanMedia: MediaMessages = {
   more: "Ältere zeigen",
   quota: "Umwandlungen der letzten 24 Stunden",
   quotaUsed: (used, limit) => `${used} von ${limit}`,
+  quotaRolls: "jede macht nach 24 Stunden wieder Platz",
   quotaReset: (when) => `Eine weitere ab ${when}`,
   failures: {
     gif_dimensions_exceeded: "Das Bild ist größer, als Ihr Tarif erlaubt.",

@@ -16,6 +16,8 @@ export const germanPosts: PostsMessages = {
   own: (network) => `Anders für ${network}: Text, erster Kommentar`,
   ownText: "Text hier",
   ownTextHint: "Leer: der Text oben.",
+  counted: (length, limit, network) =>
+    `${length.toLocaleString("de")} von ${limit.toLocaleString("de")}, wie ${network} zählt`,
   firstComment: "Erster Kommentar",
   firstCommentHint: "Steht gleich danach unter dem Beitrag, vom selben Konto.",
   media: "Medien",
