@@ -5,7 +5,7 @@ import { describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture, windows } from "../support/chromium.ts"
 import { startConsoleHost } from "../support/consoleHost.ts"
 import { goTo, openConversation } from "../support/consoleVisit.ts"
-import { refuseWith, rewriteList, type WireRecord } from "../support/rewriting.ts"
+import { refuseWith, rewriteList, rewriteOne, type WireRecord } from "../support/rewriting.ts"
 
 const { sandbox, signIn } = await startConsoleHost()
 
@@ -59,11 +59,22 @@ const everyItem = (records: ReadonlyArray<WireRecord>): ReadonlyArray<WireRecord
 }
 
 /** What an answer can meet before it is written. */
-const obstacles: ReadonlyArray<readonly [name: string, says: string, change: WireRecord]> = [
+const obstacles: ReadonlyArray<readonly [name: string, says: string, change: WireRecord, account?: WireRecord]> = [
   ["closed", "wrote last too long ago", { capabilities: [], reply_window: { mode: "closed", closes_at: soon(-1) } }],
   ["closing", "stops taking answers", { reply_window: { mode: "standard", closes_at: soon(3) } }],
   ["human", "only a person may answer", { reply_window: { mode: "human_agent", closes_at: soon(30) } }],
-  ["reconnect", "has to be connected again", { capabilities: [], reply_window: null }],
+  [
+    "reconnect",
+    "has to be connected again",
+    { capabilities: [], reply_window: null },
+    { status: "reauth_required", capabilities: [] }
+  ],
+  [
+    "permission",
+    "lacks the permission to answer this (may_answer)",
+    { capabilities: ["hide"], reply_window: null },
+    { capabilities: ["inbox", "hide"], missing_scopes: ["may_answer"] }
+  ],
   ["never", "can't be answered here", { capabilities: ["hide"], reply_window: null }]
 ]
 
@@ -125,7 +136,8 @@ describe("every state of a conversation", () => {
           if (!String(message).includes('"item"')) socket.send(message)
         })
       })
-      for (const [name, says, change] of obstacles) {
+      for (const [name, says, change, account = {}] of obstacles) {
+        await rewriteOne(page, /\/v1\/accounts\/[^/]+$/, account)
         await rewriteList(page, itemsPath, (records) => records.map((one) => ({ ...one, ...change })))
         await page.reload()
         await page.getByText(says).first().waitFor()

@@ -149,7 +149,7 @@ const readAll = async (page: Page, what: string): Promise<void> => {
   }
   const back = inbox.getByRole("button", { name: "Back to the conversations" })
   if (await back.isVisible()) await back.click()
-  await inbox.locator(".name bdi").filter({ hasText: rightToLeft }).first().waitFor()
+  await inbox.locator(".name").filter({ hasText: rightToLeft }).first().waitFor()
 }
 
 describe("what strangers write", () => {

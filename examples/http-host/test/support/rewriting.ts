@@ -24,12 +24,24 @@ export const rewriteList = (
     }
   )
 
+/** Changes what the API says of one record before the page hears it. */
+export const rewriteOne = (page: Page, path: RegExp, change: WireRecord): Promise<unknown> =>
+  page.route(
+    ({ pathname }) => path.test(pathname),
+    async (route) => {
+      if (route.request().method() !== "GET") return route.fallback()
+      const answer = await askHost(page, route)
+      const body: { readonly data?: WireRecord } = JSON.parse(await answer.text())
+      await route.fulfill({ json: { ...body, data: { ...body.data, ...change } } })
+    }
+  )
+
 /** Answers a request with a refusal. */
-export const refuseWith = (page: Page, path: RegExp, status: number, code: string): Promise<unknown> =>
+export const refuseWith = (page: Page, path: RegExp, status: number, code: string, method = "POST"): Promise<unknown> =>
   page.route(
     ({ pathname }) => path.test(pathname),
     (route) =>
-      route.request().method() === "POST"
+      route.request().method() === method
         ? route.fulfill({
             status,
             headers: { "x-request-id": "req_of_the_test" },

@@ -1,6 +1,7 @@
 import type { Loopbox } from "@loopbox/client"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
 import type { InboxScope } from "../base/LoopboxElement.ts"
+import type { AnswerState } from "./Answer.ts"
 import { type Filter, matches, noFilter, queryOf } from "./Filter.ts"
 import type { Thread } from "./records.ts"
 import { SortedThreads } from "./SortedThreads.ts"
@@ -19,6 +20,8 @@ export interface InboxSetting {
   readonly later: (run: () => void, ms: number) => void
   /** Something that is shown has changed. */
   readonly changed: () => void
+  /** An answer of this page has come so far. */
+  readonly told: (state: AnswerState) => void
 }
 
 const pageSize = 100

@@ -22,12 +22,16 @@ export interface InboxOptions extends InboxSetting {
   /** Tells drafts of one host and inbox from another's. */
   readonly storageName: string
   readonly arrived: (arrival: Arrival) => void
-  /** The line stands again; so many items came in between. */
-  readonly resumed: (missed: number) => void
+  /** The line stands again; so many items came in between. Undefined where nobody can tell, and all was read anew. */
+  readonly resumed: (missed: number | undefined) => void
 }
 
 /** Items whose thread is remembered. Just below a power of two, for a map is as large as the next one after what is taken out of it. */
 const mostRemembered = 4_000
+
+/** Between two counts of what came while the line was lost, and how many there are at most. */
+const lookMs = 1_000
+const mostLooks = 10
 
 /** All that an inbox shows: fed by pages and by events, of which the last is always right. */
 export class InboxStore {
@@ -44,6 +48,10 @@ export class InboxStore {
   /** Until this number events tell what came while the line was lost. */
   #lateUntil = 0
   #missed = 0
+  /** Of the last event. */
+  #seq = 0
+  /** More came in between than the host can tell. */
+  #isAnew = false
   /** By item: its thread, of those that events told of last. */
   readonly #threadOf = new Map<string, string>()
   #hasConnected = false
@@ -131,6 +139,14 @@ export class InboxStore {
     void opened.act("unread", () => client.moderation.markUnread(last.id, { ...scope }))
   }
 
+  /** Time has passed. */
+  passTime(): void {
+    const window = this.opened?.target?.reply_window
+    const isPast = window?.mode !== "closed" && Date.parse(window?.closes_at ?? "") < this.#options.now().getTime()
+    // The network's next word on it, which the host knows.
+    if (isPast && this.opened?.state === "ready") void this.opened.load()
+  }
+
   /** Moves a thread; it is shown at once, and as it was if the host refuses. */
   setState(
     id: string,
@@ -139,21 +155,21 @@ export class InboxStore {
       readonly assigned_to?: string | null
       readonly snoozed_until?: string | null
     }
-  ): void {
+  ): Promise<boolean> {
     const { client, scope } = this.#options
     this.#patch(id, (one) => ({
       ...one,
       ...state,
       assigned_to: state.thread_status === "open" ? null : (state.assigned_to ?? one.assigned_to)
     }))
-    this.#act(id, "state", () => client.threads.setState(id, { ...scope, ...state }))
+    return this.#act(id, "state", () => client.threads.setState(id, { ...scope, ...state }))
   }
 
-  setLabels(id: string, labels: ReadonlyArray<string>): void {
+  setLabels(id: string, labels: ReadonlyArray<string>): Promise<boolean> {
     const { client, scope } = this.#options
     for (const label of labels) this.#labels.add(label)
     this.#patch(id, (one) => ({ ...one, labels: [...labels] }))
-    this.#act(id, "labels", () => client.threads.setLabels(id, { ...scope, labels: [...labels] }))
+    return this.#act(id, "labels", () => client.threads.setLabels(id, { ...scope, labels: [...labels] }))
   }
 
   /** Adds the note that is written. */
@@ -193,7 +209,7 @@ export class InboxStore {
     })
   }
 
-  #act(id: string, name: string, work: () => Promise<Thread>): void {
+  async #act(id: string, name: string, work: () => Promise<Thread>): Promise<boolean> {
     const done = async (): Promise<void> => {
       const thread = await work().catch((error: unknown) => {
         this.list.refresh(id)
@@ -202,9 +218,12 @@ export class InboxStore {
       })
       this.list.take(thread)
     }
-    if (this.opened?.id === id) void this.opened.act(name, done)
-    else void done().catch(() => undefined)
     this.#options.changed()
+    if (this.opened?.id === id) return this.opened.act(name, done)
+    return done().then(
+      () => true,
+      () => false
+    )
   }
 
   #patch(id: string, change: (thread: Thread) => Thread): void {
@@ -256,14 +275,25 @@ export class InboxStore {
     if (this.#hasConnected) {
       this.#lateUntil = seq
       this.#missed = 0
-      // What came in between is told by the events that follow at once.
-      this.#options.later(() => this.#options.resumed(this.#missed), 1_000)
+      this.#isAnew = false
+      this.#tellMissed(0, mostLooks)
     }
     this.#hasConnected = true
     // What changed between the page and the first event is in neither.
     this.list.refreshAll()
     this.opened?.retryLost()
     this.#options.changed()
+  }
+
+  /** What came in between is told by the events that follow at once: it is counted until no more of them come. */
+  #tellMissed(counted: number, looks: number): void {
+    const until = this.#lateUntil
+    this.#options.later(() => {
+      if (until !== this.#lateUntil || this.#ending.signal.aborted) return
+      const isAll = this.#isAnew || this.#seq >= until || counted === this.#missed || looks === 0
+      if (isAll) this.#options.resumed(this.#isAnew ? undefined : this.#missed)
+      else this.#tellMissed(this.#missed, looks - 1)
+    }, lookMs)
   }
 
   #lost(): void {
@@ -273,10 +303,12 @@ export class InboxStore {
   }
 
   #apply(event: InboxEvent): void {
+    if ("seq" in event) this.#seq = event.seq
     switch (event.type) {
       case "resync_required":
+        this.#isAnew = true
         void this.list.load()
-        if (this.opened !== undefined) void this.opened.load()
+        if (this.opened !== undefined) void this.opened.load(true)
         return
       case "inbox.new_item":
         return this.#arrive(event.item, event.seq)
@@ -288,7 +320,7 @@ export class InboxStore {
         return this.list.readAll()
       case "inbox.account_moved":
         void this.list.load()
-        if (this.opened !== undefined) void this.opened.load()
+        if (this.opened !== undefined) void this.opened.load(true)
         return
       case "inbox.thread_updated":
         if (event.thread !== null) this.list.take(event.thread)
@@ -306,7 +338,7 @@ export class InboxStore {
       case "account.attention":
       case "account.connected":
         // What can be done with its items may be another now.
-        if (this.opened?.thread?.social_account_id === event.account.id) void this.opened.load()
+        if (this.opened?.thread?.social_account_id === event.account.id) void this.opened.loadOf(event.account)
         return
       default:
         return

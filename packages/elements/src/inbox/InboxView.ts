@@ -28,6 +28,8 @@ export interface InboxView {
   /** Items that came while the reader was further up. */
   readonly below: number
   readonly reconnectUrl: string | undefined
+  /** The focus is where an answer is written. */
+  readonly isWriting: boolean
   readonly changeFilter: (change: Partial<Filter>) => void
   readonly select: (id: string) => void
   readonly goBack: () => void

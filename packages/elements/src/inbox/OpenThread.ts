@@ -1,21 +1,12 @@
 import { randomKey } from "../base/randomKey.ts"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
-import { type Answer, begin, fail, follow, isOf } from "./Answer.ts"
+import { type Answer, type AnswerState, begin, fail, follow, isOf } from "./Answer.ts"
 import type { InboxSetting, LoadState } from "./ConversationList.ts"
-import { type Kept, Keeper } from "./Keeper.ts"
-import { type Item, type MediaContext, newerFirst, type Note, type Operation, type Thread } from "./records.ts"
+import { type Composing, type Kept, Keeper, plainReply } from "./Keeper.ts"
+import type { Account, Item, MediaContext, Note, Operation, Thread } from "./records.ts"
+import { ThreadItems } from "./ThreadItems.ts"
 
 const pageSize = 50
-const mostTouched = 5_000
-
-/** How an answer is written: to whom, and as what. */
-export interface Composing {
-  /** The item that it answers; without one the last that can be answered. */
-  readonly itemId: string | null
-  readonly mode: "reply" | "private" | "note"
-}
-
-const plainReply: Composing = { itemId: null, mode: "reply" }
 
 /** The conversation that is open: its items, notes, post, and answers on their way. */
 export class OpenThread {
@@ -23,20 +14,18 @@ export class OpenThread {
   readonly #setting: InboxSetting
   readonly #keeper: Keeper
   readonly #ending = new AbortController()
-  readonly #items = new Map<string, Item>()
-  /** Items that an event told of, or told to be gone: a page that was asked for before is older. */
-  readonly #touched = new Map<string, number>()
-  #tick = 0
-  #cursor: string | null = null
-  #ordered: ReadonlyArray<Item> = []
+  readonly #items = new ThreadItems()
+  /** Its own items that this page has sent. */
+  readonly #sent = new Set<string>()
   thread: Thread | undefined
   state: LoadState = "loading"
   error: unknown
   isLoadingOlder = false
   notes: ReadonlyArray<Note> = []
+  /** Its account, where something keeps one from answering; undefined until it is read. */
+  account: Account | undefined
   context: MediaContext | undefined
   contextState: LoadState = "loading"
-  composing: Composing = plainReply
   kept: Kept
   /** What was done last and failed. */
   actionError: unknown
@@ -50,12 +39,19 @@ export class OpenThread {
     this.#setting = setting
     this.#keeper = keeper
     this.#took = took
-    this.kept = keeper.read(id)
+    const kept = keeper.read(id)
+    // Without a half-written one the next answer goes to whom it always goes.
+    const other: Composing = kept.note === "" ? plainReply : { itemId: null, mode: "note" }
+    this.kept = kept.text === "" ? { ...kept, composing: other } : kept
+  }
+
+  get composing(): Composing {
+    return this.kept.composing
   }
 
   /** Oldest first, as a conversation is read. */
   get items(): ReadonlyArray<Item> {
-    return this.#ordered
+    return this.#items.ordered
   }
 
   get answers(): ReadonlyArray<Answer> {
@@ -63,27 +59,34 @@ export class OpenThread {
   }
 
   get hasOlder(): boolean {
-    return this.#cursor !== null
+    return this.#items.cursor !== null
   }
 
   /** The item that an answer would go to. */
   get target(): Item | undefined {
     const wanted = this.composing.mode === "private" ? "private_reply" : "reply"
     if (this.composing.itemId !== null) {
-      const chosen = this.#items.get(this.composing.itemId)
+      const chosen = this.#items.find(this.composing.itemId)
       if (chosen !== undefined) return chosen
     }
     const others = this.items.filter(({ is_own }) => !is_own)
     return others.findLast(({ capabilities }) => capabilities.includes(wanted)) ?? others.at(-1)
   }
 
-  async load(): Promise<void> {
+  /** Its account has changed, and so may what can be done here. */
+  loadOf(account: Account): Promise<void> {
+    this.account = account
+    return this.load()
+  }
+
+  /** Reads its newest page; `isAnew` forgets what is older, of which nobody told what became. */
+  async load(isAnew = false): Promise<void> {
     const { client, scope } = this.#setting
     const { signal } = this.#ending
     this.state = "loading"
     this.error = undefined
     this.#setting.changed()
-    const began = this.#tick
+    const began = this.#items.now
     await Promise.all([
       client.threads.find(this.id, { ...scope }, { signal }),
       client.threads.items(this.id, { ...scope, limit: pageSize, order: "newest" }, { signal })
@@ -91,10 +94,10 @@ export class OpenThread {
       ([thread, { data, nextCursor }]) => {
         this.thread = thread
         this.#took(thread)
-        this.#takePage(data, began)
-        this.#cursor = nextCursor
+        this.#items.takeNewest(data, nextCursor, began, isAnew)
         this.state = "ready"
         this.#loadContext()
+        void this.#loadAccount()
         this.#checkAnswers()
       },
       (error: unknown) => {
@@ -121,17 +124,16 @@ export class OpenThread {
   }
 
   async loadOlder(): Promise<void> {
-    const cursor = this.#cursor
+    const { cursor } = this.#items
     if (cursor === null || this.isLoadingOlder) return
     const { client, scope } = this.#setting
     const { signal } = this.#ending
     this.isLoadingOlder = true
     this.#setting.changed()
-    const began = this.#tick
+    const began = this.#items.now
     await client.threads.items(this.id, { ...scope, limit: pageSize, order: "newest", cursor }, { signal }).then(
       ({ data, nextCursor }) => {
-        this.#takePage(data, began)
-        this.#cursor = nextCursor
+        this.#items.takeOlder(data, nextCursor, began)
       },
       (error: unknown) => {
         this.actionError = error
@@ -143,21 +145,21 @@ export class OpenThread {
 
   /** Takes an item as an event or an answer tells it. */
   takeItem(item: Item): void {
-    this.#touched.set(item.id, ++this.#tick)
-    this.#items.set(item.id, item)
-    this.#sort()
+    this.#items.take(item)
     if (item.is_own) this.#dropAnswer(item)
   }
 
   removeItem(id: string): void {
-    // Deletions elsewhere are told here, too: only the last of them can meet a page on its way.
-    if (this.#touched.size > mostTouched) this.#touched.clear()
-    this.#touched.set(id, ++this.#tick)
-    if (this.#items.delete(id)) this.#sort()
+    this.#items.remove(id)
   }
 
   has(id: string): boolean {
-    return this.#items.has(id)
+    return this.#items.find(id) !== undefined
+  }
+
+  /** Whether it is an answer that was sent from here. */
+  isSent(id: string): boolean {
+    return this.#sent.has(id)
   }
 
   takeNote(note: Note): void {
@@ -172,20 +174,29 @@ export class OpenThread {
     const answer = this.answers.find((one) => isOf(one, operation))
     if (answer === undefined) return
     const next = follow(answer, operation)
-    const item = operation.response_item_id === null ? undefined : this.#items.get(operation.response_item_id)
-    if (next.state === "sent" && item !== undefined)
+    const item = operation.response_item_id === null ? undefined : this.#items.find(operation.response_item_id)
+    if (next.state === "sent" && item !== undefined) {
       this.#setAnswers(this.answers.filter(({ key }) => key !== answer.key))
-    else this.#setAnswer(next)
+      this.#isDone(item.id, answer.state)
+    } else this.#setAnswer(next)
   }
 
   keep(change: Partial<Kept>): void {
     this.kept = { ...this.kept, ...change }
-    this.#keeper.write(this.id, this.kept)
+    const { composing, ...words } = change
+    // Whom an answer is for goes along with its words: before the first of them nothing was kept. A note is for nobody.
+    const isAnswer = this.composing.mode !== "note" && (composing !== undefined || "text" in change)
+    this.#keeper.write(this.id, isAnswer ? { ...words, composing: this.composing } : words)
+  }
+
+  /** Keeps what is being typed, and shows it. */
+  write(change: Partial<Kept>): void {
+    this.keep(change)
+    this.#setting.changed()
   }
 
   compose(composing: Partial<Composing>): void {
-    this.composing = { ...this.composing, ...composing }
-    this.#setting.changed()
+    this.write({ composing: { ...this.composing, ...composing } })
   }
 
   /** Sends what is written, to the target, under a key of its own. */
@@ -196,8 +207,7 @@ export class OpenThread {
     const isPrivate = this.composing.mode === "private"
     const at = this.#setting.now().toISOString()
     const answer = begin({ key: randomKey(), itemId: target.id, text, isPrivate, at })
-    this.keep({ text: "", answers: [...this.answers, answer] })
-    this.composing = plainReply
+    this.keep({ text: "", composing: plainReply, answers: [...this.answers, answer] })
     this.#setting.changed()
     void this.#deliver(answer)
     return answer
@@ -217,8 +227,8 @@ export class OpenThread {
     const answer = this.answers.find((one) => one.key === key)
     if (answer === undefined) return
     const text = this.kept.text.trim() === "" ? answer.text : `${this.kept.text}\n${answer.text}`
-    this.keep({ text, answers: this.answers.filter((one) => one.key !== key) })
-    this.composing = { itemId: answer.itemId, mode: answer.isPrivate ? "private" : "reply" }
+    const composing: Composing = { itemId: answer.itemId, mode: answer.isPrivate ? "private" : "reply" }
+    this.keep({ text, composing, answers: this.answers.filter((one) => one.key !== key) })
     this.#setting.changed()
   }
 
@@ -256,7 +266,7 @@ export class OpenThread {
   async #deliver(answer: Answer): Promise<void> {
     const { client, scope } = this.#setting
     const plain = { ...scope, text: answer.text }
-    const isLate = this.#items.get(answer.itemId)?.reply_window?.mode === "human_agent"
+    const isLate = this.#items.find(answer.itemId)?.reply_window?.mode === "human_agent"
     // It is a person who writes here, as the network demands after a day.
     const members = isLate ? { ...plain, tag: "human_agent" as const } : plain
     const options = { idempotencyKey: answer.key }
@@ -267,6 +277,7 @@ export class OpenThread {
     await sent.then(
       (item) => {
         if (item.thread_id === this.id) this.takeItem(item)
+        this.#isDone(item.id)
         this.#setAnswers(this.answers.filter(({ key }) => key !== answer.key))
       },
       (error: unknown) => {
@@ -292,7 +303,9 @@ export class OpenThread {
   }
 
   #setAnswer(answer: Answer): void {
+    const before = this.answers.find(({ key }) => key === answer.key)
     this.#setAnswers(this.answers.map((one) => (one.key === answer.key ? answer : one)))
+    if (before?.state !== answer.state) this.#setting.told(answer.state)
   }
 
   #setAnswers(answers: ReadonlyArray<Answer>): void {
@@ -305,17 +318,30 @@ export class OpenThread {
     const same = this.answers.find(
       ({ state, text }) => text === item.body && (state === "sending" || state === "checking" || state === "sent")
     )
-    if (same !== undefined) this.keep({ answers: this.answers.filter(({ key }) => key !== same.key) })
+    if (same === undefined) return
+    this.keep({ answers: this.answers.filter(({ key }) => key !== same.key) })
+    this.#isDone(item.id, same.state)
   }
 
-  #takePage(items: ReadonlyArray<Item>, began: number): void {
-    for (const item of items) if ((this.#touched.get(item.id) ?? 0) <= began) this.#items.set(item.id, item)
-    this.#sort()
+  /** An answer stands in the conversation, which is told once. */
+  #isDone(itemId: string, before?: AnswerState): void {
+    const isKnown = this.#sent.has(itemId) || before === "sent"
+    this.#sent.add(itemId)
+    if (!isKnown) this.#setting.told("sent")
   }
 
-  #sort(): void {
-    this.#ordered = Array.from(this.#items.values()).toSorted((a, b) =>
-      newerFirst(b.received_at, b.id, a.received_at, a.id)
+  /** Whose fault it is that nothing can be answered, the account says. */
+  async #loadAccount(): Promise<void> {
+    const { client, scope } = this.#setting
+    const { target, thread } = this
+    if (thread === undefined || target === undefined || target.capabilities.includes("reply")) return
+    await client.connectedAccounts.find(thread.social_account_id, { ...scope }, { signal: this.#ending.signal }).then(
+      (account) => {
+        this.account = account
+        this.#setting.changed()
+      },
+      // What can be said without it stands there.
+      () => undefined
     )
   }
 

@@ -6,36 +6,56 @@ import { icon } from "../parts/icon.ts"
 import { fullTime, relativeTime } from "../parts/times.ts"
 import "../parts/Menu.ts"
 import type { InboxView } from "./InboxView.ts"
+import { isWebAddress } from "../parts/isWebAddress.ts"
 import { measureText } from "./measureText.ts"
 import type { OpenThread } from "./OpenThread.ts"
 import type { Item } from "./records.ts"
 import { savedReplies } from "./savedReplies.ts"
 
+type Obstacle = "reconnect" | "permission" | "window" | "not"
+
 /** Why a conversation takes no answer; undefined where it does. */
-export const obstacleOf = (
-  target: Item | undefined,
-  mode: "reply" | "private"
-): "reconnect" | "window" | "not" | undefined => {
+export const obstacleOf = ({ account, composing, target }: OpenThread): Obstacle | undefined => {
   if (target === undefined) return "not"
-  if (target.capabilities.includes(mode === "private" ? "private_reply" : "reply")) return undefined
-  if (target.capabilities.length === 0 && target.reply_window?.mode !== "closed") return "reconnect"
-  return target.reply_window?.mode === "closed" ? "window" : "not"
+  const wanted = composing.mode === "private" ? "private_reply" : "reply"
+  const { capabilities, reply_window } = target
+  if (capabilities.includes(wanted)) return undefined
+  if (account !== undefined && account.status !== "connected") return "reconnect"
+  if (reply_window?.mode === "closed") return "window"
+  if (account !== undefined) return account.capabilities.includes(wanted) ? "not" : "permission"
+  return capabilities.length === 0 ? "reconnect" : "not"
 }
 
-const obstacleLine = (view: InboxView, opened: OpenThread, why: "reconnect" | "window" | "not"): TemplateResult => {
+const obstacleLine = (view: InboxView, opened: OpenThread, why: Obstacle): TemplateResult => {
   const { reconnectUrl, texts } = view
-  const words = { reconnect: texts.reconnect, window: texts.windowClosed, not: texts.notAnswerable }
-  const { thread } = opened
+  const { account, target, thread } = opened
+  const words = {
+    reconnect: texts.reconnect,
+    permission: texts.permissionMissing(account?.missing_scopes ?? []),
+    window: texts.windowClosed,
+    not: texts.notAnswerable
+  }
+  const isOfAccount = why === "reconnect" || why === "permission"
+  const url = target?.url ?? ""
   return html`<div class="obstacle" role="note">
-    ${icon(why === "reconnect" ? "warning" : "lock")}
+    ${icon(isOfAccount ? "warning" : "lock")}
     <p>${words[why]}</p>
     ${
-      why !== "reconnect" || thread === undefined
-        ? nothing
+      !isOfAccount || thread === undefined
+        ? isWebAddress(url)
+          ? html`<a class="button" href=${url} target="_blank" rel="noopener noreferrer nofollow"
+              >${texts.openOnNetwork}</a
+            >`
+          : nothing
         : reconnectUrl === undefined
-          ? button({ label: texts.reconnectAction, kind: "primary", onClick: () => view.reconnect(thread) })
-          : html`<a class="button primary" href=${reconnectUrl} target="_blank" rel="noopener"
-              >${texts.reconnectAction}</a
+          ? button({
+              label: texts.reconnectAction,
+              kind: "primary",
+              busy: opened.busy.has("reconnect"),
+              onClick: () => view.reconnect(thread)
+            })
+          : html`<a id="at-network" class="button primary" href=${reconnectUrl} target="_blank" rel="noopener"
+              >${texts.continueAtNetwork}</a
             >`
     }
   </div>`
@@ -102,8 +122,7 @@ const noteForm = (view: InboxView, opened: OpenThread): TemplateResult => {
       placeholder=${texts.notePlaceholder}
       .value=${live(opened.kept.note)}
       @input=${(event: Event) => {
-        if (event.target instanceof HTMLTextAreaElement) opened.keep({ note: event.target.value })
-        opened.compose({})
+        if (event.target instanceof HTMLTextAreaElement) opened.write({ note: event.target.value })
       }}
       @keydown=${(event: KeyboardEvent) => onSendKey(event, () => store.addNote())}
     ></textarea>
@@ -121,7 +140,7 @@ const noteForm = (view: InboxView, opened: OpenThread): TemplateResult => {
   </div>`
 }
 
-const answerForm = (view: InboxView, opened: OpenThread, target: Item): TemplateResult => {
+const answerForm = (view: InboxView, opened: OpenThread, target: Item, isBlocked: boolean): TemplateResult => {
   const { texts } = view
   const { mode } = opened.composing
   const measure = measureText(target.source, opened.kept.text, mode === "private")
@@ -139,8 +158,7 @@ const answerForm = (view: InboxView, opened: OpenThread, target: Item): Template
         placeholder=${texts.composePlaceholder(target.author_name)}
         .value=${live(opened.kept.text)}
         @input=${(event: Event) => {
-          if (event.target instanceof HTMLTextAreaElement) opened.keep({ text: event.target.value })
-          opened.compose({})
+          if (event.target instanceof HTMLTextAreaElement) opened.write({ text: event.target.value })
         }}
         @keydown=${(event: KeyboardEvent) => onSendKey(event, view.send)}
       ></textarea>
@@ -166,7 +184,7 @@ const answerForm = (view: InboxView, opened: OpenThread, target: Item): Template
           kind: "primary",
           icon: "send",
           keys: "Control+Enter",
-          disabled: opened.kept.text.trim() === "" || over > 0,
+          disabled: isBlocked || opened.kept.text.trim() === "" || over > 0,
           onClick: view.send
         })}
       </div>
@@ -177,15 +195,20 @@ const answerForm = (view: InboxView, opened: OpenThread, target: Item): Template
 export const composer = (view: InboxView, opened: OpenThread): TemplateResult => {
   const { mode } = opened.composing
   const { target } = opened
-  const obstacle = mode === "note" ? undefined : obstacleOf(target, mode)
+  const obstacle = mode === "note" ? undefined : obstacleOf(opened)
+  // What is half written stays to be seen, and the focus in it.
+  const isWriting = mode !== "note" && (opened.kept.text !== "" || view.isWriting)
   return html`<div class="composer" part="composer">
     ${modes(view, opened)}
     ${
       mode === "note"
         ? noteForm(view, opened)
-        : obstacle !== undefined || target === undefined
-          ? obstacleLine(view, opened, obstacle ?? "not")
-          : answerForm(view, opened, target)
+        : html`${obstacle === undefined ? nothing : obstacleLine(view, opened, obstacle)}
+          ${
+            target === undefined || (obstacle !== undefined && !isWriting)
+              ? nothing
+              : answerForm(view, opened, target, obstacle !== undefined)
+          }`
     }
   </div>`
 }

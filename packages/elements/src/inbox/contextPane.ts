@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from "lit"
 import { avatar } from "../parts/avatar.ts"
 import { button } from "../parts/button.ts"
 import { icon } from "../parts/icon.ts"
+import { isWebAddress } from "../parts/isWebAddress.ts"
 import { networkBadge, networkName } from "../parts/networkBadge.ts"
 import { plainText } from "../parts/plainText.ts"
 import { timeOf } from "../parts/Time.ts"
 import type { InboxView } from "./InboxView.ts"
 import type { OpenThread } from "./OpenThread.ts"
 import type { Thread } from "./records.ts"
-
-const isWebAddress = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url)
+import { restore } from "./restore.ts"
 
 const post = (view: InboxView, opened: OpenThread, thread: Thread): TemplateResult | typeof nothing => {
   const { language, partTexts, texts } = view
@@ -80,7 +80,9 @@ const labels = (view: InboxView, thread: Thread): TemplateResult => {
     const label = String(new FormData(target).get("label") ?? "").trim()
     if (label === "") return
     target.reset()
-    if (!thread.labels.includes(label)) store.setLabels(thread.id, [...thread.labels, label])
+    if (thread.labels.includes(label)) return
+    // What was refused is there to be changed, unless another one is being typed.
+    void store.setLabels(thread.id, [...thread.labels, label]).then((isDone) => restore(target, "label", isDone, label))
   }
   return html`<section class="card">
     <h3>${texts.labels}</h3>
@@ -98,7 +100,7 @@ const labels = (view: InboxView, thread: Thread): TemplateResult => {
                     aria-label=${texts.removeLabel(label)}
                     title=${texts.removeLabel(label)}
                     @click=${() =>
-                      store.setLabels(
+                      void store.setLabels(
                         thread.id,
                         thread.labels.filter((one) => one !== label)
                       )}

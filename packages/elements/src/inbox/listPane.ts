@@ -90,6 +90,16 @@ const toolbar = (view: InboxView): TemplateResult => {
         onInput: (query) => changeFilter({ query })
       })}
       ${filterMenu(view)}
+      <span class="keys-button"
+        >${button({
+          label: texts.keys,
+          icon: "keyboard",
+          iconOnly: true,
+          kind: "quiet",
+          keys: view.hasSingleKeys ? "?" : undefined,
+          onClick: () => view.showHelp(true)
+        })}</span
+      >
     </div>
     ${tabs({
       label: texts.conversations,
@@ -106,7 +116,9 @@ const preview = (view: InboxView, { last_item }: Thread): TemplateResult => {
   const { attachments, body, is_own } = last_item
   const kinds = attachments.map(({ type }) => texts.attachment[type])
   const words = body === "" ? kinds.join(", ") : beginningOf(body, 120)
-  return html`${is_own ? html`<span class="own">${texts.you}: </span>` : nothing}<span dir="auto">${words}</span>`
+  return html`<span class="preview" dir="auto"
+    >${is_own ? html`<bdi class="own">${texts.you}: </bdi>` : nothing}${words}</span
+  >`
 }
 
 const facts = (view: InboxView, thread: Thread): TemplateResult => {
@@ -142,13 +154,13 @@ const whole = (view: InboxView, thread: Thread, people: string): TemplateResult 
   return html`<span class="picture">${avatar(people, picture)}${networkBadge(thread.account.network)}</span>
     <span class="lines">
       <span class="line">
-        <span class="name"><bdi>${people}</bdi></span>
+        <span class="name" dir="auto">${people}</span>
         <time class="time" datetime=${thread.last_item_at}
           >${shortTime(new Date(thread.last_item_at), view.now, language)}</time
         >
       </span>
       <span class="line">
-        <span class="preview">${preview(view, thread)}</span>
+        ${preview(view, thread)}
         ${
           thread.unread_count > 0
             ? html`<span class="unread-count"

@@ -47,6 +47,13 @@ export const listStyles = css`
     border-color: var(--lb-border);
   }
 
+  /* There are no keys where fingers are all. */
+  @media (hover: none) and (pointer: coarse) {
+    .keys-button {
+      display: none;
+    }
+  }
+
   .has-filters {
     border-radius: var(--lb-radius-small);
     background: var(--lb-accent-soft);
@@ -145,6 +152,9 @@ export const listStyles = css`
     flex: 1;
     min-inline-size: 0;
     overflow: hidden;
+    /* At the page's side, but cut at the end of their own letters. */
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
     text-overflow: ellipsis;
     white-space: nowrap;
   }

@@ -1,8 +1,10 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit"
+import { html, type PropertyValues, type TemplateResult } from "lit"
 import { guard } from "lit/directives/guard.js"
 import type { InboxMessages } from "../messages/english/inbox.ts"
 import { emptyState } from "../parts/states.ts"
 import { Arrivals, arrivalText } from "./Arrivals.ts"
+import { banner } from "./banner.ts"
+import { obstacleOf } from "./composer.ts"
 import { contextPane } from "./contextPane.ts"
 import { dialogs } from "./dialogs.ts"
 import type { Filter } from "./Filter.ts"
@@ -14,7 +16,6 @@ import { actionOf, type KeyAction } from "./keys.ts"
 import { listPane } from "./listPane.ts"
 import { measureText } from "./measureText.ts"
 import type { Item, Thread } from "./records.ts"
-import { refusedBanner } from "./refusedBanner.ts"
 import { runKey } from "./runKey.ts"
 import { threadPane } from "./threadPane.ts"
 import { isAtEnd, storageOf, ThreadScroll } from "./ThreadScroll.ts"
@@ -52,8 +53,9 @@ export class LoopboxInbox extends InboxAttributes {
   #searching: ReturnType<typeof setTimeout> | undefined
   #query: string | undefined
   readonly #arrivals = new Arrivals((items) => this.announce(arrivalText(this.texts, items)))
-  #focusAfter: "composer" | "row" | "thread" | undefined
+  #focusAfter: "composer" | "row" | "thread" | "network" | undefined
   #wasInList = false
+  #focused: Element | null = null
   #width = 0
   #singleKeys: string | null = null
   readonly #resized = new ResizeObserver(([entry]) => this.#set(() => (this.#width = entry?.contentRect.width ?? 0)))
@@ -81,7 +83,7 @@ export class LoopboxInbox extends InboxAttributes {
     // "5 min" becomes "6 min".
     this.#resized.observe(this)
     this.#width = this.clientWidth
-    this.#ticking = setInterval(() => this.requestUpdate(), tickMs)
+    this.#ticking = setInterval(() => this.#set(() => this.#store?.passTime()), tickMs)
     this.ownerDocument.addEventListener("visibilitychange", this.#onVisible)
     this.requestUpdate("client")
   }
@@ -119,6 +121,7 @@ export class LoopboxInbox extends InboxAttributes {
     if (this.isStale) this.#singleKeys = storageOf()?.getItem("loopbox:single-keys") ?? null
     this.isStale = false
     this.#wasInList = this.#rowInFocus !== null
+    this.#focused = this.shadowRoot?.activeElement ?? null
     this.#scroll.before(this.renderRoot, store?.opened)
   }
 
@@ -137,7 +140,7 @@ export class LoopboxInbox extends InboxAttributes {
         class="inbox ${hasThread ? "has-thread" : ""} ${this.#isDetailsOpen && hasThread ? "has-details" : ""}"
         part="inbox"
       >
-        ${this.#banner(view)} ${listPane(view)}
+        ${banner(view, this.#told)} ${listPane(view)}
         ${guard([this.#drawn], () => html`${threadPane(view)} ${contextPane(view)}`)}
       </div>
       ${dialogs(view)}`
@@ -145,11 +148,15 @@ export class LoopboxInbox extends InboxAttributes {
 
   protected override updated(): void {
     this.#scroll.after(this.renderRoot, this.#store?.opened)
-    const focus = this.#focusAfter ?? (this.#hasLostRow() ? "row" : undefined)
+    // Gone is the button of a message that was deleted, for one.
+    const isLost = this.#focused?.isConnected === false
+    const focus = this.#focusAfter ?? (this.#hasLostRow() ? "row" : isLost ? "messages" : undefined)
     if (focus === undefined) return
     this.#focusAfter = undefined
     const row = `[data-thread="${CSS.escape(this.#current ?? "")}"]`
-    this.#focus(focus === "composer" ? "#compose" : focus === "row" ? row : "#thread-name")
+    this.#focus(
+      { composer: "#compose", row, thread: "#thread-name", network: "#at-network", messages: "#messages" }[focus]
+    )
   }
 
   get #rowInFocus(): string | null {
@@ -182,6 +189,7 @@ export class LoopboxInbox extends InboxAttributes {
       deleting: this.#deleting,
       below: this.#scroll.below,
       reconnectUrl: this.#reconnectUrl,
+      isWriting: this.shadowRoot?.activeElement?.id === "compose",
       changeFilter: (change) => this.#changeFilter(change),
       select: (id) => this.#select(id),
       goBack: () => this.#goBack(),
@@ -197,15 +205,6 @@ export class LoopboxInbox extends InboxAttributes {
       scrolled: (event) => this.#scrolled(event),
       redrawRows: () => super.requestUpdate()
     }
-  }
-
-  #banner({ partTexts, store, texts }: InboxView): TemplateResult | typeof nothing {
-    if (store.connection === "refused") {
-      return refusedBanner(store, texts, partTexts)
-    }
-    if (store.connection === "lost")
-      return html`<p class="banner" part="banner" role="status">${texts.connectionLost}</p>`
-    return this.#told === undefined ? nothing : html`<p class="banner good" part="banner">${this.#told}</p>`
   }
 
   #set(change: () => void): void {
@@ -229,7 +228,8 @@ export class LoopboxInbox extends InboxAttributes {
       storage: storageOf(),
       storageName: [this.baseUrl ?? "", this.workspaceId ?? "", this.inboxScope, this.externalUserId ?? ""].join("|"),
       arrived: (arrival) => this.#arrived(arrival),
-      resumed: (missed) => this.#resumed(missed)
+      resumed: (missed) => this.#resumed(missed),
+      told: (state) => this.announce(this.texts.states[state])
     })
     this.#store = store
     store.start(this.filter)
@@ -293,7 +293,7 @@ export class LoopboxInbox extends InboxAttributes {
     if (store === undefined || thread === undefined) return
     const isResolved = thread.thread_status === "resolved"
     const place = store.list.indexOf(thread.id)
-    store.setState(thread.id, { thread_status: isResolved ? "open" : "resolved" })
+    void store.setState(thread.id, { thread_status: isResolved ? "open" : "resolved" })
     this.announce(isResolved ? this.texts.reopenedNow : this.texts.resolvedNow)
     // In a view that it leaves, the keys go on with what comes next.
     const next = store.list.at(place + 1) ?? store.list.at(place - 1)
@@ -303,7 +303,7 @@ export class LoopboxInbox extends InboxAttributes {
   #send(): void {
     const opened = this.#store?.opened
     const target = opened?.target
-    if (opened === undefined || target === undefined) return
+    if (opened === undefined || target === undefined || obstacleOf(opened) !== undefined) return
     const measure = measureText(target.source, opened.kept.text, opened.composing.mode === "private")
     if (measure !== undefined && measure.length > measure.limit) return
     if (opened.send() === undefined) return
@@ -320,6 +320,7 @@ export class LoopboxInbox extends InboxAttributes {
     await store.opened.act("reconnect", async () => {
       const session = await this.loopbox?.connectedAccounts.reconnect(thread.social_account_id, { ...this.scope })
       this.#reconnectUrl = session?.url ?? undefined
+      this.#set(() => (this.#focusAfter = "network"))
     })
   }
 
@@ -330,8 +331,8 @@ export class LoopboxInbox extends InboxAttributes {
     this.#arrivals.take(item)
   }
 
-  #resumed(missed: number): void {
-    const told = this.texts.resumed(missed)
+  #resumed(missed: number | undefined): void {
+    const told = missed === undefined ? this.texts.resumedAnew : this.texts.resumed(missed)
     this.announce(told)
     this.#set(() => (this.#told = told))
     setTimeout(() => this.#set(() => (this.#told = undefined)), toldMs)

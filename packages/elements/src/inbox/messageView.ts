@@ -3,17 +3,16 @@ import { avatar } from "../parts/avatar.ts"
 import { button } from "../parts/button.ts"
 import { sentenceOf } from "../parts/failure.ts"
 import { icon } from "../parts/icon.ts"
+import { isWebAddress } from "../parts/isWebAddress.ts"
 import { plainText } from "../parts/plainText.ts"
 import { clockTime, fullTime } from "../parts/times.ts"
 import type { Answer } from "./Answer.ts"
 import type { InboxView } from "./InboxView.ts"
 import type { Item } from "./records.ts"
 
-const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url)
-
 const attachment = (view: InboxView, { type, url }: Item["attachments"][number]): TemplateResult => {
   const name = view.texts.attachment[type]
-  if (url === null || !isWebAddress(url)) return html`<p class="attachment none">${icon("file", 16)}${name}</p>`
+  if (!isWebAddress(url)) return html`<p class="attachment none">${icon("file", 16)}${name}</p>`
   const lost = (event: Event): void => {
     if (event.target instanceof HTMLElement) event.target.parentElement?.classList.add("is-lost")
   }
@@ -101,7 +100,7 @@ const actions = (view: InboxView, item: Item): TemplateResult => {
         : nothing
     }
     ${
-      item.url !== null && isWebAddress(item.url)
+      isWebAddress(item.url)
         ? html`<a
             class="button quiet icon-only"
             href=${item.url}
@@ -125,7 +124,8 @@ export const messageView = (view: InboxView, item: Item, isFirstOfAuthor: boolea
     item.edited_at === null ? [] : [texts.edited],
     item.is_hidden ? [texts.hidden] : [],
     item.private_replied_at === null ? [] : [texts.privatelyReplied],
-    item.is_liked ? [texts.liked] : []
+    item.is_liked ? [texts.liked] : [],
+    view.store.opened?.isSent(item.id) === true ? [texts.states.sent] : []
   ].flat()
   return html`<article
     class="message ${item.is_own ? "is-own" : ""} ${isFirstOfAuthor ? "is-first" : ""} ${item.is_hidden ? "is-hidden" : ""}"

@@ -6,6 +6,7 @@ type Schemas = components["schemas"]
 export type Thread = Schemas["InboxThread"]
 /** Something that was written or sent in one. */
 export type Item = Schemas["InboxItem"]
+export type Account = Schemas["ConnectedAccount"]
 export type Note = Schemas["Note"]
 export type Operation = Schemas["OutboundOperation"]
 export type SavedReply = Schemas["SavedReply"]

@@ -9,8 +9,7 @@ export const savedReplies = (view: InboxView, opened: OpenThread): TemplateResul
   const { store, texts } = view
   const insert = (text: string) => (): void => {
     const before = opened.kept.text
-    opened.keep({ text: before.trim() === "" ? text : `${before.trimEnd()} ${text}` })
-    opened.compose({})
+    opened.write({ text: before.trim() === "" ? text : `${before.trimEnd()} ${text}` })
     view.focusComposer()
   }
   const saved = store.savedReplies ?? []

@@ -20,6 +20,8 @@ export const threadHeadStyles = css`
     overflow: hidden;
     font-size: 1rem;
     font-weight: 650;
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
     text-overflow: ellipsis;
     white-space: nowrap;
   }

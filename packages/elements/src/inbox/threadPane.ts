@@ -22,7 +22,7 @@ const heading = (view: InboxView, thread: Thread | undefined): TemplateResult =>
       thread === undefined
         ? nothing
         : html`<div class="who">
-              <h2 id="thread-name" tabindex="-1"><bdi>${peopleOf(thread)}</bdi></h2>
+              <h2 id="thread-name" tabindex="-1" dir="auto">${peopleOf(thread)}</h2>
               <p>
                 ${networkBadge(thread.account.network)}<span
                   ><span class="source">${sourceName(texts, thread.source)}</span

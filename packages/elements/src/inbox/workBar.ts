@@ -4,9 +4,10 @@ import { icon } from "../parts/icon.ts"
 import { Menu } from "../parts/Menu.ts"
 import type { InboxView } from "./InboxView.ts"
 import type { Thread } from "./records.ts"
+import { restore } from "./restore.ts"
 import { snoozeTimes } from "./snoozeTimes.ts"
 
-const item = (label: string, onClick: () => void, isChosen = false): TemplateResult =>
+const item = (label: string, onClick: () => unknown, isChosen = false): TemplateResult =>
   html`<button
     type="button"
     class="menu-item"
@@ -20,7 +21,7 @@ const item = (label: string, onClick: () => void, isChosen = false): TemplateRes
 const assignMenu = (view: InboxView, thread: Thread): TemplateResult => {
   const { agent, agents, store, texts } = view
   const names = Array.from(new Set([agent, ...agents, thread.assigned_to ?? ""])).filter((name) => name !== "")
-  const assign = (name: string) => (): void =>
+  const assign = (name: string) => (): Promise<boolean> =>
     store.setState(thread.id, { thread_status: "assigned", assigned_to: name })
   const typed = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -28,8 +29,8 @@ const assignMenu = (view: InboxView, thread: Thread): TemplateResult => {
     if (!(target instanceof HTMLFormElement)) return
     const name = String(new FormData(target).get("name") ?? "").trim()
     if (name === "") return
-    assign(name)()
     target.reset()
+    void assign(name)().then((isDone) => restore(target, "name", isDone, name))
     const menu = target.closest("loopbox-menu")
     if (menu instanceof Menu) menu.hide()
   }
@@ -64,7 +65,7 @@ const assignMenu = (view: InboxView, thread: Thread): TemplateResult => {
 const snoozeMenu = (view: InboxView, thread: Thread): TemplateResult => {
   const { store, texts } = view
   const thread_status = thread.thread_status === "assigned" ? "assigned" : "open"
-  const snooze = (until: Date | null) => (): void =>
+  const snooze = (until: Date | null) => (): Promise<boolean> =>
     store.setState(thread.id, { thread_status, snoozed_until: until?.toISOString() ?? null })
   const times = snoozeTimes(view.now)
   return html`<loopbox-menu .label=${texts.snooze} .icon=${"clock"} .iconOnly=${true} .quiet=${true}>

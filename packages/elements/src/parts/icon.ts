@@ -26,6 +26,7 @@ const paths = {
   refresh: "M16 4.5V8h-3.5M15.7 8A6.2 6.2 0 1016 11",
   more: "M5 10h.01M10 10h.01M15 10h.01",
   panel: "M3.5 4.5h13v11h-13zM12 4.5v11",
+  keyboard: "M3 5.5h14v9H3zM5.8 8.5h.01M8.6 8.5h.01M11.4 8.5h.01M14.2 8.5h.01M7 11.7h6",
   filter: "M3.5 5.5h13M6 10h8M8.5 14.5h3",
   file: "M6 3.5h5.5L15 7v9.5H6zM11.5 3.5V7H15",
   play: "M7 5l8 5-8 5z"

@@ -48,7 +48,8 @@ const makeHost = (threads: Array<Thread>, pageSize = 2) => {
       agent: "",
       now: () => new Date("2026-11-23T12:00:00.000Z"),
       later: (run) => void later.push(run),
-      changed: () => undefined
+      changed: () => undefined,
+      told: () => undefined
     },
     () => undefined
   )

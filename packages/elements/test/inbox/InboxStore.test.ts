@@ -20,7 +20,8 @@ const makeInbox = async (storage?: Storage) => {
   const later: Array<() => void> = []
   const keys: Array<string | null> = []
   let arrivals: ReadonlyArray<Arrival> = []
-  let missed: number | undefined
+  let missed: number | "anew" | undefined
+  const told: Array<string> = []
   let socket: HostSocket | undefined
   class HostSocket implements Socket {
     readonly #listeners: Record<"message" | "close" | "error", Array<Listener>> = { message: [], close: [], error: [] }
@@ -79,8 +80,9 @@ const makeInbox = async (storage?: Storage) => {
       arrivals = [...arrivals, arrival]
     },
     resumed: (count) => {
-      missed = count
-    }
+      missed = count ?? "anew"
+    },
+    told: (state) => void told.push(state)
   })
   store.start(noFilter)
   await settle()
@@ -96,6 +98,7 @@ const makeInbox = async (storage?: Storage) => {
     replies,
     arrivals: () => arrivals,
     missed: () => missed,
+    told,
     url: () => socket?.url ?? "",
     lose: () => socket?.close(),
     hello: async (seq: number) => {
@@ -150,6 +153,8 @@ describe("an inbox", () => {
     })
     assert.deepStrictEqual(opened.answers, [])
     assert.strictEqual(opened.items.filter(({ is_own }) => is_own).length, 1)
+    assert.isTrue(opened.isSent("itm_own"))
+    assert.deepStrictEqual(inbox.told, ["checking", "sent"])
     inbox.store.end()
   })
 
@@ -198,6 +203,60 @@ describe("an inbox", () => {
     await inbox.event({ type: "resync_required" })
     assert.strictEqual(inbox.store.opened?.kept.text, "half")
     assert.strictEqual(inbox.store.opened?.items.length, 2)
+    inbox.store.end()
+  })
+
+  it("keeps whom a half-written answer is for", async () => {
+    const kept = new Map<string, string>()
+    const storage: Storage = {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key)
+    }
+    const inbox = await makeInbox(storage)
+    const opened = inbox.store.open("thr_1")
+    opened.compose({ itemId: "itm_1", mode: "private" })
+    opened.write({ text: "between us" })
+    inbox.store.end()
+    const next = await makeInbox(storage)
+    assert.deepStrictEqual(next.store.open("thr_1").composing, { itemId: "itm_1", mode: "private" })
+    next.store.open("thr_2")
+    assert.strictEqual(next.store.open("thr_1").composing.mode, "private")
+    next.store.end()
+  })
+
+  it("forgets what went while nobody could tell, and says that all was read anew", async () => {
+    const inbox = await makeInbox()
+    inbox.items.unshift(itemOf({ id: "itm_0", received_at: "2026-11-23T09:00:00.000Z" }))
+    const opened = inbox.store.open("thr_1")
+    await settle()
+    inbox.lose()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await settle()
+    inbox.items.shift()
+    await inbox.hello(99)
+    await inbox.event({ type: "resync_required" })
+    await inbox.runLater()
+    assert.deepStrictEqual(
+      opened.items.map(({ id }) => id),
+      ["itm_1"]
+    )
+    assert.strictEqual(inbox.missed(), "anew")
+    inbox.store.end()
+  })
+
+  it("counts what came in between until all of it has come", async () => {
+    const inbox = await makeInbox()
+    inbox.lose()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await settle()
+    await inbox.hello(13)
+    await inbox.event(newItem(11, { id: "itm_b" }))
+    await inbox.runLater()
+    assert.isUndefined(inbox.missed())
+    await inbox.event(newItem(13, { id: "itm_c" }))
+    await inbox.runLater()
+    assert.strictEqual(inbox.missed(), 2)
     inbox.store.end()
   })
 

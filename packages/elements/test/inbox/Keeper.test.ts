@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { begin } from "../../src/inbox/Answer.ts"
 import { Keeper, nothingKept, type Storage } from "../../src/inbox/Keeper.ts"
 
 const storageOf = (): Storage & { readonly kept: Map<string, string> } => {
@@ -18,6 +19,27 @@ describe("Keeper", () => {
     assert.strictEqual(new Keeper(storage, "a").read("thr_1").text, "half")
     assert.deepStrictEqual(new Keeper(storage, "a").read("thr_2"), nothingKept)
     assert.deepStrictEqual(new Keeper(storage, "b").read("thr_1"), nothingKept)
+  })
+
+  it("gives the next page whom it was for: what was meant for one person is not shown to all", () => {
+    const storage = storageOf()
+    new Keeper(storage, "a").write("thr_1", { text: "secret", composing: { itemId: "itm_1", mode: "private" } })
+    assert.deepStrictEqual(new Keeper(storage, "a").read("thr_1").composing, { itemId: "itm_1", mode: "private" })
+    storage.setItem("loopbox:a:thr_2", JSON.stringify({ text: "older", note: "", answers: [] }))
+    assert.deepStrictEqual(new Keeper(storage, "a").read("thr_2"), { ...nothingKept, text: "older" })
+  })
+
+  it("leaves what another page of the browser writes meanwhile", () => {
+    const storage = storageOf()
+    const [one, other] = [new Keeper(storage, "a"), new Keeper(storage, "a")]
+    one.read("thr_1")
+    other.read("thr_1")
+    const answer = (key: string) => begin({ key, itemId: "itm_1", text: key, isPrivate: false, at: "" })
+    one.write("thr_1", { text: "an answer", answers: [answer("a")] })
+    other.write("thr_1", { note: "a note", answers: [answer("b")] })
+    one.write("thr_1", { answers: [] })
+    const { answers, note, text } = new Keeper(storage, "a").read("thr_1")
+    assert.deepStrictEqual([text, note, answers.map(({ key }) => key)], ["an answer", "a note", ["b"]])
   })
 
   it("leaves nothing behind of what was sent", () => {

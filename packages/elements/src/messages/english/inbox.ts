@@ -48,6 +48,7 @@ export const englishInbox = {
     missed === 0
       ? "Connected again. Nothing came in between."
       : `Connected again. ${several(missed, "message", "messages")} came in between.`,
+  resumedAnew: "Connected again. So much came in between that all was read anew.",
   refusedHeading: "This inbox is closed for you",
   expired: "The sign-in has ended. Sign in again, and load the page anew.",
   notSetUp: "This inbox is not set up",
@@ -116,7 +117,10 @@ export const englishInbox = {
   windowHuman: (time: string) => `A day has passed: only a person may answer. It closes ${time}`,
   reconnect: "The account has to be connected again before anything can be sent from it.",
   reconnectAction: "Connect again",
-  notAnswerable: "This can't be answered here: the network or the account's permissions don't allow it.",
+  continueAtNetwork: "Continue at the network",
+  permissionMissing: (names: ReadonlyArray<string>) =>
+    `The account lacks the permission to answer this${names.length === 0 ? "" : ` (${names.join(", ")})`}. Connect it again, and let its owner allow all.`,
+  notAnswerable: "This can't be answered here: the network doesn't allow it.",
   states: {
     sending: "Sending…",
     sent: "Sent",
@@ -162,8 +166,6 @@ export const englishInbox = {
   },
   arrived: (name: string, text: string) => `New from ${name}: ${text}`,
   arrivedMany: (count: number) => `${count} new messages`,
-  answerSent: "Answer sent",
-  answerFailed: "The answer was not sent",
   resolvedNow: "Resolved",
   reopenedNow: "Reopened"
 }

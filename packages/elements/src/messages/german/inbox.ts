@@ -49,6 +49,7 @@ export const germanInbox: InboxMessages = {
     missed === 0
       ? "Wieder verbunden. Inzwischen kam nichts."
       : `Wieder verbunden. Inzwischen: ${several(missed, "Nachricht", "Nachrichten")}.`,
+  resumedAnew: "Wieder verbunden. Dazwischen kam so viel, dass alles neu gelesen wurde.",
   refusedHeading: "Dieser Posteingang ist für Sie geschlossen",
   expired: "Die Anmeldung ist abgelaufen. Melden Sie sich neu an und laden Sie die Seite neu.",
   notSetUp: "Dieser Posteingang ist nicht eingerichtet",
@@ -117,7 +118,10 @@ export const germanInbox: InboxMessages = {
   windowHuman: (time) => `Nur noch ein Mensch darf antworten; Schluss ist ${time}`,
   reconnect: "Das Konto muss neu verbunden werden, bevor etwas davon gesendet werden kann.",
   reconnectAction: "Neu verbinden",
-  notAnswerable: "Das kann hier nicht beantwortet werden: Das Netzwerk oder die Rechte des Kontos lassen es nicht zu.",
+  continueAtNetwork: "Weiter beim Netzwerk",
+  permissionMissing: (names) =>
+    `Dem Konto fehlt das Recht, hier zu antworten${names.length === 0 ? "" : ` (${names.join(", ")})`}. Verbinden Sie es neu und lassen Sie seinen Inhaber alles erlauben.`,
+  notAnswerable: "Das kann hier nicht beantwortet werden: Das Netzwerk lässt es nicht zu.",
   states: {
     sending: "Wird gesendet …",
     sent: "Gesendet",
@@ -164,8 +168,6 @@ export const germanInbox: InboxMessages = {
   },
   arrived: (name, text) => `Neu von ${name}: ${text}`,
   arrivedMany: (count) => `${count} neue Nachrichten`,
-  answerSent: "Antwort gesendet",
-  answerFailed: "Die Antwort wurde nicht gesendet",
   resolvedNow: "Erledigt",
   reopenedNow: "Wieder geöffnet"
 }
