@@ -1,8 +1,7 @@
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { ShownRow } from "./ItemRow.ts"
-import { shaped } from "./rows.ts"
+import { shapedInPlace } from "./rows.ts"
 
 /** A row of a list, with its columns in the order in which they are selected. */
 export const ListedRow = Schema.Struct({
@@ -66,10 +65,8 @@ export const toListedRow = (of: ReadonlyArray<unknown>): Named<ListedRow> => ({
   is_match: of[38]
 })
 
-const judged = shaped(ListedRow)
+const judged = shapedInPlace(ListedRow, toListedRow)
 
 /** The rows of a list's statement. */
 export const listedRows = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
-  judged(
-    Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) => rows.map(toListedRow))
-  )
+  judged(how === "prepared" ? statement.values : statement.valuesUnprepared)

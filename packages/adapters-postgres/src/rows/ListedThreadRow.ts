@@ -1,8 +1,7 @@
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { type Named, toShownRow } from "./ListedRow.ts"
-import { shaped } from "./rows.ts"
+import { shapedInPlace } from "./rows.ts"
 import { ShownThreadRow } from "./ThreadRow.ts"
 
 /** A row of a list of threads, with its columns in the order in which they are selected. */
@@ -27,12 +26,8 @@ export const toListedThreadRow = (of: ReadonlyArray<unknown>): Named<ListedThrea
   is_end: of[44]
 })
 
-const judged = shaped(ListedThreadRow)
+const judged = shapedInPlace(ListedThreadRow, toListedThreadRow)
 
 /** The rows of a statement that lists threads. */
 export const listedThreads = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>
-  judged(
-    Effect.map(how === "prepared" ? statement.values : statement.valuesUnprepared, (rows) =>
-      rows.map(toListedThreadRow)
-    )
-  )
+  judged(how === "prepared" ? statement.values : statement.valuesUnprepared)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
-import { makeIsShaped } from "../../src/rows/isShaped.ts"
-import { ListedRow } from "../../src/rows/ListedRow.ts"
-import { ListedThreadRow } from "../../src/rows/ListedThreadRow.ts"
+import { makeIsShaped, makeIsShapedInPlace } from "../../src/rows/isShaped.ts"
+import { ListedRow, toListedRow } from "../../src/rows/ListedRow.ts"
+import { ListedThreadRow, toListedThreadRow } from "../../src/rows/ListedThreadRow.ts"
 
 const moment = new Date("2026-01-01T00:00:00Z")
 
@@ -61,9 +61,9 @@ const thread = {
 const strange = [undefined, 1n, Symbol("a"), { a: 1 }, [1], [{ type: "image" }], [{ type: "none", url: null }], "none"]
 
 describe("the shapes of rows", () => {
-  for (const [name, schema, row] of [
-    ["an item", ListedRow, item],
-    ["a thread", ListedThreadRow, thread]
+  for (const [name, schema, row, toNamed] of [
+    ["an item", ListedRow, item, toListedRow],
+    ["a thread", ListedThreadRow, thread, toListedThreadRow]
   ] as const) {
     const isShaped = makeIsShaped(schema)
     const decode = Schema.decodeUnknownExit(schema, { disableChecks: true })
@@ -84,5 +84,32 @@ describe("the shapes of rows", () => {
         assert.isFalse(isShaped(without), `without ${column}`)
       }
     })
+
+    it(`are judged of ${name} before its values have names as they are after it`, () => {
+      const judge = makeIsShapedInPlace(schema, toNamed)
+      const isShapedInPlace = (...rows: ReadonlyArray<ReadonlyArray<unknown>>) => judge(rows, rows.map(toNamed))
+      const names = Object.keys(toNamed([]))
+      const values = new Map<string, unknown>(Object.entries(row))
+      const whole = names.map((column) => values.get(column))
+      assert.isTrue(isShapedInPlace(whole, whole))
+      for (const [place, column] of names.entries()) {
+        for (const value of [...strange, null, "text", 1, true, moment]) {
+          const altered = whole.with(place, value)
+          const isShapedByName = isShaped(toNamed(altered))
+          assert.strictEqual(isShapedInPlace(whole, altered), isShapedByName, `${column} ${String(value)}`)
+        }
+      }
+      assert.isFalse(isShapedInPlace(whole.slice(0, -1)), "without the last value")
+    })
+
+    it(`are not known of ${name} where a column has no name`, () => {
+      const isShapedInPlace = makeIsShapedInPlace(schema, (of) => ({ ...toNamed(of), body: undefined }))
+      assert.isFalse(isShapedInPlace([], []))
+    })
   }
+
+  it("are not known of rows that are decoded to others", () => {
+    const isShapedInPlace = makeIsShapedInPlace(Schema.Struct({ at: Schema.DateTimeUtcFromString }), ([at]) => ({ at }))
+    assert.isFalse(isShapedInPlace([["2026-01-01T00:00:00Z"]], [{ at: "2026-01-01T00:00:00Z" }]))
+  })
 })
