@@ -1,10 +1,12 @@
 import { IncomingMessage } from "node:http"
 import type { Network } from "../names.ts"
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -35,6 +37,9 @@ const secretInputs = new Set([
   "state",
   "token"
 ])
+
+/** A piece of a file: X takes 5 MB, and says of a larger one that it is too large. */
+const mostForm = ByteSize.mebibytes(6)
 
 type Inputs = Readonly<Record<string, unknown>>
 
@@ -87,7 +92,10 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Bod
       yield* Stream.runForEach(request.stream, (chunk) => Effect.sync(() => file.add(chunk)))
       return { ...noBody, file: Option.some(file.done(contentType)) }
     }
-    if (contentType.startsWith("multipart/form-data")) return yield* formOf(yield* request.arrayBuffer, contentType)
+    if (contentType.startsWith("multipart/form-data")) {
+      const bytes = yield* Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, mostForm)
+      return yield* formOf(bytes, contentType)
+    }
     const text = yield* request.text
     return { text, inputs: inputsOf(contentType, text), file: Option.none() }
   })

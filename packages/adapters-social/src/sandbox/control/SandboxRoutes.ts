@@ -8,7 +8,7 @@ import { controlRoutes } from "./controlRoutes.ts"
 import { dialogRoutes, networkRoutes } from "../networkRoutes.ts"
 import { Sandbox } from "../Sandbox.ts"
 
-/** No request is larger than a text and some ids. */
+/** No request is larger than a text and some ids, except for those that bring a file. */
 const mostBody = ByteSize.kibibytes(256)
 
 /**

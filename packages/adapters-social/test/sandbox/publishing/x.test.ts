@@ -34,6 +34,16 @@ const world = Effect.fnUntraced(function* () {
 })
 
 describe("Sandbox: publishing on X", () => {
+  it.effect("takes pieces of up to 5 MB, as X does, and says of a larger one that it is too large", () =>
+    Effect.gen(function* () {
+      const { append, begin } = yield* world()
+      const most = 5 * 1024 * 1024
+      const id = textAt((yield* begin("tweet_video", "video/mp4", 2 * most)).body, "data", "id")
+      assert.strictEqual((yield* append(id, 0, new Uint8Array(most))).status, 200)
+      assert.strictEqual((yield* append(id, 1, new Uint8Array(most + 1))).status, 413)
+    })
+  )
+
   it.effect("takes images at once, and shows their keys on the post", () =>
     Effect.gen(function* () {
       const { ask, image, post, sandbox } = yield* world()
