@@ -111,8 +111,11 @@ describe("signing in (console.md §3)", () => {
       Effect.gen(function* () {
         const { cookie } = yield* signIn()
         const { workspace } = yield* makeWorkspace()
+        const ours = `http://127.0.0.1:${yield* portOf}`
         for (const headers of [
           {},
+          { origin: ours, "sec-fetch-site": "cross-site" },
+          { origin: ours, "sec-fetch-site": "same-site" },
           { origin: "https://evil.example" },
           { "sec-fetch-site": "cross-site" },
           { "sec-fetch-site": "same-site" },
