@@ -21,5 +21,7 @@ export const readReturn = (address: string): ConnectReturn | undefined => {
 export const withoutReturn = (address: string): string => {
   const url = new URL(address)
   for (const name of names) url.searchParams.delete(name)
+  // Meta's dialogs put it behind every address to which they send the browser back.
+  if (url.hash === "#_" || url.hash === "#_=_") url.hash = ""
   return url.href
 }

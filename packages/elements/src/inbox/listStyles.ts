@@ -33,17 +33,17 @@ export const listStyles = css`
     pointer-events: none;
   }
 
-  .search .field {
+  .search > .field {
     flex: 1;
   }
 
-  .search .input {
+  .search > .field .input {
     padding-inline-start: 2.125rem;
     border-color: transparent;
     background: var(--lb-hover);
   }
 
-  .search .input:hover {
+  .search > .field .input:hover {
     border-color: var(--lb-border);
   }
 

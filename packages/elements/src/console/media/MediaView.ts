@@ -99,12 +99,10 @@ export class MediaView extends LoopboxElement {
       ${button({ label: this.#texts.choose, icon: "plus", kind: "primary", onClick: () => this.#input.value?.click() })}
       <input
         ${ref(this.#input)}
-        class="visually-hidden"
+        hidden
         type="file"
         accept="image/gif"
         multiple
-        tabindex="-1"
-        aria-label=${this.#texts.choose}
         @change=${(event: Event) => {
           const { target } = event
           if (!(target instanceof HTMLInputElement)) return

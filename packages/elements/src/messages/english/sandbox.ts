@@ -81,7 +81,8 @@ export const englishSandbox = {
   broken: (count: number) => (count === 1 ? "1 fault is set." : `${count} faults are set.`),
   whole: "Nothing is broken.",
   access: "Let access end",
-  accessText: "As it happens at the network, without a word to Loopbox.",
+  accessText:
+    "As it happens at the network, without a word to Loopbox: it learns of it by its next request there, such as your next answer.",
   seeAccounts: "See what the console says of it.",
   tokens: { valid: "Access works", expired: "Token has ended", revoked: "Access was taken away", none: "No token" },
   endings: { expired: "Token ends", password: "New password", removed: "App removed" },

@@ -82,7 +82,8 @@ export const germanSandbox: SandboxMessages = {
   broken: (count) => (count === 1 ? "1 Störung ist gesetzt." : `${count} Störungen sind gesetzt.`),
   whole: "Nichts ist gestört.",
   access: "Zugang enden lassen",
-  accessText: "So wie es im Netzwerk geschieht, ohne ein Wort an Loopbox.",
+  accessText:
+    "So wie es im Netzwerk geschieht, ohne ein Wort an Loopbox: Es erfährt davon bei seiner nächsten Anfrage dort, etwa Ihrer nächsten Antwort.",
   seeAccounts: "Sehen, was die Konsole dazu sagt.",
   tokens: {
     valid: "Zugang geht",
