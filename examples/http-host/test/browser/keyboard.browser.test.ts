@@ -7,7 +7,7 @@ import { afterAll, describe, it } from "vitest"
 import { assertAccessible, assertFits, keepPicture } from "../support/chromium.ts"
 import { startConsoleHost } from "../support/consoleHost.ts"
 import { until } from "../support/hostProcess.ts"
-import { pressOn, tabTo, typeInto } from "../support/keyboard.ts"
+import { assertFocusKept, pressOn, tabTo, typeInto } from "../support/keyboard.ts"
 import { receiver } from "../support/receiver.ts"
 
 const { host, places, sandbox, signIn } = await startConsoleHost({ LOOPBOX_WEBHOOKS_PRIVATE: "on" })
@@ -59,11 +59,13 @@ describe("the console by the keyboard alone", () => {
     await typeInto(page, page.getByRole("textbox", { name: "Name" }), "Ada")
     await page.keyboard.press("Enter")
     await page.getByText("Assigned to Ada").first().waitFor()
+    await assertFocusKept(page, "assigning")
     await until("the end of the menu", async () =>
       (await page.getByRole("textbox", { name: "Name" }).isVisible()) ? undefined : true
     )
     await pressOn(page, page.getByRole("button", { name: "Resolve" }))
     await page.getByRole("button", { name: "Reopen" }).waitFor()
+    await assertFocusKept(page, "resolving")
     await page.keyboard.press("/")
     await page.keyboard.type("waterproof")
     await until("what was found", async () => ((await rows(page).count()) === 1 ? true : undefined))
@@ -86,6 +88,7 @@ describe("the console by the keyboard alone", () => {
     await page.getByText("It fits all of them.").waitFor()
     await pressOn(page, page.getByRole("button", { name: "Publish", exact: true }))
     await awaitSent("By the keyboard alone")
+    await assertFocusKept(page, "publishing")
     await context.close()
   })
 
@@ -106,11 +109,20 @@ describe("the console by the keyboard alone", () => {
     const { context, page } = await signIn()
     await go(page, "Webhooks")
     await pressOn(page, page.getByRole("button", { name: "Add an address" }))
-    await typeInto(page, page.getByLabel("Address", { exact: true }), hooks.url(200))
+    // The dialog is there to be written into, and its secret to be read.
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.type(hooks.url(200))
     await page.keyboard.press("Enter")
     await page.getByText(/^whsec_/).waitFor()
+    await until("the secret's focus", async () =>
+      (await page.getByText(/^whsec_/).evaluate((one) => one.matches(":focus"))) ? true : undefined
+    )
     await pressOn(page, page.getByRole("button", { name: "I have kept it" }))
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    await assertFocusKept(page, "keeping the secret")
     await pressOn(page, page.getByRole("button", { name: hooks.url(200) }))
+    await page.getByRole("button", { name: "Send an example" }).waitFor()
+    await assertFocusKept(page, "opening an address")
     await pressOn(page, page.getByRole("button", { name: "Send an example" }))
     await page.getByText("Delivered").first().waitFor()
     await pressOn(page, page.getByRole("button", { name: /inbox\.new_item/ }))
@@ -119,7 +131,10 @@ describe("the console by the keyboard alone", () => {
     await until("another delivery", () => (hooks.received.length > before ? true : undefined))
     await page.keyboard.press("Escape")
     await page.getByRole("dialog").waitFor({ state: "hidden" })
-    await tabTo(page, page.getByRole("button", { name: "All addresses" }))
+    await assertFocusKept(page, "closing a delivery")
+    await pressOn(page, page.getByRole("button", { name: "All addresses" }))
+    await page.getByRole("button", { name: hooks.url(200) }).waitFor()
+    await assertFocusKept(page, "going back to the addresses")
     await context.close()
   })
 
@@ -130,9 +145,20 @@ describe("the console by the keyboard alone", () => {
     await page.getByText("What is written is seen after 10 seconds.").waitFor()
     await pressOn(page, page.getByRole("button", { name: "Mend it all" }))
     await page.getByText("Nothing is broken.").waitFor()
+    await assertFocusKept(page, "mending")
+    await pressOn(page, page.getByRole("button", { name: "Token ends" }))
+    await page.getByText("Token has ended", { exact: true }).waitFor()
+    await assertFocusKept(page, "the end of a token")
+    await pressOn(page, page.getByRole("button", { name: "Let it work again" }))
+    await page.getByText("Access works").waitFor()
+    await assertFocusKept(page, "its return")
+    await pressOn(page, page.getByRole("link", { name: "See what the console says of it." }))
+    await page.waitForFunction(() => document.title.startsWith("Accounts"))
+    await assertFocusKept(page, "a way to another page")
     await pressOn(page, page.getByRole("button", { name: "Settings" }))
     await pressOn(page, page.getByRole("button", { name: "Sign out" }))
     await page.getByLabel("Admin token").waitFor()
+    await assertFocusKept(page, "signing out")
     await context.close()
   })
 })

@@ -37,7 +37,7 @@ describe("posts in the console", () => {
     await choose(page, /Facebook/)
     await page.getByText("14 of 500, as Threads counts").waitFor()
     await page.getByText("14 of 63,206, as Facebook counts").waitFor()
-    const own = page.locator("details").filter({ hasText: "Otherwise for Threads" })
+    const own = page.locator("details").filter({ hasText: "Different on Threads" })
     await own.locator("summary").click()
     await own.getByLabel("Text here").fill("For Threads only")
     await page.getByText("16 of 500, as Threads counts").waitFor()

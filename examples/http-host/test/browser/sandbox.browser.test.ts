@@ -117,3 +117,22 @@ describe("a network that is broken in the console", () => {
     await context.close()
   })
 })
+
+describe("what is on a network in the console", () => {
+  it("is edited where it stands, however much comes in meanwhile", async () => {
+    const { context, page } = await signIn()
+    await sandbox("comment", "--network", "instagram", "Is it to be edited?")
+    await goTo(page, "Sandbox")
+    const item = page.locator("li").filter({ hasText: "Is it to be edited?" })
+    await item.getByRole("button", { name: "Edit" }).click()
+    const field = page.locator("input[id^=edit-]")
+    await field.focus()
+    await page.keyboard.press("End")
+    await page.keyboard.type(" Yes,")
+    await sandbox("comment", "--network", "instagram", "Another one comes in")
+    await page.getByText("Another one comes in").first().waitFor()
+    await page.keyboard.type(" it is.")
+    assert.strictEqual(await field.inputValue(), "Is it to be edited? Yes, it is.")
+    await context.close()
+  })
+})

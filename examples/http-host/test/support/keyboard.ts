@@ -46,3 +46,12 @@ export const typeInto = async (page: Page, target: Locator, text: string): Promi
   await page.keyboard.press("ControlOrMeta+a")
   await page.keyboard.type(text)
 }
+
+/** Once what was asked for has happened, whoever works by keyboard goes on from somewhere: the focus is on something that is seen. */
+export const assertFocusKept = async (page: Page, after: string): Promise<void> => {
+  // The focus comes back with the next picture that is drawn.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  const { isSeen, name } = await page.evaluate(lookAtFocus)
+  assert.notStrictEqual(name, "nothing", `the focus is lost after ${after}`)
+  assert.isTrue(isSeen, `the focus is not seen on ${name} after ${after}`)
+}

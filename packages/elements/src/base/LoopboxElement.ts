@@ -1,5 +1,6 @@
 import { Loopbox } from "@loopbox/client"
 import { LitElement, type PropertyDeclarations } from "lit"
+import { FocusKeeper } from "./FocusKeeper.ts"
 import { languageOf, messagesFor } from "./language.ts"
 import { englishParts, type PartMessages } from "../messages/english/parts.ts"
 import { germanParts } from "../messages/german/parts.ts"
@@ -121,6 +122,7 @@ export class LoopboxElement extends LitElement {
     live.setAttribute("role", "status")
     root.append(live)
     this.#live = live
+    new FocusKeeper(this).follow(root)
     return root
   }
 

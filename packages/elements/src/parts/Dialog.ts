@@ -78,7 +78,12 @@ export class Dialog extends LitElement {
   protected override updated(changed: PropertyValues): void {
     if (!changed.has("open")) return
     const dialog = this.renderRoot.querySelector("dialog")
-    if (this.open && dialog?.open === false) dialog.showModal()
+    if (this.open && dialog?.open === false) {
+      dialog.showModal()
+      // What it is opened for; its own button for closing stands before that.
+      const first = this.querySelector("[data-first], .input")
+      if (first instanceof HTMLElement) first.focus()
+    }
     if (!this.open && dialog?.open === true) dialog.close()
   }
 

@@ -1,4 +1,5 @@
 import type { components, Loopbox } from "@loopbox/client"
+import { isLoopboxError } from "../../base/isLoopboxError.ts"
 import { followInbox } from "../../base/followInbox.ts"
 import { uploadFile, type UploadOptions } from "../media/uploadFile.ts"
 import { changeBody, type PostDraft, postBody } from "./PostDraft.ts"
@@ -36,6 +37,8 @@ export class PostsStore {
   readonly answers = new Map<string, ReadonlyArray<Item>>()
   judgement: Judgement | undefined
   failure: unknown
+  /** What failed, so that it is told where one looks: `send`, `upload`, `judge`, `more`, a post's id, or `load`. */
+  failedAt = "load"
   busy: string | undefined
   /** How much of a file has been sent, from 0 to 1; undefined where none is on its way. */
   sent: number | undefined
@@ -99,9 +102,9 @@ export class PostsStore {
     this.#onChange()
   }
 
-  /** Publishes, plans or keeps what was written; a kept draft is changed. */
-  send(draft: PostDraft, idempotencyKey: string): Promise<boolean> {
-    return this.#run("send", async () => {
+  /** Publishes, plans or keeps what was written; a kept draft is changed. Refused, it says at each account why. */
+  async send(draft: PostDraft, idempotencyKey: string): Promise<boolean> {
+    const isSent = await this.#run("send", async () => {
       const post =
         draft.changes === undefined
           ? await this.#client.posts.create({ ...scope, ...postBody(draft) }, { idempotencyKey })
@@ -111,6 +114,8 @@ export class PostsStore {
       this.judgement = undefined
       this.#take(post)
     })
+    if (!isSent && isLoopboxError(this.failure) && this.failure.code === "VALIDATION_ERROR") await this.#ask(draft)
+    return isSent
   }
 
   /** Uploads a file, and gives its id; undefined where that failed. */
@@ -193,7 +198,7 @@ export class PostsStore {
     )
     if (this.#judged !== draft) return
     this.judgement = answered.judgement
-    if (answered.failure !== undefined) this.failure = answered.failure
+    if (answered.failure !== undefined) this.#fail(answered.failure, "judge")
     this.#onChange()
   }
 
@@ -220,8 +225,9 @@ export class PostsStore {
     this.#onChange()
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, at = "load"): void {
     this.failure = error
+    this.failedAt = at
     this.#onChange()
   }
 
@@ -244,7 +250,7 @@ export class PostsStore {
       await work()
       return true
     } catch (error) {
-      if (!this.#stopped.signal.aborted) this.failure = error
+      if (!this.#stopped.signal.aborted) this.#fail(error, name)
       return false
     } finally {
       this.busy = undefined

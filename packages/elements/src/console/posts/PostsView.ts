@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
+import { repeat } from "lit/directives/repeat.js"
 import { messagesFor } from "../../base/language.ts"
 import { LoopboxElement } from "../../base/LoopboxElement.ts"
 import { randomKey } from "../../base/randomKey.ts"
@@ -83,7 +84,7 @@ export class PostsView extends LoopboxElement {
           <p class="quiet-text">${this.#texts.lead}</p>
         </div>
         ${
-          store.failure === undefined
+          store.failure === undefined || store.failedAt !== "load"
             ? nothing
             : errorLine(
                 store.failure,
@@ -133,13 +134,18 @@ export class PostsView extends LoopboxElement {
     }
     return html`${heading}
       <ul class="posts">
-        ${posts.map((post) => postCard(page, post))}
+        ${repeat(
+          posts,
+          ({ id }) => id,
+          (post) => postCard(page, post)
+        )}
       </ul>
       ${
         store.hasMore
           ? button({ label: this.#texts.more, busy: store.busy === "more", onClick: () => void store.loadMore() })
           : nothing
-      }`
+      }
+      ${store.failure === undefined || store.failedAt !== "more" ? nothing : errorLine(store.failure, this.partMessages)}`
   }
 
   #removal(store: PostsStore): TemplateResult {

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import { button } from "../../parts/button.ts"
 import { measurePost } from "../../inbox/measureText.ts"
 import { selectField, textField } from "../../parts/field.ts"
+import { errorLine } from "../../parts/states.ts"
 import { networkBadge, networkName } from "../../parts/networkBadge.ts"
 import { issueText } from "./issueText.ts"
 import { accountOf, ownPart, withOwn } from "./PostDraft.ts"
@@ -198,6 +199,17 @@ const judgementOf = ({ draft, store, texts }: PostsState): TemplateResult | type
   return html`${general.map((one) => html`<p class="fault" role="alert">${issueText(one, texts)}</p>`)}`
 }
 
+const formWork = ["send", "upload", "judge"]
+
+/** Why it did not go out, below the button: what stands above that stays where it is. */
+const failureOf = ({ partMessages, store, texts }: PostsState): TemplateResult | typeof nothing => {
+  const { failedAt, failure, judgement } = store
+  if (failure === undefined || !formWork.includes(failedAt)) return nothing
+  const isSaidAbove = failedAt === "send" && (judgement?.issues.length ?? 0) > 0
+  const errors = isSaidAbove ? { ...partMessages.errors, VALIDATION_ERROR: texts.refused } : partMessages.errors
+  return errorLine(failure, { ...partMessages, errors })
+}
+
 /** Where a post is written, with what each network says to it. */
 export const composeForm = (page: PostsState, accounts: ReadonlyArray<Account>): TemplateResult => {
   const { dismiss, draft, send, store, texts, write } = page
@@ -225,5 +237,6 @@ export const composeForm = (page: PostsState, accounts: ReadonlyArray<Account>):
       })}
       ${isBegun ? button({ label: isKept ? texts.leave : texts.dismiss, kind: "quiet", onClick: dismiss }) : nothing}
     </div>
+    ${failureOf(page)}
   </form>`
 }

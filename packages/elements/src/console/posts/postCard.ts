@@ -3,7 +3,7 @@ import { button } from "../../parts/button.ts"
 import { textField } from "../../parts/field.ts"
 import { networkBadge } from "../../parts/networkBadge.ts"
 import { plainText } from "../../parts/plainText.ts"
-import { loadingState } from "../../parts/states.ts"
+import { errorLine, loadingState } from "../../parts/states.ts"
 import { timeOf } from "../../parts/Time.ts"
 import { fullTime } from "../../parts/times.ts"
 import { addressOf } from "../shell/routes.ts"
@@ -127,7 +127,8 @@ const actions = (page: PostsState, post: Post): TemplateResult => {
 
 /** A post with what became of it. */
 export const postCard = (page: PostsState, post: Post): TemplateResult => {
-  const { language, moving, texts } = page
+  const { language, moving, partMessages, store, texts } = page
+  const hasFailed = store.failure !== undefined && [post.id, `answers:${post.id}`].includes(store.failedAt)
   return html`<li class="post" data-status=${post.status}>
     <div class="line">
       <span class="status ${post.status}">${texts.statuses[post.status]}</span>
@@ -137,12 +138,12 @@ export const postCard = (page: PostsState, post: Post): TemplateResult => {
           : html`<span>${texts.scheduledFor(fullTime(new Date(post.scheduled_at), language))}</span>`
       }
     </div>
-    <p class="text" dir="auto">${post.text === null ? texts.noText : plainText(post.text, page.partMessages)}</p>
+    <p class="text" dir="auto">${post.text === null ? texts.noText : plainText(post.text, partMessages)}</p>
     <ul>
       ${post.targets.map((target) => targetRow(page, post, target))}
     </ul>
     ${post.warnings.map((one) => html`<p class="warning">${issueText(one, texts)}</p>`)}
     ${moving?.id === post.id ? moveForm(page, post, moving.at) : nothing} ${actions(page, post)}
-    ${answersOf(page, post)}
+    ${hasFailed ? errorLine(store.failure, partMessages) : nothing} ${answersOf(page, post)}
   </li>`
 }

@@ -133,7 +133,9 @@ export const postsStyles = css`
 
   .count,
   .own > summary,
-  .own > div {
+  .own > div,
+  .account > .fault,
+  .account > .warning {
     margin-inline-start: 1.5rem;
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
+import { repeat } from "lit/directives/repeat.js"
 import { messagesFor } from "../../base/language.ts"
 import { LoopboxElement } from "../../base/LoopboxElement.ts"
 import { tokens } from "../../base/tokens.ts"
@@ -181,7 +182,11 @@ export class SandboxView extends LoopboxElement {
       return emptyState({ heading: this.#texts.empty, text: this.#texts.emptyText, icon: "note" })
     }
     return html`<ul class="rows">
-      ${store.items.map((item) => this.#item(store, item))}
+      ${repeat(
+        store.items,
+        ({ id }) => id,
+        (item) => this.#item(store, item)
+      )}
     </ul>`
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from "lit"
+import { repeat } from "lit/directives/repeat.js"
 import { messagesFor } from "../../base/language.ts"
 import { LoopboxElement } from "../../base/LoopboxElement.ts"
 import { tokens } from "../../base/tokens.ts"
@@ -215,7 +216,9 @@ export class WebhooksView extends LoopboxElement {
       return emptyState({ heading: this.#texts.noDeliveries, text: this.#texts.noDeliveriesText, icon: "send" })
     }
     return html`<ul class="rows">
-        ${deliveries.map(
+        ${repeat(
+          deliveries,
+          ({ id }) => id,
           (delivery) =>
             html`<li>
               <button class="row" type="button" @click=${() => void store.show(delivery)}>
@@ -344,7 +347,7 @@ export class WebhooksView extends LoopboxElement {
     >
       <div class="detail">
         <p>${this.#texts.secretText}</p>
-        <pre tabindex="0">${store.secret ?? ""}</pre>
+        <pre tabindex="0" data-first>${store.secret ?? ""}</pre>
         <div class="tools">
           ${button({
             label: this.#hasCopied ? this.#texts.copied : this.#texts.copy,

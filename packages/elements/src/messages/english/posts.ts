@@ -19,7 +19,7 @@ export const englishPosts = {
   search: "Find an account",
   gone: "is not connected any more",
   noneFound: "No account has these words.",
-  own: (network: string) => `Otherwise for ${network}: text, first comment`,
+  own: (network: string) => `Different on ${network}: text, first comment`,
   ownText: "Text here",
   ownTextHint: "Empty: the text above.",
   counted: (length: number, limit: number, network: string) =>
@@ -38,11 +38,12 @@ export const englishPosts = {
   at: "Time",
   atHint: (zone: string) => `In your time zone, ${zone}`,
   fits: "It fits all of them.",
+  refused: "It did not go out: change what is said above, or leave that account out.",
   send: { now: "Publish", later: "Schedule", draft: "Keep the draft" },
   done: { now: "It is on its way.", later: "It is scheduled.", draft: "The draft is kept." },
-  dismiss: "Start anew",
+  dismiss: "Start over",
   leave: "Leave it as it was",
-  list: "Posts",
+  list: "All posts",
   empty: "No post yet",
   emptyText: "Write the first one above.",
   statuses: {

@@ -13,7 +13,7 @@ export const germanPosts: PostsMessages = {
   search: "Konto finden",
   gone: "ist nicht mehr verbunden",
   noneFound: "Kein Konto hat diese Wörter.",
-  own: (network) => `Anders für ${network}: Text, erster Kommentar`,
+  own: (network) => `Anders bei ${network}: Text, erster Kommentar`,
   ownText: "Text hier",
   ownTextHint: "Leer: der Text oben.",
   counted: (length, limit, network) =>
@@ -32,11 +32,12 @@ export const germanPosts: PostsMessages = {
   at: "Zeit",
   atHint: (zone) => `In Ihrer Zeitzone, ${zone}`,
   fits: "Er passt zu allen.",
+  refused: "Er ging nicht hinaus: Ändern Sie, was oben beanstandet wird, oder lassen Sie dieses Konto weg.",
   send: { now: "Veröffentlichen", later: "Planen", draft: "Entwurf behalten" },
   done: { now: "Er ist unterwegs.", later: "Er ist geplant.", draft: "Der Entwurf ist behalten." },
   dismiss: "Neu beginnen",
   leave: "So lassen, wie es war",
-  list: "Beiträge",
+  list: "Alle Beiträge",
   empty: "Noch kein Beitrag",
   emptyText: "Schreiben Sie oben den ersten.",
   statuses: {
