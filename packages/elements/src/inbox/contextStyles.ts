@@ -47,6 +47,12 @@ export const contextStyles = css`
     padding-block: 0.125rem;
   }
 
+  .people span[dir],
+  .account > span:not(.badge) {
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+
   .labels {
     display: flex;
     flex-wrap: wrap;
