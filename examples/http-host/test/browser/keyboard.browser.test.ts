@@ -163,6 +163,23 @@ describe("the console by the keyboard alone", () => {
   })
 })
 
+/** Curves are drawn in the colours of their legend. */
+const assertCurvesTold = async (page: Page): Promise<void> => {
+  const chart = page.locator("loopbox-console-chart canvas").first()
+  await chart.waitFor()
+  const isColoured = await chart.evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return false
+    const data =
+      canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray()
+    for (let at = 0; at < data.length; at += 4) {
+      const [red = 0, green = 0, blue = 0] = data.slice(at, at + 3)
+      if (Math.max(red, green, blue) - Math.min(red, green, blue) > 80) return true
+    }
+    return false
+  })
+  assert.isTrue(isColoured, "curves have no colours")
+}
+
 describe("the console for whoever needs larger letters and less motion", () => {
   it("has room at 200 % on every page, and nothing in it moves", async () => {
     // A window of 1440 by 900 at 200 %.
@@ -182,6 +199,7 @@ describe("the console for whoever needs larger letters and less motion", () => {
       await assertAccessible(page, `${title} at 200 %`)
       await keepPicture(page, `200 ${title}`)
       assert.deepStrictEqual(await page.evaluate(findMoving), [], title)
+      if (title.startsWith("Activity")) await assertCurvesTold(page)
     }
     await context.close()
   })

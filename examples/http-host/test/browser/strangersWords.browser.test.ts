@@ -129,6 +129,8 @@ const readAll = async (page: Page, what: string): Promise<void> => {
     const words = inbox.locator("article .words").filter({ hasText: start }).first()
     await clickUntil(rows.filter({ hasText: start }).first(), words)
     await showAll(words)
+    const cutOff = await inbox.locator("#messages").evaluate((list) => list.scrollWidth - list.clientWidth)
+    assert.isAtMost(cutOff, 0, `${what}: ${start} is wider than its conversation`)
     const shown = (await words.locator(".plain-text").textContent()) ?? ""
     // All that the host keeps of it.
     assert.isTrue(shown.trim() === bodyText(text).trim(), start)

@@ -115,7 +115,8 @@ export const tokens = css`
       animation-duration: 0.01ms !important;
       animation-iteration-count: 1 !important;
       scroll-behavior: auto !important;
-      transition-duration: 0.01ms !important;
+      /* However short, one would begin at the first change of any style, and give what was before to who reads it then. */
+      transition: none !important;
     }
   }
 `

@@ -72,6 +72,7 @@ export const threadStyles = css`
 
   .content {
     display: grid;
+    grid-template-columns: minmax(0, auto);
     justify-items: start;
     min-inline-size: 0;
     max-inline-size: min(36rem, 80%);
@@ -85,6 +86,7 @@ export const threadStyles = css`
     padding-inline-start: 0.125rem;
     font-size: 0.8125rem;
     font-weight: 600;
+    overflow-wrap: anywhere;
   }
 
   .bubble {
