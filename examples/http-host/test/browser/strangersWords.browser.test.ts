@@ -4,10 +4,11 @@ import { bodyText } from "@loopbox/core/networks/networkText"
 import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, describe, it } from "vitest"
 import { request } from "../support/apiClient.ts"
-import { assertAccessible, assertFits, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
+import { assertAccessible, keepPicture, openPage, startChromium, windows } from "../support/chromium.ts"
 import { clickUntil, goTo, makeVisits, ofOurs } from "../support/consoleVisit.ts"
 import { addAda, copyPage, startBackend } from "../support/elementsExample.ts"
 import { startHost } from "../support/hostProcess.ts"
+import { assertHarmless, markup, rightToLeft } from "../support/hostileWords.ts"
 import { metaDelivery } from "../support/metaDelivery.ts"
 import { freePort } from "../support/ownServer.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
@@ -36,10 +37,6 @@ afterAll(async () => {
   await host.stop()
   places.remove()
 })
-
-const markup = `<img src=x onerror="window.taken=1"><script>window.taken=1</script><svg onload="window.taken=1">`
-/** Turns what follows it around, where nothing keeps it apart. */
-const rightToLeft = "\u202E"
 
 interface Written {
   /** How its conversation begins in the list. */
@@ -81,33 +78,9 @@ const deliver = async ({ author, text }: Written, n: number): Promise<void> => {
 }
 for (const [n, one] of written.entries()) await deliver(one, n)
 
-/** Addresses in a page, its shadows too, that would run something. */
-const dangerous = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() => {
-    const found: Array<string> = []
-    const look = (root: Document | ShadowRoot): void => {
-      for (const one of root.querySelectorAll("*")) {
-        for (const { name, value } of one.attributes) {
-          if (name.startsWith("on") || (/^(?:href|src|action|formaction)$/.test(name) && /^\s*\w*script:/i.test(value)))
-            found.push(`${name}=${value}`)
-        }
-        if (one.shadowRoot !== null) look(one.shadowRoot)
-      }
-    }
-    look(document)
-    return found
-  })
-
 /** The posts that these comments say they are on were never at the network. */
 const ofThePage = (complaints: ReadonlyArray<string>) =>
   ofOurs(complaints).filter((line) => !/media-context|favicon/.test(line))
-
-/** Nothing of it ran, nothing of it became markup, and the page still answers. */
-const judge = async (page: Page, what: string): Promise<void> => {
-  assert.isFalse(await page.evaluate(() => "taken" in window), what)
-  assert.deepStrictEqual(await dangerous(page), [], what)
-  await assertFits(page, what)
-}
 
 /** Of a text that is longer than anybody reads its beginning is shown, and all of it when it is asked for, by keyboard. */
 const showAll = async (words: Locator): Promise<void> => {
@@ -142,7 +115,7 @@ const readAll = async (page: Page, what: string): Promise<void> => {
         .evaluate((one) => getComputedStyle(one).unicodeBidi),
       "isolate"
     )
-    await judge(page, `${what}: ${start}`)
+    await assertHarmless(page, `${what}: ${start}`)
     const field = inbox.getByRole("textbox", { name: "Your answer" })
     await field.fill(`Seen: ${start}`)
     await keepPicture(page, `words ${what} ${start.slice(0, -1)}`)
@@ -160,7 +133,7 @@ describe("what strangers write", () => {
     await readAll(page, "console")
     await goTo(page, "Sandbox")
     await page.getByRole("tab", { name: "Facebook" }).click()
-    await judge(page, "sandbox")
+    await assertHarmless(page, "sandbox")
     assert.deepStrictEqual(ofThePage(complaints), [])
     await context.close()
   })
@@ -186,7 +159,7 @@ describe("what strangers write", () => {
     await clickUntil(inbox.getByRole("listitem").filter({ hasText: "Markup:" }).first(), words)
     await showAll(words)
     assert.isTrue((await words.locator(".plain-text").textContent())?.trim() === body)
-    await judge(page, "a megabyte")
+    await assertHarmless(page, "a megabyte")
     await words.getByRole("button", { name: "Show less" }).press("Enter")
     await words.getByRole("button", { name: /^Show all 1,0/ }).waitFor()
     await context.close()
@@ -214,10 +187,10 @@ describe("what strangers write", () => {
     const inbox = page.locator("loopbox-inbox")
     const row = inbox.getByRole("listitem").filter({ hasText: "Markup:" }).first()
     await clickUntil(row, inbox.locator("article .attachment").first())
-    await judge(page, "addresses in the inbox")
+    await assertHarmless(page, "addresses in the inbox")
     await goTo(page, "Posts")
     await page.getByLabel("Text", { exact: true }).waitFor()
-    await judge(page, "addresses of posts")
+    await assertHarmless(page, "addresses of posts")
     assert.isAbove(changed, 10)
     await page.unrouteAll({ behavior: "wait" })
     await context.close()

@@ -56,13 +56,17 @@ export interface OverlayRequest {
 
 /** The calls of a customer with an API key. */
 export const customer = (url: string, key: string) => {
-  const upload = async (file: Uint8Array<ArrayBuffer>, contentType = "image/gif"): Promise<string> =>
+  const upload = async (
+    file: Uint8Array<ArrayBuffer>,
+    contentType = "image/gif",
+    filename = "a.gif"
+  ): Promise<string> =>
     idAnswer(
       expected(
         await request(`${url}/v1/media`, {
           method: "POST",
           token: key,
-          headers: { "content-type": contentType },
+          headers: { "content-type": contentType, "x-filename": encodeURIComponent(filename) },
           body: file
         }),
         201

@@ -223,6 +223,8 @@ export const listStyles = css`
   }
 
   .fact {
+    flex-shrink: 100;
+    min-inline-size: 3.5rem;
     overflow: hidden;
     color: var(--lb-muted);
     font-size: 0.8125rem;
@@ -230,7 +232,8 @@ export const listStyles = css`
   }
 
   .facts .status {
-    flex: none;
+    flex: 0 1 auto;
+    min-inline-size: 2.25rem;
     max-inline-size: 9rem;
     overflow: hidden;
     font-size: 0.75rem;

@@ -42,13 +42,19 @@ export const threadHeadStyles = css`
 
   /* What is known of the conversation stays whole; what it is called by is shortened. */
   .who p > span:not(.badge, .status) {
+    flex-shrink: 100;
     min-inline-size: 0;
     overflow: hidden;
     text-overflow: ellipsis;
   }
 
   .who p > .status {
-    flex: none;
+    display: inline-block;
+    flex: 0 1 auto;
+    min-inline-size: 3rem;
+    max-inline-size: 60%;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
 
   .who .kind {
@@ -100,10 +106,7 @@ export const threadHeadStyles = css`
     }
 
     .who p > .status {
-      display: inline-block;
-      flex: 0 1 auto;
-      overflow: hidden;
-      text-overflow: ellipsis;
+      max-inline-size: 100%;
       white-space: nowrap;
     }
 
