@@ -7,7 +7,7 @@ import { traced } from "../kernel/traced.ts"
 import type { Role } from "../workspaces/Role.ts"
 import { ScopeLookupFailed, Unauthorized } from "./AccessErrors.ts"
 import type { Caller, DashboardCaller, ManagedUserCaller, OperatorCaller } from "./Caller.ts"
-import { DashboardIdentity, type Identity } from "./DashboardIdentity.ts"
+import type { Identity } from "./DashboardIdentity.ts"
 import { EntitledCaller, ScopedCaller } from "./EntitledCaller.ts"
 import type { Credential, InboxRequest } from "./InboxRequest.ts"
 import { inboxPlans } from "./InboxPlans.ts"
@@ -22,7 +22,6 @@ const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<str
 
 /** The steps of a request into an inbox, over what is read for them. */
 export const makeEntering = Effect.fnUntraced(function* (lookups: AccessLookups) {
-  const identity = yield* DashboardIdentity
   const plans = yield* inboxPlans
 
   const identifyOperator = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
@@ -53,7 +52,7 @@ export const makeEntering = Effect.fnUntraced(function* (lookups: AccessLookups)
   })
 
   const identifyUser = Effect.fnUntraced(function* ({ token, workspaceId }: Credential) {
-    const user = yield* identity.verify(token)
+    const user = yield* lookups.verify(token)
     const boundTo = user.externalUserId ?? Option.none()
     if (Option.isSome(boundTo)) return yield* identifyBound(user, workspaceId, boundTo.value)
     const named = namedWorkspace(user.workspaceId, workspaceId)

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
+import * as Semaphore from "effect/Semaphore"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { type ManagedUser, ManagedUsers } from "../workspaces/ManagedUsers.ts"
@@ -11,15 +12,18 @@ import { Members, type Membership } from "../workspaces/Members.ts"
 import type { Workspace } from "../workspaces/Workspace.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Access } from "./Access.ts"
-import type { Unauthorized } from "./AccessErrors.ts"
+import type { IdentityUnavailable, Unauthorized } from "./AccessErrors.ts"
 import type { KeyCaller } from "./Caller.ts"
 import { ConsoleIdentity } from "./ConsoleSessions.ts"
+import { DashboardIdentity, type Identity } from "./DashboardIdentity.ts"
 
 type Token = Redacted.Redacted<string>
 type Read<A> = Effect.Effect<A, StoreUnavailable>
 
 /** What is read to judge who asks for an inbox, and for which. */
 export interface AccessLookups {
+  /** Whom a dashboard token is of, as the customer's identity provider says. */
+  readonly verify: (token: Token) => Effect.Effect<Identity, Unauthorized | IdentityUnavailable>
   readonly authenticate: (token: Token) => Effect.Effect<KeyCaller, Unauthorized | StoreUnavailable>
   readonly isConsole: (token: Token) => Read<boolean>
   readonly findWorkspace: (id: WorkspaceId) => Read<Option.Option<Workspace>>
@@ -35,7 +39,9 @@ export const lookupsAlone: Effect.Effect<AccessLookups, never, Access | ManagedU
     const users = yield* ManagedUsers
     const workspaces = yield* Workspaces
     const console = yield* ConsoleIdentity
+    const { verify } = yield* DashboardIdentity
     return {
+      verify,
       authenticate,
       isConsole: console.stands,
       findWorkspace: workspaces.find,
@@ -67,6 +73,9 @@ const collects = "5 millis"
 
 /** Asked of a store in one call at most. */
 const atOnce = 500
+
+/** Tokens that are checked at once: a customer's own way to do that may be a request to a service of theirs. */
+const verifiedAtOnce = 16
 
 /** What a resolver was asked, with the way to answer it. */
 interface Asked<Answer> {
@@ -101,6 +110,7 @@ export const lookupsTogether: typeof lookupsAlone = Effect.gen(function* () {
   const alone = yield* lookupsAlone
   const members = yield* Members
   const users = yield* ManagedUsers
+  const checking = yield* Semaphore.make(verifiedAtOnce)
   const keys = together(
     RequestResolver.makeGrouped<KeyAsked, string>({
       key: ({ request }) => Redacted.value(request.token),
@@ -132,6 +142,7 @@ export const lookupsTogether: typeof lookupsAlone = Effect.gen(function* () {
     })
   )
   return {
+    verify: (token) => checking.withPermits(1)(alone.verify(token)),
     authenticate: (token) => Effect.request(new KeyAsked({ token }), keys),
     isConsole: (token) => Effect.request(new ConsoleAsked({ token }), consoles),
     findWorkspace: (id) => Effect.request(new WorkspaceAsked({ id }), workspaces),

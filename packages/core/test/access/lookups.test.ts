@@ -166,4 +166,26 @@ describe("requests that are judged together", () => {
       )
     }).pipe(Effect.provide(layer))
   })
+
+  it.live("ask the customer's identity provider for a few at once, not for all", () => {
+    let [now, most] = [0, 0]
+    const slowly = Layer.succeed(DashboardIdentity, {
+      verify: () =>
+        Effect.suspend(() => {
+          most = Math.max(most, ++now)
+          return Effect.delay(Effect.fail(new Unauthorized()), "5 millis")
+        }).pipe(Effect.ensuring(Effect.sync(() => now--))),
+      issue: Option.none()
+    })
+    return Effect.gen(function* () {
+      const verdicts = yield* judgeTogether(Array.from({ length: 100 }, (_, n) => request(`token ${n}`, whole)))
+      assert.isTrue(verdicts.every(Result.isFailure))
+      assert.isAbove(most, 1)
+      assert.isAtMost(most, 16)
+    }).pipe(
+      Effect.provide(
+        InboxAccess.layer.pipe(Layer.provideMerge(layerServices), Layer.provideMerge(memory), Layer.provide(slowly))
+      )
+    )
+  })
 })
