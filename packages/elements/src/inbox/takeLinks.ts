@@ -5,9 +5,15 @@ export const linkWeight = 23
 
 const letters = "a-z0-9\\u00c0-\\u024f"
 
+/**
+ * Where a name without a protocol begins: not behind these, and not within what could be one, or a long word would be read
+ * to its end from each of its letters.
+ */
+const begins = `(?<![-_./]|[${letters}_./-]{2})`
+
 /** What stands before it, how it begins, and a name with dots; in words of all alphabets where it begins like an address. */
 const candidates = new RegExp(
-  `(^|[^a-z0-9@\uff20$#\uff03])(?:(https?:\\/\\/)((?:[\\p{L}\\p{N}_-]+\\.)+[a-z]{2,})|((?:[${letters}_-]+\\.)+[a-z]{2,}))`,
+  `(^|[^a-z0-9@\uff20$#\uff03])(?:(https?:\\/\\/)((?:[\\p{L}\\p{N}_-]+\\.)+[a-z]{2,})|${begins}((?:[${letters}_-]+\\.)+[a-z]{2,}))`,
   "giu"
 )
 
@@ -36,7 +42,7 @@ export const takeLinks = (text: string): { readonly links: number; readonly rest
   for (const found of text.matchAll(candidates)) {
     const [whole, before = "", protocol = "", named = "", plain = ""] = found
     const name = protocol === "" ? plain : named
-    if (found.index < from || (protocol === "" && /[-_./]/.test(before))) continue
+    if (found.index < from) continue
     const end = found.index + whole.length
     const length = lengthOfName(name, text.slice(end))
     if (length === 0) continue

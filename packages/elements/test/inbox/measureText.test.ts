@@ -50,4 +50,12 @@ describe("measureText", () => {
   it("leaves a source that it doesn't know to the host", () => {
     assert.isUndefined(measureText("mastodon_reply", "a"))
   })
+
+  it("reads a word of any length once, whatever letters it has, for it is counted at every key", () => {
+    // From each of its letters to its end it would take minutes.
+    for (const part of ["\u00e9", "-", "\u00e9.", "_."]) {
+      const text = part.repeat(300_000)
+      assert.strictEqual(measureText("x_reply", text)?.length, text.length)
+    }
+  })
 })
