@@ -222,7 +222,28 @@ describe("CORS (api-2.md §18)", () => {
         assert.isNull(other.headers.get("access-control-allow-origin"))
         assert.strictEqual(other.headers.get("vary"), "Origin")
         assert.strictEqual((yield* call("OPTIONS", "/nothing", { headers: asked })).status, 404)
+        assert.strictEqual((yield* call("OPTIONS", "/v1/admin/nothing", { headers: asked })).status, 404)
       })
+    )
+    it.effect(
+      "may read the refusal of an address and of a method that are wrong, where they ask before they call",
+      () =>
+        Effect.gen(function* () {
+          const mistakes = [
+            ["PATCH", "/v1/inbx", 404],
+            ["DELETE", "/v1/inbox/unread-count", 405]
+          ] as const
+          for (const [method, path, status] of mistakes) {
+            const headers = { origin, "access-control-request-method": method }
+            const preflight = yield* call("OPTIONS", path, { headers })
+            assert.strictEqual(preflight.status, 204)
+            assert.strictEqual(preflight.headers.get("access-control-allow-origin"), origin)
+            assert.include(preflight.headers.get("access-control-allow-methods")?.split(", ") ?? [], method)
+            const answer = yield* call(method, path, { headers: { origin } })
+            assert.strictEqual(answer.status, status)
+            assert.strictEqual(answer.headers.get("access-control-allow-origin"), origin)
+          }
+        })
     )
     it.effect("are told of errors too", () =>
       Effect.gen(function* () {

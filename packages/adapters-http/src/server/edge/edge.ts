@@ -29,7 +29,7 @@ import { findPath } from "./routeTable.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-const given = /^[A-Za-z0-9._-]{1,128}$/
+const givenId = /^[A-Za-z0-9._-]{1,128}$/
 
 const idBytes = 16
 /** Ids for which random bytes are drawn at once: a call for them is dearer than their number. */
@@ -120,7 +120,7 @@ const makeRefuseEarly = Effect.gen(function* () {
     if (path === undefined) return undefined
     if (isOff(path.pattern)) return HttpServerResponse.empty({ status: 404 })
     const { method } = request
-    if (method === "OPTIONS" && corsOrigins.size > 0 && isForPages(path.pattern)) return preflight(path.methods)
+    if (method === "OPTIONS" && corsOrigins.size > 0 && isForPages(path.pattern)) return preflight()
     if (path.methods.has(method)) return undefined
     return HttpServerResponse.empty({ status: 405, headers: { allow: [...path.methods].join(", ") } })
   }
@@ -154,6 +154,8 @@ export const layer = HttpRouter.middleware(
     const tell = yield* makeTell
     const compatible = yield* makeCompatible
     const consoleGate = yield* makeConsoleGate
+    const isPreflightOfNothing = (request: Request, { status }: Response) =>
+      request.method === "OPTIONS" && status === 404 && corsOrigins.size > 0 && isForPages(pathOf(request.url))
     const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
 
     const headersOf = Effect.fnUntraced(function* (request: Request, response: Response, id: string) {
@@ -175,7 +177,7 @@ export const layer = HttpRouter.middleware(
         const { method, url } = request
         const startedAt = yield* Clock.monotonicTimeNanos
         const header = request.headers["x-request-id"]
-        const id = header !== undefined && given.test(header) ? header : yield* nextRequestId
+        const id = header !== undefined && givenId.test(header) ? header : yield* nextRequestId
         const target = consoleGate === undefined ? undefined : consoleTarget(url)
         const path = findPath(target ?? url)
         const pattern = path?.pattern ?? "none"
@@ -187,7 +189,7 @@ export const layer = HttpRouter.middleware(
           consoleGate === undefined || target === undefined
             ? compatible.serve(request, pattern, next)
             : consoleGate(request, target, next)
-        const answer = yield* early !== undefined
+        const given = yield* early !== undefined
           ? Effect.succeed(early)
           : served.pipe(
               Effect.catchCause(recover),
@@ -201,6 +203,8 @@ export const layer = HttpRouter.middleware(
                 )
               )
             )
+        // After the router, for a path that is none of ours may be one of the host's.
+        const answer = early === undefined && isPreflightOfNothing(request, given) ? preflight() : given
         const response = withEnvelope(answer, id)
         const { status } = response
         const milliseconds = yield* since(startedAt)
