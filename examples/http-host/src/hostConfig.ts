@@ -11,7 +11,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import type { BlobPlace, S3Key } from "./blobPlace.ts"
 import { type EdgeConfig, edgeConfig } from "./edgeSettings.ts"
 import { type NetworkConfig, networkConfig } from "./networkConfig.ts"
-import { type Environment, readEnvironment, toConfigProvider } from "./environment.ts"
+import { type Environment, type GivenFlags, givenAs, readEnvironment, toConfigProvider } from "./environment.ts"
 import type { SecretKeys } from "@loopbox/embedded/presets/secretKeys"
 import type { Setting } from "./Setting.ts"
 import { settings } from "./settings.ts"
@@ -183,7 +183,7 @@ const findProblems = Effect.fnUntraced(function* (environment: Environment) {
     const variable = environment.get(name)
     if (outcomes[at]?._tag !== "Failure" || variable === undefined) return []
     const given = isSecret ? "" : (explain?.(variable.text) ?? ` It is ${JSON.stringify(variable.text)}.`)
-    return [`${name} must be ${allowed}.${given}`]
+    return [`${givenAs(environment, name)} must be ${allowed}.${given}`]
   })
 })
 
@@ -218,7 +218,7 @@ const contradictions = (host: Parsed, environment: Environment, needsSecrets: bo
     ? [`${settings.adminToken.name} must be set when ${settings.console.name} is on: who signs in gives it.`]
     : []),
   ...(Option.exists(host.port, (port) => port !== 0 && Option.contains(host.edge.opsPort, port))
-    ? [`${settings.opsPort.name} must be another port than ${settings.port.name}.`]
+    ? [`${settings.opsPort.name} must be another port than ${givenAs(environment, settings.port.name)}.`]
     : []),
   ...(host.hasTestClock && host.isProduction
     ? [`${settings.testClock.name} must be off when NODE_ENV is production.`]
@@ -250,7 +250,10 @@ export const readHostConfig = Effect.fn("hostConfig.read")(function* (
   options: { readonly needsSecrets: boolean }
 ) {
   const problems = yield* findProblems(environment)
-  if (problems.length > 0) return yield* new CommandFailed({ message: problems.join("\n") })
+  if (problems.length > 0) {
+    const isMisuse = problems.every((problem) => problem.startsWith("--"))
+    return yield* new CommandFailed({ message: problems.join("\n"), ...(isMisuse ? { isMisuse } : {}) })
+  }
   const host = yield* config.parse(toConfigProvider(environment)).pipe(Effect.orDie)
   const contradicting = contradictions(host, environment, options.needsSecrets)
   if (contradicting.length > 0) return yield* new CommandFailed({ message: contradicting.join("\n") })
@@ -260,7 +263,7 @@ export const readHostConfig = Effect.fn("hostConfig.read")(function* (
 
 /** The configuration of a command that does not serve. */
 export const loadHostConfig = (
-  flags: Readonly<Record<string, string | undefined>> = {},
+  flags: GivenFlags = {},
   options: { readonly needsSecrets: boolean } = { needsSecrets: false }
 ): Effect.Effect<HostConfig, CommandFailed, FileSystem.FileSystem> =>
   Effect.flatMap(readEnvironment(flags), (environment) => readHostConfig(environment, options))

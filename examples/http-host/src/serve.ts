@@ -11,6 +11,7 @@ import { Database } from "./database.ts"
 import { makeDataFolder } from "./dataFolder.ts"
 import { prepareDemo, printDemo } from "./demo.ts"
 import { commonChecks, ffmpegCheck } from "./health.ts"
+import type { GivenFlags } from "./environment.ts"
 import { type HostConfig, loadHostConfig } from "./hostConfig.ts"
 import { layerBlobLinks, layerBlobs, layerDatabase, layerEncoder, layerServices, layerWorkers } from "./hostLayers.ts"
 import { type HostSecrets, hostSecrets } from "./hostSecrets.ts"
@@ -126,7 +127,7 @@ const run = Effect.fnUntraced(
 )
 
 /** `loopbox serve`: until a signal, or until it cannot go on. */
-export const serve = Effect.fnUntraced(function* (flags: Readonly<Record<string, string | undefined>>) {
+export const serve = Effect.fnUntraced(function* (flags: GivenFlags) {
   const config = yield* loadHostConfig(flags, { needsSecrets: true })
   yield* Effect.gen(function* () {
     yield* logging.logWarnings(config)

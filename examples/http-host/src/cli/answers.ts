@@ -26,5 +26,5 @@ export const sentenceOf = ({ code, details, message }: typeof Refusal.Type): str
 
 export const isUnreachable = (url: string): string => `${url} cannot be reached. Is the host running?`
 export const isSomebodyElse = (url: string, status: number): string =>
-  `${url} answered ${status}, but not as Loopbox does. Is LOOPBOX_URL right?`
+  `${url} answered ${status}, but not as Loopbox does. Is this the address of a host?`
 export const isSilent = (url: string, within: string): string => `${url} did not answer within ${within}.`

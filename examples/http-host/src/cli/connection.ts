@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
+import type { GivenFlags } from "../environment.ts"
 import { fileFlag } from "./fileInput.ts"
 
 /** Which host, and in which workspace's name: for commands that a customer may run. */
@@ -23,6 +24,6 @@ export interface Connection {
 }
 
 /** The same as variables, which win over the environment. */
-export const toVariables = ({ url }: Connection): Readonly<Record<string, string | undefined>> => ({
-  LOOPBOX_URL: Option.getOrUndefined(url)
+export const toVariables = ({ url }: Connection): GivenFlags => ({
+  LOOPBOX_URL: { flag: "--url", text: Option.getOrUndefined(url) }
 })

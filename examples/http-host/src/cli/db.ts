@@ -23,7 +23,7 @@ const exportCommand = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ file, from, json }) {
-    const config = yield* loadHostConfig({ DATABASE_URL: Option.getOrUndefined(from) })
+    const config = yield* loadHostConfig({ DATABASE_URL: { flag: "--from", text: Option.getOrUndefined(from) } })
     const { exportDatabase } = yield* commands
     const { rows, tables } = yield* exportDatabase(config, file)
     yield* json ? printJson({ file, tables, rows }) : print(`${rows} rows of ${tables} tables are in ${file}.`)
@@ -38,7 +38,7 @@ const importCommand = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ file, json, to }) {
-    const config = yield* loadHostConfig({ DATABASE_URL: Option.getOrUndefined(to) })
+    const config = yield* loadHostConfig({ DATABASE_URL: { flag: "--to", text: Option.getOrUndefined(to) } })
     const { importDatabase } = yield* commands
     const { rows, tables } = yield* importDatabase(config, file)
     yield* json ? printJson({ file, tables, rows }) : print(`${rows} rows of ${tables} tables were read from ${file}.`)

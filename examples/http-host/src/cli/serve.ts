@@ -25,6 +25,10 @@ export const serveCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ host, port, role }) {
     const { serve } = yield* Effect.promise(() => import("../serve.ts"))
-    yield* serve({ LOOPBOX_PORT: toText(port), LOOPBOX_HOST: toText(host), LOOPBOX_ROLE: toText(role) })
+    yield* serve({
+      LOOPBOX_PORT: { flag: "--port", text: toText(port) },
+      LOOPBOX_HOST: { flag: "--host", text: toText(host) },
+      LOOPBOX_ROLE: { flag: "--role", text: toText(role) }
+    })
   })
 ).pipe(Command.withDescription("Serve the API and run jobs until SIGTERM"))
