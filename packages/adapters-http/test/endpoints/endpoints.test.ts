@@ -85,6 +85,8 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
           [{ url: "ftp://app.example" }, ["url"]],
           [{ url: "https://me:secret@app.example" }, ["url"]],
           [{ url: "https://app.example/#part" }, ["url"]],
+          [{ url: "https://app.example:0/" }, ["url"]],
+          [{ url: "https://app..example/" }, ["url"]],
           [{ url: `https://app.example/${"x".repeat(2_030)}` }, ["url"]],
           [{ url, events: [] }, ["events"]],
           [{ url, events: ["inbox.new_item", "inbox.nothing", "*"] }, ["events[1]", "events[2]"]],

@@ -9,7 +9,15 @@ export class NetworkNotConfigured extends Schema.TaggedError<NetworkNotConfigure
 }) {}
 
 /** Why the browser can't be sent to an address. */
-export const ReturnUrlReason = Schema.Literals(["malformed", "too_long", "scheme", "user_info", "fragment"])
+export const ReturnUrlReason = Schema.Literals([
+  "malformed",
+  "too_long",
+  "scheme",
+  "user_info",
+  "host",
+  "port",
+  "fragment"
+])
 export type ReturnUrlReason = typeof ReturnUrlReason.Type
 
 export class ReturnUrlInvalid extends Schema.TaggedError<ReturnUrlInvalid>()("ReturnUrlInvalid", {

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { authorityFault } from "../kernel/authorityFault.ts"
 import { ReturnUrlInvalid, type ReturnUrlReason } from "./ConnectErrors.ts"
 import type { ConnectSession } from "./ConnectSession.ts"
 
@@ -22,12 +23,13 @@ const isRewritten = (given: string): boolean =>
  */
 export const judgeReturnUrl = (given: string): Result.Result<string, ReturnUrlInvalid> => {
   if (given.length > maxLength) return refuse("too_long")
-  if (isRewritten(given) || !URL.canParse(given)) return refuse("malformed")
+  if (isRewritten(given)) return refuse("malformed")
+  const fault = authorityFault(given)
+  if (Option.isSome(fault)) return refuse(fault.value)
+  if (!URL.canParse(given)) return refuse("malformed")
   const url = new URL(given)
-  if (!/^https?:\/\/[^/]/i.test(given)) return refuse(url.protocol === "https:" ? "malformed" : "scheme")
+  if (!/^https?:\/\//i.test(given)) return refuse(url.protocol === "https:" ? "malformed" : "scheme")
   if (url.protocol === "http:" && !isLoopback(url.hostname)) return refuse("scheme")
-  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(given)?.[1] ?? ""
-  if (authority.includes("@") || url.username !== "" || url.password !== "") return refuse("user_info")
   return given.includes("#") ? refuse("fragment") : Result.succeed(given)
 }
 

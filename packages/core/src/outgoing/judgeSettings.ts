@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { type AuthorityFault, authorityFault } from "../kernel/authorityFault.ts"
 import { isEventPattern } from "./eventPatterns.ts"
 import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 import { EndpointInvalid } from "./OutgoingErrors.ts"
@@ -14,6 +15,12 @@ const maxUrl = 2_048
 /** Longest description, in characters (code points). */
 export const maxEndpointDescription = 500
 
+const authorityFaults: Record<AuthorityFault, string> = {
+  user_info: "must not name a user or a password",
+  host: "must name a host that there can be",
+  port: "must name a port from 1 to 65535, or none"
+}
+
 const issue = (path: string, message: string) => ({ path, message })
 
 /** What `URL` would drop or turn without a word: control characters, blanks, and backslashes, which it reads as `/`. */
@@ -23,11 +30,12 @@ const isRewritten = (given: string): boolean =>
 /** What is wrong with a URL's form (api-2-decided B25); who may be reached is the sender's to say. */
 const formOfUrl = (given: string): Option.Option<string> => {
   if (given.length > maxUrl) return Option.some(`must have at most ${maxUrl} characters`)
-  if (isRewritten(given) || !given.isWellFormed() || !URL.canParse(given) || !/^https?:\/\/[^/]/i.test(given)) {
+  if (isRewritten(given)) return Option.some("must have no blanks, control characters or backslashes")
+  const fault = authorityFault(given)
+  if (Option.isSome(fault)) return Option.some(authorityFaults[fault.value])
+  if (!given.isWellFormed() || !URL.canParse(given) || !/^https?:\/\//i.test(given)) {
     return Option.some("must be a URL that begins with https:// or http://")
   }
-  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(given)?.[1] ?? ""
-  if (authority.includes("@")) return Option.some("must not name a user or a password")
   return given.includes("#") ? Option.some("must not have a fragment") : Option.none()
 }
 

@@ -61,6 +61,8 @@ describe("return addresses (api-2.md §11)", () => {
     assert.strictEqual(reasonOf("https://@app.example/"), "user_info")
     assert.strictEqual(reasonOf("https://a:b@app.example/"), "user_info")
     assert.strictEqual(reasonOf("https://app.example/#"), "fragment")
+    assert.strictEqual(reasonOf("https:///app.example"), "host")
+    assert.strictEqual(reasonOf("http://localhost:0/"), "port")
     for (const url of [
       "https:\\\\app.example/",
       "https://app.example\\@evil.com/",
@@ -70,7 +72,6 @@ describe("return addresses (api-2.md §11)", () => {
       "https://app.example/\u0000",
       "https:/app.example",
       "https:app.example",
-      "https:///app.example",
       "//app.example/",
       "/back",
       ""

@@ -21,6 +21,8 @@ export const returnUrlFaults: Record<ReturnUrlReason, string> = {
   too_long: "may have 2048 characters",
   scheme: "must be https, or http on a loopback host",
   user_info: "must not have a user name or a password",
+  host: "must name a host that there can be",
+  port: "must name a port from 1 to 65535, or none",
   fragment: "must not have a fragment (#)"
 }
 

@@ -1,10 +1,12 @@
+import * as Option from "effect/Option"
+import { authorityFault } from "../../kernel/authorityFault.ts"
 import type { PublishDescription } from "../../networks/publishing/NetworkPublish.ts"
 import type { PublishOptions } from "../../networks/publishing/Publication.ts"
 import type { OptionRule, PublishFault } from "../../networks/publishing/PublishRules.ts"
 
 const isAddress = (text: string): boolean => {
   const protocol = URL.parse(text)?.protocol
-  return protocol === "https:" || protocol === "http:"
+  return (protocol === "https:" || protocol === "http:") && Option.isNone(authorityFault(text))
 }
 
 /** What a value must be, or undefined if it is. */
