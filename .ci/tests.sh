@@ -3,6 +3,7 @@
 
 # A run of vitest: its tests are counted one by one, from its own report. Files of which a test failed are run once more by
 # themselves. What passes then hung on chance or on its company: it is no failure, and the summary names it, to be mended.
+# An error outside of all tests is one more failure, and stays one: it belongs to no file that could run once more.
 tests() { # TITLE SECONDS COMMAND…
   local title=$1 limit=$2 begun=$SECONDS status good bad line report="$work/report.json"
   shift 2
@@ -10,6 +11,7 @@ tests() { # TITLE SECONDS COMMAND…
   run_tests "$@"
   local again=() chance=() command=()
   if [ "$bad" -ne 0 ]; then mapfile -t again < <(reported files); fi
+  if [ -n "$(reported unhandled)" ]; then again=(); fi
   # Where more files failed it was no chance.
   if [ "${#again[@]}" -ge 1 ] && [ "${#again[@]}" -le 3 ]; then
     mapfile -t chance < <(reported names)
@@ -30,8 +32,9 @@ tests() { # TITLE SECONDS COMMAND…
 }
 failures=()
 run_tests() { # COMMAND…; sets status, good and bad
-  rm -f "$report"
-  limited "$limit" "$@" --reporter=default --reporter=json --outputFile.json="$report"
+  rm -f "$report" "$report.unhandled"
+  LOOPBOX_CI_UNHANDLED="$report.unhandled" limited "$limit" "$@" --reporter=default --reporter="$PWD/.ci/unhandled.mjs" \
+    --reporter=json --outputFile.json="$report"
   status=$?
   read -r good bad <<< "$(reported counts || echo "0 0")"
   # A file that did not load, a limit that ran out, a run without a single test: no test failed, and yet it is no success.

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, describe, it } from "vitest"
@@ -27,8 +27,32 @@ const reportOf = ({ failing, passed }: Outcome) =>
     }))
   })
 
+/** What .ci/run says of a run of tests by a program, which is called as npm is. */
+const tests = (place: string, program: string) => {
+  chmodSync(program, 0o755)
+  const { stderr, stdout } = spawnSync(
+    "bash",
+    [
+      "-c",
+      `set -uo pipefail
+work="$1" passed=0 failed=0
+limited() { shift; "$@"; }
+note() { echo "$1: $2"; }
+. .ci/tests.sh
+tests "some tests" 60 "$2" run test -- --exclude=some packages/a
+printf '%s\\n' "\${failures[@]}"
+echo "$passed passed, $failed failed"`,
+      "bash",
+      place,
+      program
+    ],
+    { cwd: root, encoding: "utf8" }
+  )
+  return { stderr, stdout }
+}
+
 let stands = 0
-/** What .ci/run says of a run of tests that ends so, and then, if it runs once more, so. */
+/** The same of a run that ends so, and then, if it runs once more, so. */
 const runTests = (...outcomes: ReadonlyArray<Outcome>) => {
   const place = join(folder, String(stands++))
   for (const [n, outcome] of outcomes.entries()) writeFileSync(`${place} report ${n}`, reportOf(outcome))
@@ -44,29 +68,30 @@ cp "${place} report $n" "\${last#--outputFile.json=}"
 grep -q '"numFailedTests":0' "${place} report $n"
 `
   )
-  chmodSync(runner, 0o755)
-  const { stderr, stdout } = spawnSync(
-    "bash",
-    [
-      "-c",
-      `set -uo pipefail
-work="$1" passed=0 failed=0
-limited() { shift; "$@"; }
-note() { echo "$1: $2"; }
-. .ci/tests.sh
-tests "some tests" 60 "$2" run test -- --exclude=some packages/a
-printf '%s\\n' "\${failures[@]}"
-echo "$passed passed, $failed failed"
-sed 's/^/called: /' "$3"`,
-      "bash",
-      folder,
-      runner,
-      `${place} calls`
-    ],
-    { cwd: root, encoding: "utf8" }
-  )
+  const { stderr, stdout } = tests(folder, runner)
   assert.strictEqual(stderr, "")
-  return stdout
+  return stdout + readFileSync(`${place} calls`, "utf8").replaceAll(/^(?=.)/gm, "called: ")
+}
+
+/** The same of a real run of vitest on files of these texts, which know vitest's functions. */
+const runVitest = (files: Readonly<Record<string, string>>) => {
+  const place = mkdtempSync(join(folder, "vitest "))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text)
+  const runner = join(place, "runner")
+  // All that is given but the options for a reporter names what lies in the repository.
+  writeFileSync(
+    runner,
+    `#!/bin/bash
+for word; do
+  case $word in
+    --reporter=* | --outputFile*) options+=("$word") ;;
+    *.test.mjs) options+=("\${word##*/}") ;;
+  esac
+done
+exec "${process.execPath}" "${join(root, "node_modules/vitest/vitest.mjs")}" run --root "${place}" --globals "\${options[@]}"
+`
+  )
+  return tests(place, runner).stdout
 }
 
 describe("a run of tests in .ci/run", () => {
@@ -100,6 +125,25 @@ describe("a run of tests in .ci/run", () => {
     const said = runTests({ passed: 6, failing: ["a", "b", "c", "d"] })
     assert.include(said, "6 passed, 4 failed")
     assert.strictEqual(said.match(/called:/g)?.length, 1)
+  })
+
+  it("fails by an error outside of all tests, whatever passes once more", () => {
+    // A second run of the file that failed would not see it.
+    const said = runVitest({
+      "chance.test.mjs": `import { existsSync, writeFileSync } from "node:fs"
+const marker = new URL("marker", import.meta.url)
+test("passes the second time", () => {
+  const isSecond = existsSync(marker)
+  writeFileSync(marker, "")
+  expect(isSecond).toBe(true)
+})`,
+      "unhandled.test.mjs": `test("passes", () => {
+  void Promise.reject(new Error("nobody handles me"))
+})`
+    })
+    assert.include(said, "1 passed, 2 failed")
+    assert.match(said, /unhandled\.test\.mjs\nError: nobody handles me\n/)
+    assert.notInclude(said, "CHANCE")
   })
 
   it("fails where no test ran", () => {
