@@ -32,6 +32,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const clone = join(folder, "clone")
 const programs = join(folder, "programs")
 
+/** The folder of a checkout's host (examples/http-host/bin): without it each program compiles effect anew. */
+const compiled = join(root, "node_modules/.cache/loopbox-modules")
+
 const problems: Array<string> = []
 let passed = 0
 const pass = (what: string) => {
@@ -132,7 +135,7 @@ const runProgram = ({ block, file, title }: Program) => {
   if (block.mark?._tag === "Types" || block.mark?._tag === "Run") return
   const run = spawnSync(process.execPath, ["--conditions=@loopbox/source", file], {
     cwd: programs,
-    env: environment({}),
+    env: environment({ NODE_COMPILE_CACHE: compiled }),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     timeout: programLimitMs
