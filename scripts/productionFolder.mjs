@@ -11,6 +11,9 @@ if (target === undefined) {
   process.exit(2)
 }
 
+/** What Node has compiled of the bundle here. A host that ends beside this writes in it, and an image gets its own (warmImage.mjs). */
+const compiled = join(root, "examples/http-host/bundle/compiled")
+
 mkdirSync(target, { recursive: true })
 for (const file of ["package.json", "package-lock.json", ".npmrc"]) cpSync(join(root, file), join(target, file))
 // npm reads the manifests of all workspaces; only what a package would publish goes along, and the host's bundle.
@@ -22,6 +25,9 @@ for (const manifest of globSync("{packages,examples}/*/package.json", { cwd: roo
   // The host's bundle is not published: what it has of others' packages is beside it here, with its licences.
   for (const name of folder === join("examples", "http-host") ? [...published, "bundle"] : published) {
     if (existsSync(join(root, folder, name)))
-      cpSync(join(root, folder, name), join(target, folder, name), { recursive: true })
+      cpSync(join(root, folder, name), join(target, folder, name), {
+        recursive: true,
+        filter: (path) => path !== compiled
+      })
   }
 }

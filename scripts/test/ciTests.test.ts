@@ -150,3 +150,59 @@ test("passes the second time", () => {
     assert.include(runTests({ passed: 0, failing: [] }), "0 passed, 1 failed")
   })
 })
+
+/** What a script says that has the steps of .ci/run. */
+const runSteps = (script: string) => {
+  const place = mkdtempSync(join(folder, "steps "))
+  const { stdout } = spawnSync(
+    "bash",
+    [
+      "-c",
+      `set -uo pipefail; work="$1" total_limit=60 passed=0 failed=0 summary=(); . .ci/steps.sh\n${script}`,
+      "bash",
+      place
+    ],
+    { cwd: root, encoding: "utf8" }
+  )
+  return stdout
+}
+
+describe("steps beside others in .ci/run", () => {
+  it("run one after the other, are shown when they are joined, and are counted as others are", () => {
+    const stdout = runSteps(`
+beside "one" 10 bash -c 'until [ -e "$1/go" ]; do sleep 0.01; done; echo "of one: $2"; touch "$1/first"' bash "$work" 'a  "b'
+beside "two" 10 bash -c '[ -e "$1/first" ] && echo "of two"; exit 3' bash "$work"
+beside "three" 1 sleep 60
+beside "four" 10 echo "of four"
+begin_beside
+step "meanwhile" 10 echo "of meanwhile"
+touch "$work/go"
+joined
+printf '%s\n' "\${summary[@]}"
+echo "$passed passed, $failed failed"`)
+    assert.match(
+      stdout,
+      /=== meanwhile\nof meanwhile\n\n=== one\nof one: a {2}"b\n\n=== two\nof two\n\n=== three\n\n=== four\nof four\n/
+    )
+    assert.match(
+      stdout,
+      /ok .* meanwhile\nok .* one\nFAILED .* two \(exit 3\)\nFAILED .* three \(exit 124\)\nok .* four\n/
+    )
+    assert.include(stdout, "3 passed, 2 failed")
+  })
+
+  it("fail where they could not end, and leave nothing behind", () => {
+    const stdout = runSteps(`
+beside "one" 60 bash -c 'echo $$ > "$1/made"; mv "$1/made" "$1/pid"; exec sleep 60' bash "$work"
+beside "two" 60 true
+begin_beside
+until [ -e "$work/pid" ]; do sleep 0.01; done
+stop_beside
+joined
+for _ in $(seq 1000); do kill -0 "$(cat "$work/pid")" 2> /dev/null || break; sleep 0.01; done
+kill -0 "$(cat "$work/pid")" 2> /dev/null && echo "it runs on"
+echo "$passed passed, $failed failed"`)
+    assert.notInclude(stdout, "it runs on")
+    assert.include(stdout, "0 passed, 2 failed")
+  })
+})
