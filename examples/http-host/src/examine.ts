@@ -50,7 +50,7 @@ const examineDatabase = Effect.fnUntraced(
     const { description } = yield* Database
     const secrets = yield* findSecrets(config)
     const blobs = yield* Layer.build(layerBlobs(config))
-    const checks = yield* Effect.provideContext(commonChecks, blobs)
+    const checks = yield* Effect.provideContext(commonChecks(config), blobs)
     const found = yield* Effect.forEach(checks, find, { concurrency: "unbounded" })
     return [
       ...found.map((one) => (one.name === "database" ? { ...one, message: `${description}: ${one.message}` } : one)),

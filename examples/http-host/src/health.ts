@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { HostConfig } from "./hostConfig.ts"
+import { reachCheck } from "./webhookReach.ts"
 
 const decodeVersion = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ server_version: Schema.String })))
 
@@ -50,7 +52,7 @@ const nodesCheck = (sql: SqlClient): HealthCheck => ({
 })
 
 /** Checks of what every process needs; a distributed database has one more. */
-export const commonChecks = Effect.gen(function* () {
+export const commonChecks = Effect.fnUntraced(function* (config: HostConfig) {
   const sql = yield* SqlClient
   const cluster = yield* Effect.orElseSucceed(findClusterNodes, () => Option.none())
   const blobs = yield* BlobStore
@@ -73,6 +75,7 @@ export const commonChecks = Effect.gen(function* () {
       ({ cause }) => (cause instanceof Error ? `no files can be stored: ${cause.message}` : "no files can be stored")
     ),
     clock.health,
+    reachCheck(config),
     ...(Option.isSome(cluster) ? [nodesCheck(sql)] : [])
   ]
   return checks

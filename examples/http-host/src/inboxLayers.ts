@@ -37,6 +37,7 @@ import type { HostSecrets } from "./hostSecrets.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 import { layerTelling } from "./sandboxAccounts.ts"
 import { socialSettings } from "./socialSettings.ts"
+import { allowsPrivate, layerReachGauge } from "./webhookReach.ts"
 
 /** The credentials of accounts, sealed with the host's secret keys. */
 export const layerVault = ({ keys }: HostSecrets) => PgCredentialVault.layer(keys)
@@ -88,14 +89,8 @@ const layerIdentity = ({ dashboard }: HostConfig, { dashboardKey }: HostSecrets)
 const layerFeedMemory = ({ feedMemory_mb }: HostConfig) =>
   Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxBytes: feedMemory_mb * 1_024 * 1_024 })
 
-/** Where the networks are simulated, so is the customer's receiver, as a rule: on this machine. */
-const layerSender = ({ edge, networks }: HostConfig) =>
-  NodeWebhookSender.layer({
-    allowsPrivate: Option.match(edge.webhooksPrivate, {
-      onNone: () => networks === "sandbox",
-      onSome: (given) => given === "on"
-    })
-  })
+const layerSender = (config: HostConfig) =>
+  Layer.merge(NodeWebhookSender.layer({ allowsPrivate: allowsPrivate(config) }), layerReachGauge(config))
 
 /** What answers requests of the inbox, takes webhooks, and administers accounts. */
 export const layerInboxServices = (config: HostConfig, secrets: HostSecrets, sandbox: Option.Option<RunningSandbox>) =>

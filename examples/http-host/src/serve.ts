@@ -35,7 +35,7 @@ const listen = Effect.fnUntraced(function* (
   secrets: HostSecrets,
   console: Option.Option<ConsoleOptions>
 ) {
-  const common = yield* commonChecks
+  const common = yield* commonChecks(config)
   const checks = config.role === "api" ? common : [...common, yield* ffmpegCheck]
   if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks, console))
   return yield* serveHealth(config, checks)

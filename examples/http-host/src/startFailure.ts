@@ -8,7 +8,7 @@ import type {
 import type { EngineMissing } from "@loopbox/core/encoding/Engine"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { CommandFailed } from "./CommandFailed.ts"
 
 type Failure =
@@ -35,7 +35,7 @@ const isPooler = (message: string): boolean => /unsupported startup parameter/i.
 const databaseSentence = (message: string): string =>
   isPooler(message)
     ? `DATABASE_URL is a pooler ("${message}"): set LOOPBOX_LISTENER_URL to the address of the database behind it.`
-    : `The database cannot be used: ${message}.`
+    : `The database cannot be used: ${message.replace(/\.$/, "")}.`
 
 const sentence = (error: Failure): string => {
   switch (error._tag) {
@@ -44,7 +44,9 @@ const sentence = (error: Failure): string => {
     case "SqlError":
       return databaseSentence(deepest(error))
     case "StoreUnavailable":
-      return `${error.operation} failed: ${deepest(error)}.`
+      return isSqlError(error.cause)
+        ? databaseSentence(deepest(error))
+        : `${error.operation} failed: ${deepest(error)}.`
     case "TransferFileError":
       return `${error.file}: ${error.message}.`
     default:

@@ -8,6 +8,7 @@ import { CommandFailed } from "../CommandFailed.ts"
 import type { CopyReport } from "../copyBlobs.ts"
 import { loadHostConfig } from "../hostConfig.ts"
 import { jsonFlag, print, printJson } from "./output.ts"
+import { type ProgressLine, progressLine } from "./progressLine.ts"
 
 const placeOf = (flag: string, text: string) =>
   Result.match(readBlobPlace(text), {
@@ -29,16 +30,11 @@ const sentence = ({ copied, copiedBytes, failed, gone, skipped }: CopyReport): s
 /** Where no terminal shows it, a line for so many files. */
 const filesPerLine = 1_000
 
-/** One line that is written over on a terminal; what a program reads is not here. */
-const showProgress = (report: CopyReport) =>
+const showProgress = (line: ProgressLine) => (report: CopyReport) =>
   Effect.sync(() => {
-    const { stderr } = process
     const done = report.copied + report.skipped + report.failed.length
-    if (stderr.isTTY) stderr.write(`\r\u001B[K${sentence(report)}`)
-    else if (done % filesPerLine === 0 && done > 0) stderr.write(`${sentence(report)}\n`)
+    if (line.isOne || (done % filesPerLine === 0 && done > 0)) line.write(sentence(report))
   })
-
-const clearProgress = Effect.sync(() => void (process.stderr.isTTY && process.stderr.write("\r\u001B[K")))
 
 const copyCommand = Command.make(
   "copy",
@@ -59,9 +55,10 @@ const copyCommand = Command.make(
     const source = Option.isNone(from) ? config.blobs : yield* placeOf("--from", from.value)
     const target = yield* placeOf("--to", to)
     const { copyBlobs } = yield* Effect.promise(() => import("../copyBlobs.ts"))
+    const line = progressLine()
     const report = yield* Effect.ensuring(
-      copyBlobs(config, { from: source, to: target, verify }, showProgress),
-      clearProgress
+      copyBlobs(config, { from: source, to: target, verify }, showProgress(line)),
+      line.clear
     )
     const { copied, copiedBytes, failed, gone, skipped } = report
     const named = failed.map(({ mediaId, why, workspaceId }) => ({ workspace_id: workspaceId, media_id: mediaId, why }))

@@ -6,6 +6,7 @@ import { CommandFailed } from "../CommandFailed.ts"
 import type { Connection } from "./connection.ts"
 import { cannot, type ConversionWork } from "./conversionWork.ts"
 import { print, printJson } from "./output.ts"
+import { progressLine } from "./progressLine.ts"
 import { hasHost } from "./workspaceClient.ts"
 
 interface Wanted {
@@ -23,18 +24,17 @@ export const barOf = (share: number): string => {
   return `[${"#".repeat(done)}${"-".repeat(barWidth - done)}] ${Math.floor(share * 100)} %`
 }
 
-/** One line that is written over on a terminal; elsewhere a line for each step. What a program reads is not here. */
+/** The bar stands where it is written over only; elsewhere there is a line for each step. */
 const makeProgress = () => {
+  const line = progressLine()
   let last = ""
   const show = (step: string, share?: number) =>
     Effect.sync(() => {
-      const { stderr } = process
-      const line = stderr.isTTY && share !== undefined ? `${step} ${barOf(share)}` : step
-      if (line !== last) stderr.write(stderr.isTTY ? `\r\u001B[K${line}` : `${line}\n`)
-      last = line
+      const text = line.isOne && share !== undefined ? `${step} ${barOf(share)}` : step
+      if (text !== last) line.write(text)
+      last = text
     })
-  const clear = Effect.sync(() => void (process.stderr.isTTY && process.stderr.write("\r\u001B[K")))
-  return { show, clear }
+  return { show, clear: line.clear }
 }
 
 const isGif = Effect.fnUntraced(function* (file: string) {
