@@ -7,11 +7,13 @@ const gauge = Effect.map(Metric.snapshot, (all) => {
   return found?.type === "Gauge" ? Number(found.state.value) : undefined
 })
 
+const none: Option.Option<"on" | "off"> = Option.none()
+
 const cases = [
-  { networks: "sandbox", given: Option.none(), value: 1, says: "LOOPBOX_WEBHOOKS_PRIVATE is on" },
-  { networks: "sandbox", given: Option.some("off"), value: 0, says: "LOOPBOX_WEBHOOKS_PRIVATE is off" },
-  { networks: "live", given: Option.none(), value: 0, says: "LOOPBOX_WEBHOOKS_PRIVATE is off" },
-  { networks: "live", given: Option.some("on"), value: 1, says: "LOOPBOX_WEBHOOKS_PRIVATE is on" }
+  { networks: "sandbox", given: none, value: 1, says: "LOOPBOX_WEBHOOKS_PRIVATE is on" },
+  { networks: "sandbox", given: Option.some<"on" | "off">("off"), value: 0, says: "LOOPBOX_WEBHOOKS_PRIVATE is off" },
+  { networks: "live", given: none, value: 0, says: "LOOPBOX_WEBHOOKS_PRIVATE is off" },
+  { networks: "live", given: Option.some<"on" | "off">("on"), value: 1, says: "LOOPBOX_WEBHOOKS_PRIVATE is on" }
 ] as const
 
 describe("whom webhook endpoints may name", () => {

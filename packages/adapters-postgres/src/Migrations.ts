@@ -44,6 +44,7 @@ import { sweepTurns } from "./migrations/0037_sweep_turns.ts"
 import { distributed } from "./migrations/0038_distributed.ts"
 import { noteWords } from "./migrations/0039_note_words.ts"
 import { webhookLanes } from "./migrations/0040_webhook_lanes.ts"
+import { wordsOfOlderFoldings } from "./migrations/0041_words_of_older_foldings.ts"
 import { connectSessions } from "./migrations/0016_connect_sessions.ts"
 import { waitingSyncs } from "./migrations/0010_waiting_syncs.ts"
 import { otherAccountId } from "./migrations/0011_other_account_id.ts"
@@ -107,7 +108,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0037_sweep_turns": { run: sweepTurns, minCompatible: 4 },
   "0038_distributed": { run: distributed, minCompatible: 4 },
   "0039_note_words": { run: noteWords, minCompatible: 4 },
-  "0040_webhook_lanes": { run: webhookLanes, minCompatible: 4 }
+  "0040_webhook_lanes": { run: webhookLanes, minCompatible: 4 },
+  "0041_words_of_older_foldings": { run: wordsOfOlderFoldings, minCompatible: 4 }
 }
 
 const names: ReadonlyArray<string> = Object.keys(migrations).toSorted()

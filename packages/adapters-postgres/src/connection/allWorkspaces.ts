@@ -49,7 +49,9 @@ export const overAll = {
   "confirmations.old": "which confirmations are kept no longer",
   "words.missing": "which items have no words yet",
   "words.threads": "which words lack their thread",
-  "words.notes": "which notes have no words yet"
+  "words.notes": "which notes have no words yet",
+  "words.folded": "which words of items an earlier version has folded less",
+  "words.foldedNotes": "which words of notes an earlier version has folded less"
 } as const
 
 /** A comment by which such a statement is known. */

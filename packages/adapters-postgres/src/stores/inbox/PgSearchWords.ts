@@ -9,6 +9,7 @@ import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { all, claimLimit, plain } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
+import { isFoldedLess } from "../../migrations/0041_words_of_older_foldings.ts"
 import { toVector } from "./wordVectors.ts"
 
 const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
@@ -38,7 +39,7 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
     const key = sql.literal("account_id, source, external_id")
 
     /** Of which workspaces something is left; as many of each as are filled now. */
-    const findLeft = (name: "words.missing" | "words.threads", where: Fragment, limit: number) =>
+    const findLeft = (name: "words.missing" | "words.threads" | "words.folded", where: Fragment, limit: number) =>
       overAll(name, (among) =>
         all(LeftRow)(sql`SELECT workspace_id FROM ${where} ${among("workspace_id")}
           ORDER BY workspace_id, ${key} ${few(limit)}`)
@@ -54,11 +55,13 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
         WHERE w.workspace_id = ${workspaceId} AND i.workspace_id = ${workspaceId} AND w.account_id = l.account_id
           AND w.source = l.source AND w.external_id = l.external_id AND i.thread_key IS NOT NULL RETURNING 1`
 
+    const foldedLess = sql.literal(isFoldedLess)
+
     /** Another process may be at it, or ingest changes some of them: those are its own, or the next batch's. */
-    const fillItems = Effect.fnUntraced(function* (workspaceId: WorkspaceId, limit: number) {
+    const fillItems = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment, limit: number) {
       const rows = yield* all(UnwordedRow)(sql`
         SELECT ${key}, thread_key, kind = 'live' AS is_live, id, received_at, author_name, body
-        FROM items WHERE workspace_id = ${workspaceId} AND worded IS NULL
+        FROM items WHERE workspace_id = ${workspaceId} AND ${which}
         ORDER BY workspace_id, ${key} ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED`)
       const filled = rows.map((row) => ({
         ...row,
@@ -83,17 +86,51 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
         )
         UPDATE items i SET worded = 1 FROM rows r WHERE i.workspace_id = ${workspaceId}
           AND i.account_id = r.account_id AND i.source = r.source AND i.external_id = r.external_id`
+      return rows.length
     }, sql.withTransaction)
 
+    const fillMissing = Effect.fnUntraced(function* (limit: number) {
+      const items = yield* findLeft("words.missing", sql`items WHERE worded IS NULL`, limit)
+      for (const [workspaceId, rows] of byWorkspace(items)) {
+        yield* fillItems(workspaceId, sql`worded IS NULL`, rows.length)
+      }
+      return items.length
+    })
+
+    const fillFoldedLess = Effect.fnUntraced(function* (limit: number) {
+      const left = yield* findLeft("words.folded", sql`item_words WHERE ${foldedLess}`, limit)
+      let filled = 0
+      for (const [workspaceId, rows] of byWorkspace(left)) {
+        const which = sql`(${key}) IN (SELECT ${key} FROM item_words
+          WHERE workspace_id = ${workspaceId} AND ${foldedLess} ORDER BY workspace_id, ${key} ${few(rows.length)})`
+        filled += yield* fillItems(workspaceId, which, rows.length)
+      }
+      return filled
+    })
+
     /** Notes are never changed, so that nobody else writes their words. */
-    const fillNotes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, limit: number) {
+    const fillNotes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment, limit: number) {
       const rows = yield* all(UnwordedNote)(sql`SELECT account_id, id, text FROM thread_notes
-        WHERE workspace_id = ${workspaceId} AND words IS NULL ORDER BY workspace_id, account_id, id ${few(limit)}`)
+        WHERE workspace_id = ${workspaceId} AND ${which} ORDER BY workspace_id, account_id, id ${few(limit)}`)
       const filled = rows.map(({ text, ...row }) => ({ ...row, words: toVector(workspaceId, [text]) }))
       yield* sql`UPDATE thread_notes n SET words = r.words
         FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (account_id text, id text, words tsvector)
         WHERE n.workspace_id = ${workspaceId} AND n.account_id = r.account_id AND n.id = r.id`
       return rows.length
+    })
+
+    const fillAllNotes = Effect.fnUntraced(function* (
+      name: "words.notes" | "words.foldedNotes",
+      which: Fragment,
+      limit: number
+    ) {
+      const notes = yield* overAll(name, (among) =>
+        all(LeftRow)(sql`SELECT workspace_id FROM thread_notes WHERE ${which} ${among("workspace_id")}
+          ORDER BY workspace_id, account_id, id ${few(limit)}`)
+      )
+      let filled = 0
+      for (const [workspaceId, rows] of byWorkspace(notes)) filled += yield* fillNotes(workspaceId, which, rows.length)
+      return filled
     })
 
     const fillOfThreads = Effect.fnUntraced(function* (limit: number) {
@@ -108,17 +145,16 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
     return SearchWords.of({
       fill: Effect.fn("PgSearchWords.fill")(
         function* (limit) {
-          const items = yield* findLeft("words.missing", sql`items WHERE worded IS NULL`, limit)
-          for (const [workspaceId, rows] of byWorkspace(items)) yield* fillItems(workspaceId, rows.length)
-          if (items.length > 0) return items.length
-          const threads = yield* fillOfThreads(limit)
-          if (threads > 0) return threads
-          const notes = yield* overAll("words.notes", (among) =>
-            all(LeftRow)(sql`SELECT workspace_id FROM thread_notes WHERE words IS NULL ${among("workspace_id")}
-              ORDER BY workspace_id, account_id, id ${few(limit)}`)
-          )
           let filled = 0
-          for (const [workspaceId, rows] of byWorkspace(notes)) filled += yield* fillNotes(workspaceId, rows.length)
+          for (const fillSome of [
+            fillMissing,
+            fillOfThreads,
+            (most: number) => fillAllNotes("words.notes", sql`words IS NULL`, most),
+            fillFoldedLess,
+            (most: number) => fillAllNotes("words.foldedNotes", foldedLess, most)
+          ]) {
+            if (filled < limit) filled += yield* fillSome(limit - filled)
+          }
           return filled
         },
         storeCall("searchWords.fill", "unknown")

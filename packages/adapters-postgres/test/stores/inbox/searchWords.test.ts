@@ -70,6 +70,35 @@ layer(inboxWorld(layerStores()))("The words of items", (it) => {
     })
   )
 
+  it.effect("are made anew where an older version has made or makes them, which left vowel signs in", () =>
+    Effect.gen(function* () {
+      const { account, id, scope, sql } = yield* world
+      const bodies = ["مُحَمَّد", "أحمد", "שָׁלוֹם", "Đà Nẵng"]
+      yield* ingest(
+        account,
+        bodies.map((body, n) => posted({ externalId: `${n}`, threadKey: `${n}`, body }))
+      )
+      const [key = ""] = yield* listedThreads(scope)
+      const thread = yield* threadOfKey(scope, key)
+      const mark = id.slice(-8)
+      const ofOlder = (word: string) => `'${mark}:${word}'`
+      for (const [n, word] of bodies.entries()) {
+        yield* sql`UPDATE item_words SET words = ${ofOlder(word.toLowerCase().replace(" ", `' '${mark}:`))}::tsvector
+          WHERE workspace_id = ${id} AND external_id = ${`${n}`}`
+      }
+      yield* sql`INSERT INTO thread_notes (workspace_id, account_id, id, thread_id, text, author, created_at, words)
+        VALUES (${id}, ${account.id}, 'nte_1', ${thread.id}, 'السَّلام', NULL, now(), ${ofOlder("السَّلام")}::tsvector)`
+      const searches = ["محمد", "احمد", "שלום", "da nang"]
+      for (const q of searches) assert.deepStrictEqual(yield* listed(scope, asked(q)), [], q)
+      assert.deepStrictEqual(yield* listedThreads(scope, asked("السلام")), [])
+      yield* fillAll
+      for (const [n, q] of searches.entries()) assert.deepStrictEqual(yield* listed(scope, asked(q)), [`${n}`], q)
+      assert.deepStrictEqual(yield* listedThreads(scope, asked("السلام")), [thread.threadKey])
+      const words = yield* SearchWords
+      assert.strictEqual(yield* words.fill(100), 0)
+    })
+  )
+
   it.effect("lead to a rare word behind thousands of newer items", () =>
     Effect.gen(function* () {
       const { account, scope, sql } = yield* world

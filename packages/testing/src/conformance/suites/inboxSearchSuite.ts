@@ -52,6 +52,22 @@ export const inboxSearchSuite = <E>(adapter: string, stores: Layer.Layer<InboxPo
       })
     )
 
+    it.effect("finds words with and without vowel signs, accents and strokes, whichever were written", () =>
+      Effect.gen(function* () {
+        const { account, scope } = yield* world
+        yield* ingest(account, said("مُحَمَّد", "احمد", "שָׁלוֹם לכולם", "Đà Nẵng", "السلام"))
+        for (const [n, spellings] of [
+          ["محمد", "مُحمد"],
+          ["أحمد", "إحمد"],
+          ["שלום", "שָׁלוֹם"],
+          ["da nang", "Đà Nẵng"],
+          ["الســلام", "السَّلام"]
+        ].entries()) {
+          for (const q of spellings) assert.deepStrictEqual(yield* listed(scope, asked(q)), [`c${n}`], q)
+        }
+      })
+    )
+
     it.effect("finds symbols, and any part of a text without spaces, but no parts that only lie near each other", () =>
       Effect.gen(function* () {
         const { account, scope } = yield* world
