@@ -8,7 +8,7 @@ import { makeItem, operationIdOf, send, takeAll } from "../inbox/replySupport.ts
 import { connectX, scriptX } from "../inbox/syncSupport.ts"
 import { follow } from "../sockets/socketSupport.ts"
 import { type Answer, call, codeOf, pathsOf, type Wire } from "../support.ts"
-import { asOurselves, asUnipost, nameAccounts } from "./unipostSupport.ts"
+import { asOurselves, asUnipost, nameAccounts, showOnly } from "./unipostSupport.ts"
 
 const live = { excludeTestServices: true } as const
 const { workspace } = scopes
@@ -209,6 +209,13 @@ describe("UniPost's clients that sync (api-2.md §17)", () => {
           ["x_backfill.include_replies", "x_backfill.other", "x_backfill.lookback_days"]
         )
         assert.strictEqual(codeOf(yield* backfill("nobody", messages)), "401 UNAUTHORIZED")
+        yield* showOnly(account.id, "x")
+        assert.strictEqual((yield* backfill(key, { ...messages, account_id: account.id })).status, 200)
+        for (const account_id of ["acc_00000000000000000000000000", "sa_123"]) {
+          assert.strictEqual(codeOf(yield* backfill(key, { ...messages, account_id })), "404 NOT_FOUND", account_id)
+        }
+        yield* showOnly(account.id, "instagram")
+        assert.strictEqual(codeOf(yield* backfill(key, { ...messages, account_id: account.id })), "404 NOT_FOUND")
         const unknown = yield* backfill(key, { account_id: "sa_123", include_replies: true, include_dms: false })
         assert.strictEqual(codeOf(unknown), "404 NOT_FOUND")
       })

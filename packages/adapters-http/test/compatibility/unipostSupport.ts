@@ -7,6 +7,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { layerLocal } from "../../src/server/access/dashboardTokens.ts"
 import { accountView } from "../accounts/accountFixtures.ts"
+import { AccountNotFound } from "@loopbox/core/accounts/AccountErrors"
 import * as ScriptedConnecting from "../connect/scriptedConnecting.ts"
 import { driving, serverWith, services } from "../support.ts"
 import type { ServeOptions } from "@loopbox/adapters-http/node/serve"
@@ -29,6 +30,17 @@ const worldWith = (options: Partial<ServeOptions>) =>
 
 export const asUnipost = worldWith({ compatibility: "unipost", corsOrigins: ["https://app.example"] })
 export const asOurselves = worldWith({})
+
+/** The workspace has this account only. */
+export const showOnly = Effect.fnUntraced(function* (id: string, network: "instagram" | "x") {
+  const script = yield* ScriptedConnecting.Script
+  script.accounts = {
+    find: ({ workspaceId }, accountId) =>
+      accountId === id
+        ? Effect.succeed(accountView({ network }))
+        : Effect.fail(new AccountNotFound({ workspaceId, accountId }))
+  }
+})
 
 /** Every account is known to `/v1/accounts`, by one name. */
 export const nameAccounts = Effect.fnUntraced(function* (name: string) {

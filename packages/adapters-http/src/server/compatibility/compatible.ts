@@ -1,4 +1,4 @@
-import { WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { defaultBackfill, estimateReads } from "@loopbox/core/sync/backfillRules"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,12 +9,13 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as Headers from "effect/http/Headers"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { connectedAccounts } from "../accounts/connectingOrNone.ts"
 import { CurrentBodyTranslation } from "../edge/readJson.ts"
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import { accountIdsOf, completeData, completeSync } from "./unipostAnswers.ts"
-import { toOurBody, toOurUrl } from "./unipostRequests.ts"
+import { type HasAccount, toOurBody, toOurUrl } from "./unipostRequests.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -64,10 +65,22 @@ const withBody = ({ headers, status }: Response, body: object): Response =>
     HttpServerResponse.setHeaders(Headers.removeMany(headers, ["content-type", "content-length"]))
   )
 
+const isAccountId = Schema.is(SocialAccountId)
 const isWorkspaceId = Schema.is(WorkspaceId)
 
 const makeUnipost = Effect.gen(function* () {
   const accounts = yield* connectedAccounts
+
+  /** Within what the caller was let into; where that can't be looked up now, nothing is read either. */
+  const hasAccount: HasAccount = Effect.fnUntraced(function* (id: unknown) {
+    const caller = yield* Effect.serviceOption(CurrentEntitlement)
+    if (Option.isNone(caller) || !isAccountId(id)) return false
+    return yield* accounts.find(caller.value.scope, id).pipe(
+      Effect.map(({ network, status }) => network === "x" && status !== "disconnected"),
+      Effect.catchTag("AccountNotFound", () => Effect.succeed(false)),
+      Effect.orElseSucceed(() => true)
+    )
+  })
 
   /** Names of the accounts that the caller's sync tells of. One that is gone since, or can't be looked up now, has none. */
   const findNames = Effect.fnUntraced(function* (sync: unknown, workspaceId: string | undefined) {
@@ -96,7 +109,7 @@ const makeUnipost = Effect.gen(function* () {
     Effect.gen(function* () {
       const route = `${request.method} ${pattern}`
       const asked: Asked = { maxItems: defaultBackfill.maxItems }
-      const toBody = toOurBody(route)
+      const toBody = toOurBody(route, hasAccount)
       const response = yield* next.pipe(
         Effect.provideService(
           HttpServerRequest.HttpServerRequest,

@@ -3,7 +3,8 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { SyncRequest } from "../../api/inbox/SyncBody.ts"
-import { answer } from "../edge/refuse.ts"
+import { refusalResponse } from "../edge/refusalResponse.ts"
+import { answer, refusal } from "../edge/refuse.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -86,15 +87,26 @@ const toOurBackfill = ({ account_id, include_dms, include_replies, lookback_days
   ...(isBoolean(include_replies) ? {} : { include_replies })
 })
 
-const toOurSync = Effect.fnUntraced(function* (given: Members) {
+/** Whether the caller has such an account of X. */
+export type HasAccount = (id: unknown) => Effect.Effect<boolean>
+
+/** As every backfill of an account that is not there. */
+const noAccount = Effect.map(refusal("NOT_FOUND", "There is no such X account in this scope."), (refused) =>
+  refusalResponse(refused)
+)
+
+const toOurSync = Effect.fnUntraced(function* (given: Members, hasAccount: HasAccount) {
   const { x_backfill: backfill, ...rest } = given
   if (!Predicate.isObject(backfill)) return given
   const members: Members = { ...backfill }
-  const ours = { ...rest, x_backfill: toOurBackfill(members) }
+  const translated = toOurBackfill(members)
+  const ours = { ...rest, x_backfill: translated }
   const isOfMessagesAlone = members["include_dms"] === true && members["include_replies"] === false
   // What is wrong with the rest is told as ever.
-  if (isOfMessagesAlone && isSyncRequest(ours)) return yield* Effect.die(yield* nothingRead)
-  return ours
+  if (!isOfMessagesAlone || !isSyncRequest(ours)) return ours
+  const asked = translated["social_account_id"] ?? null
+  const isThere = asked === null || (yield* hasAccount(asked))
+  return yield* Effect.die(yield* isThere ? nothingRead : noAccount)
 })
 
 /** An empty name is none. */
@@ -103,7 +115,7 @@ const toOurThreadState = (given: Members): Members =>
 
 /** The JSON body as ours. */
 export const toOurBody =
-  (route: string) =>
+  (route: string, hasAccount: HasAccount) =>
   (given: unknown): Effect.Effect<unknown, never, never> => {
     if (!Predicate.isObject(given)) return Effect.succeed(given)
     const members: Members = { ...given }
@@ -111,7 +123,7 @@ export const toOurBody =
       case "POST /v1/inbox/:id/thread-state":
         return Effect.succeed(toOurThreadState(members))
       case "POST /v1/inbox/sync":
-        return toOurSync(members)
+        return toOurSync(members, hasAccount)
       default:
         return Effect.succeed(given)
     }
