@@ -21,7 +21,8 @@ const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error"
 }
 
-const apiKey: Parse<string> = (given) =>
+/** An API key as it is given out. */
+export const apiKey: Parse<string> = (given) =>
   /^lbx_(?:live|test)_[\x21-\x7e]{1,500}$/.test(given) ? Option.some(given) : Option.none()
 
 const mostAdminTokens = 5

@@ -10,6 +10,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import { CommandFailed } from "../CommandFailed.ts"
 import { placesIn, readPrivateFile } from "../dataFolder.ts"
 import { loadHostConfig } from "../hostConfig.ts"
+import { apiKey } from "../settings.ts"
 import { findServing, readAddresses } from "../serving.ts"
 import { isSilent, isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
 import { type Connection, toVariables } from "./connection.ts"
@@ -25,6 +26,10 @@ const readKeyFile = Effect.fnUntraced(function* (file: string) {
   const text = yield* fs
     .readFileString(file)
     .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+  // What is none would be refused as if it were somebody's, or could not be sent at all.
+  if (Option.isNone(apiKey(text.trim()))) {
+    return yield* new CommandFailed({ message: `${file} holds no API key of a workspace: lbx_live_… or lbx_test_….` })
+  }
   return Redacted.make(text.trim())
 })
 
