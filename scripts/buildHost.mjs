@@ -1,7 +1,6 @@
 // `npm run build:host [FOLDER]`: the host and its commands in some files instead of 1,800, for a checkout and for the image. What
 // is published on npm is built by `tsc` and keeps its dependencies outside of it.
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { builtinModules } from "node:module"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isFresh, listName, stateOf } from "../examples/http-host/bin/freshBundle.mjs"
@@ -27,27 +26,70 @@ const sourcePlaces = {
   }
 }
 
-const builtins = builtinModules.filter((name) => !/^_|:/.test(name)).join("|")
-const importOfBuiltin = new RegExp(
-  `^import (?:(\\w[\\w$]*)(?:, )?)?(?:\\* as ([\\w$]+)|(\\{[^}]*\\}))? ?from "(?:node:)?(${builtins})";$`,
-  "gm"
-)
-
 /**
- * Takes Node's own modules without a namespace of them. To make one, Node reads every export, and one of `node:http`, its
- * client of WebSockets, loads undici for that: 25 ms.
+ * Takes Node's own modules as they are. The bundler copies each, a getter for every export, where something asks for its
+ * default, which is the module. With `import` instead of `require` Node reads every export, and one of `node:http`, its client
+ * of WebSockets, loads undici for that: 25 ms.
  */
 const plainBuiltins = {
   name: "loopbox-plain-builtins",
   renderChunk: (code) => ({
-    code: code.replaceAll(importOfBuiltin, (_, whole, namespace, names, name) =>
-      [whole, namespace, names?.replaceAll(" as ", ": ")]
-        .filter((one) => one !== undefined)
-        .map((one) => `const ${one} = process.getBuiltinModule("node:${name}");`)
-        .join(" ")
+    code: [...code.matchAll(/^(node_\w+) = .*__toESM\(\1(?:, 1)?\);$/gm)].reduce(
+      (rest, [copy, name]) =>
+        rest.replace(copy, "").replaceAll(`${name}.default.`, `${name}.`).replaceAll(`${name}.default`, name),
+      code
     ),
     map: null
   })
+}
+
+const exported =
+  /^Object\.defineProperty\(exports, "([^"]+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm
+
+/** The exports of a chunk that stay what they are once it has run. */
+const constantsOf = ({ code }) => {
+  const variables = new Set([...code.matchAll(/^let (.*)$/gm)].flatMap(([, rest]) => rest.match(/[\w$]+/g) ?? []))
+  return new Set([...code.matchAll(exported)].filter(([, , local]) => !variables.has(local)).map(([, name]) => name))
+}
+
+/**
+ * Gives a chunk what it takes of others as constants of its own: the bundler asks for it by a getter at each use, which V8 finds
+ * in a table of hundreds.
+ */
+const takeConstants = (code, constants) => {
+  const requires = /^const (require_\w+) = require\("\.\/(.+)"\);$/gm
+  const takes = new Map([...code.matchAll(requires)].map(([, one, file]) => [one, { file, names: new Set() }]))
+  const rest = code.replaceAll(/\b(require_\w+)\.([\w$]+)/g, (use, one, name) => {
+    const take = takes.get(one)
+    if (take === undefined || !constants.get(take.file).has(name)) return use
+    take.names.add(name)
+    return `${one}$${name}`
+  })
+  return rest.replaceAll(requires, (line, one) => {
+    const names = [...takes.get(one).names].map((name) => `${name}: ${one}$${name}`)
+    return names.length === 0 ? line : `${line} const { ${names.join(", ")} } = ${one};`
+  })
+}
+
+/** The chunks that a chunk is run after. */
+const assertNoCircle = (output, name, above = []) => {
+  if (above.includes(name)) throw new Error(`chunks import each other: ${[...above, name].join(", ")}`)
+  for (const one of output[name].imports) if (one in output) assertNoCircle(output, one, [...above, name])
+}
+
+/**
+ * What `runBundle.mjs` calls: a function for each chunk. Last of all, for the bundler drops a function that nothing calls.
+ */
+const asFunctions = {
+  name: "loopbox-as-functions",
+  generateBundle: (_, output) => {
+    const chunks = Object.values(output).filter(({ type }) => type === "chunk")
+    for (const { fileName } of chunks) assertNoCircle(output, fileName)
+    const constants = new Map(chunks.map((chunk) => [chunk.fileName, constantsOf(chunk)]))
+    for (const chunk of chunks) {
+      chunk.code = `(function (exports, require, module, __filename) {${takeConstants(chunk.code, constants)}\n})`
+    }
+  }
 }
 
 /** Node reads a file that is all ASCII many times as fast; an escape means the same in a string, a pattern and a name. */
@@ -71,17 +113,21 @@ const build = async (folder) => {
       alias: { punycode: join(root, "node_modules/punycode/punycode.js") }
     },
     external: outside,
-    plugins: [sourcePlaces, plainBuiltins, onlyAscii],
+    transform: { define: { "import.meta.env": "undefined" } },
+    plugins: [sourcePlaces, plainBuiltins, onlyAscii, asFunctions],
+    // How long it takes depends on what else the machine does.
+    checks: { pluginTimings: false },
     onLog: (level, log) => {
       throw new Error(`${level}: ${log.message}`)
     }
   })
   const { output } = await bundle.write({
     dir: folder,
-    format: "es",
-    // No package.json says of which kind such a file is.
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "[name]-[hash].mjs"
+    // What V8 compiled of modules can't be kept once they have run.
+    format: "cjs",
+    exports: "named",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs"
   })
   await bundle.close()
   return output

@@ -1,11 +1,12 @@
-// Has Node write down what it compiles while a host starts, so that the first start of an image need not compile it again:
+// Has a host write down what V8 compiles while it starts, so that the first start of an image need not compile it again:
 //   node scripts/warmImage.mjs FOLDER [UID]
-// FOLDER was filled by productionFolder.mjs and has its last path: Node keeps compiled code by path, by account and by its
-// own flags. Those come from the host's program, which begins again with them.
+// FOLDER was filled by productionFolder.mjs: compiled code is kept by account and by V8's flags. Those come from the host's
+// program, which begins again with them.
 import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { wholeName } from "../examples/http-host/bin/runBundle.mjs"
 
 const [folder, account] = process.argv.slice(2)
 if (folder === undefined) {
@@ -47,9 +48,11 @@ try {
     )
     process.exit(1)
   }
+  // No host is to do it better: it may not write there.
+  writeFileSync(join(dirname(written[0]), wholeName), "")
   // Read by the account of the host, and written by nobody there.
-  for (const file of written) {
-    chmodSync(file, 0o644)
+  for (const file of globSync("**", { cwd: compiled }).map((name) => join(compiled, name))) {
+    chmodSync(file, statSync(file).isFile() ? 0o644 : 0o755)
     if (uid !== undefined) chownSync(file, 0, 0)
   }
 } finally {

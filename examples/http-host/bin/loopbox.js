@@ -54,28 +54,40 @@ if (process.argv[2] === "serve" && !isOurs && typeof process.execve === "functio
   )
 }
 
-if (isOurs && major === 24) {
-  setTimeout(() => {
-    for (const flag of laterFlags) process.getBuiltinModule("node:v8").setFlagsFromString(flag)
-    // What the start has left behind, which would stay until the heap has doubled.
-    void globalThis.gc?.({ type: "major", execution: "async" })
-  }, startTakes_ms).unref()
+/** Writes down what was compiled, where a bundle is run. */
+let keepCompiled = () => {}
+/** A busy machine takes longer; a worker may never listen. */
+const mostPauses = 10
+const isListening = () => process.getActiveResourcesInfo().includes("TCPServerWrap")
+const settle = (pauses) => {
+  if (!isListening() && pauses < mostPauses) {
+    setTimeout(settle, startTakes_ms, pauses + 1).unref()
+    return
+  }
+  // Before the flags below, for V8 takes compiled code of the same flags only.
+  if (isListening()) keepCompiled()
+  if (major !== 24) return
+  for (const flag of laterFlags) process.getBuiltinModule("node:v8").setFlagsFromString(flag)
+  // What the start has left behind, which would stay until the heap has doubled.
+  void globalThis.gc?.({ type: "major", execution: "async" })
 }
+if (isOurs) setTimeout(settle, startTakes_ms, 1).unref()
 
 const root = new URL("../../../", import.meta.url)
 
 const hasBundle = async () => {
-  if (!isCheckout) return existsSync(new URL("main.mjs", bundle))
+  if (!isCheckout) return existsSync(new URL("main.cjs", bundle))
   const { isFresh } = await import("./freshBundle.mjs")
   return isFresh(fileURLToPath(bundle), fileURLToPath(root))
 }
 
 // What V8 has compiled is kept: from sources, whose types are stripped too, that takes 25 MB and a third of a second.
 if (await hasBundle()) {
-  nodeModule.enableCompileCache(fileURLToPath(new URL("compiled/", bundle)))
   const { nameSources } = await import("./bundleStacks.js")
   nameSources(bundle)
-  await import(new URL("main.mjs", bundle).href)
+  const { runBundle } = await import("./runBundle.mjs")
+  const { keep } = runBundle(bundle, "main.cjs")
+  keepCompiled = () => keep({ isUp: true })
 } else if (isCheckout) {
   nodeModule.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/loopbox-modules", root)))
   const { makeResolve } = await import("./resolveOnce.js")

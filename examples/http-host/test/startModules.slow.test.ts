@@ -11,7 +11,7 @@ import { makeDatabase } from "./support/testServer.ts"
 const { folder, remove } = temporaryFolder()
 // Beside the one of `npm run build`, so that what lies outside of it is found.
 const bundle = join(dirname(bin), "../bundle-of-test")
-const program = join(bundle, "main.mjs")
+const program = join(folder, "program.mjs")
 const build = () => {
   execFileSync(process.execPath, [fileURLToPath(new URL("../../../scripts/buildHost.mjs", import.meta.url)), bundle])
 }
@@ -28,13 +28,30 @@ const readChunks = () => Schema.decodeUnknownSync(Chunks)(readFileSync(join(bund
 
 const list = join(folder, "modules.json")
 
-/** Writes down, when its process ends, which files were loaded until it listened. */
-const hookProgram = `
-import { registerHooks } from "node:module"
+/** Runs the bundle, and writes down, when its process ends, which files were loaded and which were run as compiled before. */
+const runner = pathToFileURL(join(dirname(bin), "runBundle.mjs")).href
+writeFileSync(
+  program,
+  `import { registerHooks } from "node:module"
 import { writeFileSync } from "node:fs"
-const loaded = new Set()
-registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) loaded.add(url); return next(url, context) } })
-process.on("exit", () => writeFileSync(${JSON.stringify(list)}, JSON.stringify([...loaded])))`
+import { runBundle } from ${JSON.stringify(runner)}
+const others = new Set()
+registerHooks({ load: (url, context, next) => { if (url.startsWith("file:")) others.add(url); return next(url, context) } })
+const { accepted, loaded } = runBundle(new URL(${JSON.stringify(pathToFileURL(`${bundle}/`).href)}), "main.cjs")
+process.on("exit", () =>
+  writeFileSync(
+    ${JSON.stringify(list)},
+    JSON.stringify({ accepted: accepted(), loaded: loaded(), others: [...others] })
+  ))`
+)
+const Loaded = Schema.fromJsonString(
+  Schema.Struct({
+    accepted: Schema.Array(Schema.String),
+    loaded: Schema.Array(Schema.String),
+    others: Schema.Array(Schema.String)
+  })
+)
+const readLoaded = () => Schema.decodeUnknownSync(Loaded)(readFileSync(list, "utf8"))
 
 /** A package of ours or of others. */
 const ownerOf = (file: string): string =>
@@ -73,37 +90,44 @@ const allowed: Readonly<Record<string, number>> = {
   "ipaddr.js": 1
 }
 
+const secretKeys = `start:${randomBytes(32).toString("base64")}`
+const adminToken = randomBytes(24).toString("hex")
+
 describe("the bundle of the host", () => {
   it("loads no module of a package that an API host need not have, and of the others no more than is known", async () => {
     build()
-    const hook = join(folder, "listModules.mjs")
-    writeFileSync(hook, hookProgram)
-    const hookUrl = pathToFileURL(hook).href
-    const host = await startHostOf(
-      program,
-      folder,
-      {
-        DATABASE_URL: await makeDatabase(),
-        LOOPBOX_SECRET_KEYS: `start:${randomBytes(32).toString("base64")}`,
-        LOOPBOX_ADMIN_TOKEN: randomBytes(24).toString("hex"),
-        NODE_OPTIONS: `--import=${hookUrl}`
-      },
-      ["--port", "0", "--role", "api"]
+    const database = await makeDatabase()
+    const run = async () => {
+      const host = await startHostOf(
+        program,
+        folder,
+        {
+          DATABASE_URL: database,
+          LOOPBOX_SECRET_KEYS: secretKeys,
+          LOOPBOX_ADMIN_TOKEN: adminToken
+        },
+        ["--port", "0", "--role", "api"]
+      )
+      await host.stop()
+      return readLoaded()
+    }
+    const first = await run()
+    const second = await run()
+    assert.deepStrictEqual(first.accepted, [], "nothing was compiled before")
+    assert.isNotEmpty(second.accepted)
+    // One that is loaded while the host listens may have come too late for the first.
+    const again = second.loaded.filter((name) => first.loaded.includes(name))
+    assert.deepStrictEqual(
+      again.filter((name) => !second.accepted.includes(name)),
+      [],
+      "compiled anew"
     )
-    await host.stop()
-    const loaded: ReadonlyArray<string> = JSON.parse(readFileSync(list, "utf8"))
     const chunks = readChunks()
     // The manifest says which version it is.
-    const files = loaded
-      .filter((url) => url !== hookUrl && basename(url) !== "package.json")
-      .map((url) => fileURLToPath(url))
-    assert.deepStrictEqual(
-      files.filter((file) => chunks[basename(file)] === undefined),
-      [],
-      "files outside of the bundle"
-    )
+    const outside = second.others.filter((url) => basename(url) !== "package.json")
+    assert.deepStrictEqual(outside, [], "files outside of the bundle")
     const counts = new Map<string, number>()
-    for (const module of files.flatMap((file) => chunks[basename(file)] ?? [])) {
+    for (const module of second.loaded.flatMap((file) => chunks[file] ?? [])) {
       const owner = ownerOf(module)
       counts.set(owner, (counts.get(owner) ?? 0) + 1)
     }
@@ -118,13 +142,13 @@ describe("the bundle of the host", () => {
     // As after a change of a source: its state is another one.
     const inputs = join(bundle, "inputs.json")
     writeFileSync(inputs, readFileSync(inputs, "utf8").replace(/:\d[\d.]*/, ":1"))
-    writeFileSync(join(bundle, "older.mjs"), "")
+    writeFileSync(join(bundle, "older.cjs"), "")
     build()
     assert.deepStrictEqual(
       before.filter((name) => !existsSync(join(bundle, name))),
       []
     )
-    assert.isFalse(existsSync(join(bundle, "older.mjs")))
+    assert.isFalse(existsSync(join(bundle, "older.cjs")))
   })
 
   it("runs a command", async () => {
