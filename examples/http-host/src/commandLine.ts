@@ -9,7 +9,6 @@ import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { CommandFailed } from "./CommandFailed.ts"
 import { accountCommand } from "./cli/account.ts"
 import { blobsCommand } from "./cli/blobs.ts"
 import { configCommand } from "./cli/config.ts"
@@ -33,6 +32,7 @@ import { tokenCommand } from "./cli/token.ts"
 import { webhookEndpointCommand } from "./cli/webhookEndpoint.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
+import { exitCodeOf, reportFailure } from "./reportFailure.ts"
 import { version } from "./version.ts"
 
 /** Every command. */
@@ -65,23 +65,16 @@ export const loopbox = Command.make("loopbox").pipe(
   ])
 )
 
-/** 0, 1 for a failure, 2 for a command line that cannot be understood. */
-const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
-  if (Exit.isSuccess(exit)) return 0
-  const error = Cause.squash(exit.cause)
-  if (error instanceof CommandFailed && error.isMisuse === true) return 2
-  if (!CliError.isCliError(error)) return 1
+/** As that of each command; 2 for a command line that cannot be understood. */
+const exitCodeOfLine = (exit: Exit.Exit<void, unknown>): number => {
+  const error = Exit.isSuccess(exit) ? undefined : Cause.squash(exit.cause)
+  if (!CliError.isCliError(error)) return exitCodeOf(exit)
   return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
 }
 
 /** What the command line's own runner has not said yet. */
 const report = (cause: Cause.Cause<unknown>) =>
-  Effect.sync(() => {
-    const error = Cause.squash(cause)
-    if (CliError.isCliError(error) || Cause.hasInterruptsOnly(cause)) return
-    const text = error instanceof CommandFailed ? error.message : Cause.pretty(cause)
-    process.stderr.write(`loopbox: ${text}\n`)
-  })
+  CliError.isCliError(Cause.squash(cause)) ? Effect.void : reportFailure(cause)
 
 /** Runs a command as a user types it, without the program's name, to its exit code. */
 export const runCommandLine = (args: ReadonlyArray<string>): Effect.Effect<number> =>
@@ -96,5 +89,5 @@ export const runCommandLine = (args: ReadonlyArray<string>): Effect.Effect<numbe
       )
     ),
     Effect.exit,
-    Effect.map(exitCodeOf)
+    Effect.map(exitCodeOfLine)
   )

@@ -3,7 +3,6 @@ import "effect/schema/SchemaJITCompiler/enable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { runCommandLine } from "./commandLine.ts"
 
 const args = process.argv.slice(2)
 
@@ -22,7 +21,15 @@ const flush = (stream: NodeJS.WriteStream) =>
 
 const flushAll = Effect.all([flush(process.stdout), flush(process.stderr)], { concurrency: "unbounded" })
 
-// Not left to an empty event loop: pooled connections to a host may stay open for seconds.
-Effect.runFork(Effect.tap(runCommandLine(args), flushAll)).addObserver((exit) =>
-  process.exit(Exit.isSuccess(exit) ? exit.value : 1)
+/** A host is most often started without options. */
+const isServeAlone = args.length === 1 && args[0] === "serve"
+const run = Effect.flatten(
+  Effect.promise(async () =>
+    isServeAlone
+      ? (await import("./serveAlone.ts")).serveAlone
+      : (await import("./commandLine.ts")).runCommandLine(args)
+  )
 )
+
+// Not left to an empty event loop: pooled connections to a host may stay open for seconds.
+Effect.runFork(Effect.tap(run, flushAll)).addObserver((exit) => process.exit(Exit.isSuccess(exit) ? exit.value : 1))

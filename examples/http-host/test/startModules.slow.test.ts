@@ -104,9 +104,11 @@ describe("the bundle of the host", () => {
         {
           DATABASE_URL: database,
           LOOPBOX_SECRET_KEYS: secretKeys,
-          LOOPBOX_ADMIN_TOKEN: adminToken
+          LOOPBOX_ADMIN_TOKEN: adminToken,
+          LOOPBOX_PORT: "0",
+          LOOPBOX_ROLE: "api"
         },
-        ["--port", "0", "--role", "api"]
+        []
       )
       await host.stop()
       return readLoaded()
@@ -126,8 +128,14 @@ describe("the bundle of the host", () => {
     // The manifest says which version it is.
     const outside = second.others.filter((url) => basename(url) !== "package.json")
     assert.deepStrictEqual(outside, [], "files outside of the bundle")
+    const modules = second.loaded.flatMap((file) => chunks[file] ?? [])
+    assert.deepStrictEqual(
+      modules.filter((module) => /\/effect\/dist\/cli\/Cli(Output|Config)\.js$/.test(module)),
+      [],
+      "what reads a command line, where there is none to read"
+    )
     const counts = new Map<string, number>()
-    for (const module of second.loaded.flatMap((file) => chunks[file] ?? [])) {
+    for (const module of modules) {
       const owner = ownerOf(module)
       counts.set(owner, (counts.get(owner) ?? 0) + 1)
     }

@@ -33,7 +33,10 @@ const frame = (title: string, depth: Depth, query: string, body: Markup): string
 `.text
 }
 
-const parts: ReadonlyArray<GuidePart> = guides.flatMap(partsOf)
+let parts: ReadonlyArray<GuidePart> | undefined
+
+/** Made by the first search, for each start would wait for it. */
+const allParts = (): ReadonlyArray<GuidePart> => (parts ??= guides.flatMap(partsOf))
 
 const listOf = (base: string): Markup =>
   markup`<ul>${guides.map(({ name, title }) => markup`<li><a href="${base}guides/${name}">${title}</a></li>`)}</ul>`
@@ -64,7 +67,7 @@ const excerptOf = ({ heading, text }: GuidePart): string => {
 
 /** What a search found, in the guides and in the reference. */
 export const searchPage = (query: string, operations: ReadonlyArray<OperationEntry>): string => {
-  const found = searchParts(parts, query).slice(0, most)
+  const found = searchParts(allParts(), query).slice(0, most)
   const asParts = operations.map((operation) => ({
     operation,
     part: { guide: { name: "", title: "", html: "" }, id: "", heading: "", text: describe(operation) }

@@ -1,6 +1,5 @@
 import { webhookEndpoints } from "../../api/names.ts"
 import * as FindMyWay from "effect/http/FindMyWay"
-import * as HttpApi from "effect/http-api/HttpApi"
 import { Api } from "../../api/Api.ts"
 
 /** The router of `HttpRoutes.layer` must agree with the table below on what a path is. */
@@ -39,13 +38,13 @@ const methodsByPattern = () => {
     ["/v1/webhooks/meta/data-deletion", new Set(["POST"])],
     ...webhookEndpoints.map((endpoint) => [`/v1/webhooks/${endpoint}`, new Set(["GET", "POST"])] as const)
   ])
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint: { method, path } }) => {
+  // Not by HttpApi.reflect, which also makes what each endpoint answers, at every start.
+  for (const { endpoints } of Object.values(Api.groups)) {
+    for (const { method, path } of Object.values(endpoints)) {
       const pattern = path === "/" ? path : path.replace(/\/$/, "")
       all.set(pattern, (all.get(pattern) ?? new Set()).add(method))
     }
-  })
+  }
   return all
 }
 
