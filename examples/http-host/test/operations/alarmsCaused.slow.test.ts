@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { tinyMp4 } from "@loopbox/testing/fakes/tinyMp4"
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { toneWav } from "../../src/cli/toneWav.ts"
 import { administrator, customer, request } from "../support/apiClient.ts"
 import { type HostProcess, sleep, startHost, temporaryFolder, until } from "../support/hostProcess.ts"
 import { metaDelivery } from "../support/metaDelivery.ts"
@@ -147,6 +149,11 @@ describe.skipIf(serverPrograms === undefined || !hasPromtool)("alarms, by faults
     const before = await scrape(host.url)
     const calls = customer(host.url, key)
     await calls.submit(await calls.upload(Uint8Array.from(animatedGif([10]))))
+    const video = Uint8Array.from(tinyMp4({ width: 64, height: 64, pictures: 30 }))
+    await calls.layOver({
+      video_media_id: await calls.upload(video, "video/mp4", "a.mp4"),
+      audio_media_id: await calls.upload(Uint8Array.from(toneWav(1)), "audio/wav", "a.wav")
+    })
     const value = { id: "18000000000000001", text: "Hello", from: { id: "5", username: "reader" }, media: { id: "9" } }
     const entry = [{ id: account, time: 1_771_322_400, changes: [{ field: "comments", value }] }]
     const webhook = metaDelivery(appSecret, { object: "instagram", entry })
@@ -158,8 +165,10 @@ describe.skipIf(serverPrograms === undefined || !hasPromtool)("alarms, by faults
       body: JSON.stringify({ advance: "10 minutes" })
     })
     await above("loopbox_webhook_deliveries_oldest_pending_seconds", 120)
+    await above("loopbox_overlays_oldest_queued_seconds", 300)
     const during = await above("loopbox_conversions_oldest_queued_seconds", 300)
     judge(folder, "LoopboxConversionsWait", before, during)
+    judge(folder, "LoopboxOverlaysWait", before, during)
     judge(folder, "LoopboxWebhooksWait", before, during)
   })
 
