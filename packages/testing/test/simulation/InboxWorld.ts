@@ -5,6 +5,7 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { ToldActivity } from "@loopbox/core/items/mergeActivity"
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
+import { defaultFeedMemory, FeedMemory } from "@loopbox/core/feed/FeedMemory"
 import type { FeedMessage } from "@loopbox/core/feed/FeedMessage"
 import type { DeliveredEvent } from "@loopbox/core/items/InboxEvent"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
@@ -16,6 +17,10 @@ import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import { AuditLaw, watchAudit } from "./laws/watchAudit.ts"
+import { LeaseLaw } from "./laws/LeaseLaw.ts"
+import { watchInbox } from "./laws/watchInbox.ts"
+import { watchJobs } from "./laws/watchJobs.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { type Lossy, makeLossy } from "./Weather.ts"
 
@@ -78,13 +83,22 @@ export const withLossyInbox =
       )
     )
 
+/** So few events are in memory that those who come back often need one from just behind its edge. */
+const layerShortMemory = Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxEvents: 5 })
+
 /** The ports of a world, each seed's with ids of its own, and with what is planted in place of the right ones. */
 export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
-  Layer.provideMerge(plant, inboxPortsOver(memoryWith(layerSeededRandom(seed))))
+  watchAudit.pipe(
+    Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs)),
+    Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer)),
+    Layer.provideMerge(plant),
+    Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))
+  )
 
 export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) =>
   layerInboxServices.pipe(
     withLossyInbox(chance, makeLossy(chance, weather, 6)),
+    Layer.provide(layerShortMemory),
     Layer.provideMerge(simulatedPorts(chance.seed, plant))
   )
 

@@ -74,7 +74,7 @@ const postPortsOf = (
 }
 
 export const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
-  Array.from(inbox.posts.values()).flatMap(({ kept }) => kept.targets)
+  Array.from(inbox.posts.values()).flatMap(({ kept: { post, targets } }) => (post.isDraft ? [] : targets))
 )
 
 /** Starts the worker of a process, which serves the one network of these worlds. */

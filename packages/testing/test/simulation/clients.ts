@@ -86,12 +86,16 @@ const submit = (world: World, workspace: Workspace) =>
     if (media === undefined) return Effect.succeed("submit: nothing to submit")
     const idempotencyKey = chance.isOneIn(2) ? Option.none() : Option.some(IdempotencyKey.make(`k${chance.below(6)}`))
     const backgroundColor = chance.isOneIn(5) ? Option.some("#000000") : Option.none()
-    const call = conversions.submit({
-      workspaceId: workspace.id,
-      gifMediaId: Option.some(media.id),
-      backgroundColor,
-      idempotencyKey
-    })
+    const call = conversions
+      .submit({ workspaceId: workspace.id, gifMediaId: Option.some(media.id), backgroundColor, idempotencyKey })
+      .pipe(
+        Effect.tapErrorTag("IdempotencyConflict", ({ jobId }) =>
+          Effect.sync(() => {
+            const earlier = world.state.jobs.get(jobId)?.job
+            insist(earlier?.workspaceId === workspace.id, "refused by another workspace's key", earlier)
+          })
+        )
+      )
     return seen("submit", call, (job) => {
       insist(job.workspaceId === workspace.id && job.task.gifMediaId === media.id, "a submit answered another job", job)
       insist(media.workspaceId === workspace.id, "a submit read another workspace's file", job)

@@ -4,6 +4,8 @@ import { noFault } from "../../src/fakes/faults.ts"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { makeChance } from "./Chance.ts"
 import { addWorkspace, clientCall } from "./clients.ts"
+import { checkLeases, LeaseLaw } from "./laws/LeaseLaw.ts"
+import { watchJobs } from "./laws/watchJobs.ts"
 import { checkInvariants, checkSwept, insist, isActive } from "./invariants.ts"
 import type { JobPorts, Plant } from "./planted/PlantedBug.ts"
 import { makeWorld, type World } from "./World.ts"
@@ -106,9 +108,11 @@ const run = Effect.fnUntraced(function* (seed: number, trace: Array<string>) {
     }
     if (world.chance.isOneIn(30)) trace.push(yield* longNight(world))
     yield* passTime(world)
+    yield* checkLeases
     yield* checkInvariants(world.ledger)
   }
   yield* settleDown(world, stops)
+  yield* checkLeases
   for (const stop of stops) insist(stop.pollUnsafe() !== undefined, "a worker did not stop")
   yield* checkInvariants(world.ledger)
   for (const { job } of world.state.jobs.values()) {
@@ -118,6 +122,13 @@ const run = Effect.fnUntraced(function* (seed: number, trace: Array<string>) {
   yield* growOld(world)
 })
 
+const portsOf = (seed: number, plant: Plant<JobPorts>) =>
+  watchJobs.pipe(
+    Layer.provideMerge(LeaseLaw.layer),
+    Layer.provideMerge(plant),
+    Layer.provideMerge(memoryWith(layerSeededRandom(seed)))
+  )
+
 /**
  * Plays one seed: clients, workers and sweeps on memory adapters under the test clock, with failures before and after
  * the commit, lost leases, dead and sleeping workers. It dies with the seed and the last steps when an invariant breaks.
@@ -126,7 +137,7 @@ export const simulate = Effect.fnUntraced(function* (seed: number, plant: Plant<
   const trace: Array<string> = []
   yield* run(seed, trace).pipe(
     Effect.scoped,
-    Effect.provide(Layer.merge(Layer.provideMerge(plant, memoryWith(layerSeededRandom(seed))), TestClock.layer())),
+    Effect.provide(Layer.merge(portsOf(seed, plant), TestClock.layer())),
     Effect.catchCause((cause) =>
       Effect.die(
         new Error(`seed ${seed} failed; replay it with SEED=${seed}\n${trace.slice(-40).join("\n")}`, { cause })

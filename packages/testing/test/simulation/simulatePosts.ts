@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Layer, Option } from "effect"
+import { DateTime, type Duration, Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Posts } from "@loopbox/core/posts/Posts"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
@@ -13,6 +14,8 @@ import { type Chance, makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcesses } from "./processes.ts"
+import { checkAudit } from "./laws/watchAudit.ts"
+import { checkLeases } from "./laws/LeaseLaw.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -43,12 +46,19 @@ const checkAtRest = Effect.fnUntraced(function* (network: PostNetwork, workspace
   return targets.map(({ state }) => state._tag)
 })
 
+/** Another workspace, whose keys have the same names. */
+interface Neighbour {
+  readonly scope: WorkspaceScope
+  readonly accountId: string
+}
+
 /** What happens where posts are published: submits, second thoughts, crashes, machines that sleep. */
 export const makePublishing = Effect.fnUntraced(function* (
   chance: Chance,
   workspace: Workspace,
   network: PostNetwork,
-  pollEvery: Duration.Input = "6 seconds"
+  pollEvery: Duration.Input = "6 seconds",
+  neighbour?: Neighbour
 ) {
   const scope = new WorkspaceScope({ workspaceId: workspace.id })
   const accounts = yield* Effect.forEach([1, 2, 3], (n) =>
@@ -65,6 +75,8 @@ export const makePublishing = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(Effect.delay(wake, `${20 + chance.below(160)} seconds`))
   })
   const made: Array<string> = []
+  const asked = new Map<string, Parameters<typeof posts.submit>[1]>()
+  const keyOf = (n: number) => Option.some(IdempotencyKey.make(`post-${n}`))
   const retried = new Set<string>()
   const submit = Effect.gen(function* () {
     const chosen = accounts.filter(() => chance.isOneIn(2))
@@ -84,10 +96,31 @@ export const makePublishing = Effect.fnUntraced(function* (
         : Option.none(),
       isDraft: false
     }
-    const { id, targets } = (yield* posts.submit(scope, input, Option.none())).post
+    const { id, targets } = (yield* posts.submit(scope, input, keyOf(made.length))).post
     made.push(id)
+    asked.set(id, input)
     for (const target of targets)
       if (Option.isSome(input.scheduledAt)) network.notBefore.set(target.id, input.scheduledAt.value)
+  })
+  /** A client that heard no answer asks again, and a neighbour has keys of the same names. */
+  const submitAgain = Effect.gen(function* () {
+    const n = chance.below(Math.max(1, made.length))
+    const [id, input] = [made[n], asked.get(made[n] ?? "")]
+    if (id === undefined || input === undefined) return
+    const again = yield* posts.submit(scope, input, keyOf(n))
+    assert.strictEqual(again.post.id, id, "a key made two posts, or answered another")
+    if (neighbour === undefined) return
+    const targets = input.targets.slice(0, 1).map((target) => ({ ...target, accountId: neighbour.accountId }))
+    const draft = { ...input, targets, scheduledAt: Option.none(), isDraft: true }
+    const other = yield* Effect.result(posts.submit(neighbour.scope, draft, keyOf(n)))
+    const isRefused = Result.isFailure(other) && other.failure._tag === "PostKeyConflict"
+    assert.isFalse(isRefused, "refused by another workspace's key")
+    if (Result.isSuccess(other))
+      assert.strictEqual(
+        other.success.post.workspaceId,
+        neighbour.scope.workspaceId,
+        "answered another workspace's post"
+      )
   })
   const touch = Effect.gen(function* () {
     const id = chance.pick(made)
@@ -105,11 +138,12 @@ export const makePublishing = Effect.fnUntraced(function* (
     if (choice < 3) yield* submit
     if (choice === 3 || choice === 4) yield* crash
     if (choice === 5 && chance.isOneIn(3)) yield* touch
+    if (neighbour !== undefined && choice === 6) yield* submitAgain
     if (choice === 7 && chance.isOneIn(2)) yield* sleep
     if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
     yield* TestClock.adjust(`${chance.below(12_000)} millis`)
   })
-  const check = checkPosts(network, retried)
+  const check = Effect.all([checkPosts(network, retried), checkLeases, checkAudit], { discard: true })
   return { step, made, check, checkAtRest: checkAtRest(network, workspace.id), goOnAlone, kill }
 })
 
@@ -121,7 +155,10 @@ export const simulatePosts = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     const workspace = yield* makeWorkspace("growth")
     const network = makePostNetwork(chance, weather, seed % 2 === 0)
     ;(yield* FakeNetworks).publish = network.script
-    const publishing = yield* makePublishing(chance, workspace, network)
+    const other = yield* makeWorkspace("growth")
+    const theirs = yield* connectAccount(other.id, { network: "facebook", networkAccountId: "theirs" })
+    const neighbour = { scope: new WorkspaceScope({ workspaceId: other.id }), accountId: theirs.id }
+    const publishing = yield* makePublishing(chance, workspace, network, "6 seconds", neighbour)
     for (let n = 0; n < 40; n++) {
       yield* publishing.step
       if (n % 5 === 0) yield* publishing.check

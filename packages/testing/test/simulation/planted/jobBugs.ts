@@ -42,7 +42,7 @@ const afterClaim = (change: (entry: Entry, before: Entry | undefined) => Entry) 
 export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   {
     name: "a job is settled by whoever once had it: no fencing",
-    breaks: /a job went from SucceededJob back/,
+    breaks: /a job went from SucceededJob back|a lease that was lost counted/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,

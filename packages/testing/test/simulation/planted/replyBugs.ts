@@ -50,7 +50,7 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a worker that lost its lease goes on with the reply: no fencing",
-    breaks: /undecided beyond its deadline/,
+    breaks: /undecided beyond its deadline|a lease that was lost counted/,
     plant: wrongStore((right, state) => ({
       change: (claim, decide) => Effect.suspend(() => right.change(unfenced(state, claim), decide)),
       reconcile: (claim, ids, decide) => Effect.suspend(() => right.reconcile(unfenced(state, claim), ids, decide))

@@ -1,5 +1,6 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
+import { pathBugs } from "./pathBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
 import { receiverBugs } from "./receiverBugs.ts"
@@ -10,3 +11,4 @@ plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
 plantIn("the whole system, at its threads", threadBugs, (seed, plant) => simulateWhole(seed, plant, "threads"))
 plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
 plantIn("the whole system, where accounts are polled and items moderated", pollBugs, simulateWhole)
+plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)

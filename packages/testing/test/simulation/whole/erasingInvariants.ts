@@ -13,26 +13,26 @@ const asText = (kept: unknown): string =>
     return value instanceof Set ? Array.from(value) : value
   })
 
-const rows = <K, V>(map: ReadonlyMap<K, V>): ReadonlyArray<readonly [K, V]> => Array.from(map)
+/** All maps of a part of the state, by their names: one that is new is looked through, too. */
+const mapsOf = (part: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(part).filter(([, kept]) => kept instanceof Map))
 
-/** By their names: all places of the inbox that may hold something of an account or of a managed user. */
-const placesOf = ({ inbox, media }: MemoryState["Service"], { workspace: { id } }: ErasingTown) => {
+/** By their names: all places that may hold something of an account or of a managed user. */
+const placesOf = (state: MemoryState["Service"], { workspace: { id } }: ErasingTown) => {
+  const { inbox } = state
   const log = inbox.logs.get(id)?.events ?? []
+  // What is left of them is judged below; the log of the other workspace is not about them.
+  const { deliveries: _told, logs: _logs, ...ofInbox } = mapsOf(inbox)
   return {
-    accounts: rows(inbox.accounts),
-    index: rows(inbox.index),
+    ...mapsOf(state),
+    ...ofInbox,
+    ...mapsOf(inbox.outgoing),
     // That it moved away is what is told of an erased account.
     events: log.filter(({ event }) => event._tag !== "AccountMoved"),
-    runs: rows(inbox.runs),
-    posts: rows(inbox.posts),
-    endpoints: rows(inbox.outgoing.endpoints),
     deliveries: Array.from(inbox.outgoing.deliveries.values()).filter(
       ({ delivery }) => delivery.eventType !== "inbox.account_moved"
     ),
-    units: rows(inbox.doneUnits),
-    users: rows(inbox.managedUsers),
-    audit: inbox.audit.kept.filter(({ workspaceId }) => workspaceId === id),
-    media: rows(media)
+    audit: inbox.audit.kept.filter(({ workspaceId }) => workspaceId === id)
   }
 }
 

@@ -8,9 +8,11 @@ import { untouched } from "@loopbox/core/items/Thread"
 import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { ThreadId } from "@loopbox/core/kernel/Ids"
 import { stageOf } from "@loopbox/core/threads/ThreadStage"
+import { type ThreadItemsQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { Threads } from "@loopbox/core/threads/Threads"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 import { walkThreads } from "../../../src/fixtures/threadFixtures.ts"
+import { walkPages } from "../walkPages.ts"
 import type { ThreadLedger } from "./ThreadWork.ts"
 
 /** How long after its time a snooze may still be seen: the keeper looks every few seconds, and its store may be away. */
@@ -30,9 +32,13 @@ interface Told {
   shown: Shown
   /** Listed items, by their ids. */
   readonly items: Set<string>
-  /** A message of another person came while the thread was resolved or snoozed, and nothing says that it is open again. */
-  isOwed: boolean
+  /** A message of another person came while the thread was resolved or snoozed: how it has to be told of then. */
+  owed: { readonly at: DateTime.Utc; readonly shown: Shown } | undefined
 }
+
+/** A thread that a new message brings back: a resolved one is nobody's, a snoozed one stays whose it was. */
+const broughtBack = (shown: Shown): Shown =>
+  shown.status === "resolved" ? { ...untouched, labels: shown.labels } : { ...shown, snoozedUntil: Option.none() }
 
 const isAway = ({ snoozedUntil, status }: Shown) => status === "resolved" || Option.isSome(snoozedUntil)
 
@@ -43,7 +49,7 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
   const toldOf = (id: ThreadId): Told => {
     const known = threads.get(id)
     if (known !== undefined) return known
-    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), isOwed: false }
+    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), owed: undefined }
     threads.set(id, told)
     return told
   }
@@ -54,21 +60,28 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
     if (told.items.size === 0 && isOver) told.shown = { ...told.shown, snoozedUntil: Option.none() }
     told.items.add(item.id)
     byItem.set(item.id, told)
-    if (!item.isOwn && isAway(told.shown)) told.isOwed = true
+    if (!item.isOwn && isAway(told.shown)) told.owed = { at, shown: broughtBack(told.shown) }
   }
-  const change = (event: Extract<InboxEvent, { readonly _tag: "ThreadUpdated" }>, seq: number) => {
+  const change = (
+    event: Extract<InboxEvent, { readonly _tag: "ThreadUpdated" }>,
+    { at, seq }: Pick<RoutedEvent, "at" | "seq">
+  ) => {
     const told = toldOf(threadIdOf(event))
     if (Option.isNone(event.thread)) return
     const now = shownOf(event.thread.value)
     assert.deepStrictEqual([now.status, now.assignedTo], [event.status, event.assignedTo], `event ${seq}`)
     assert.notDeepEqual(now, told.shown, `event ${seq} says nothing new`)
-    if (told.isOwed) assert.isFalse(isAway(now), `event ${seq}: a new message did not bring the thread back`)
-    told.isOwed = false
+    if (told.owed !== undefined) {
+      // In the transaction of the message, so that nobody has to wait for it.
+      const isAtOnce = Equal.equals(at, told.owed.at) && Equal.equals(now, told.owed.shown)
+      assert.isTrue(isAtOnce, `event ${seq}: a new message did not bring the thread back`)
+    }
+    told.owed = undefined
     told.shown = now
   }
   for (const { at, event, seq } of events) {
     if (event._tag === "NewItem") arrive(event, at)
-    if (event._tag === "ThreadUpdated") change(event, seq)
+    if (event._tag === "ThreadUpdated") change(event, { at, seq })
     if (event._tag === "ItemDeleted") byItem.get(event.itemId)?.items.delete(event.itemId)
   }
   return threads
@@ -87,7 +100,12 @@ const checkLists = Effect.fnUntraced(function* (caller: EntitledCaller) {
     const unread = items.filter(({ isOwn, isRead }) => !isOwn && !isRead).length
     assert.deepStrictEqual([thread.itemCount, thread.unreadCount], [items.length, unread], `counts of ${thread.id}`)
     assert.strictEqual(thread.lastItem.id, items[0]?.id, `the last item of ${thread.id}`)
+    const others = items.filter(({ isOwn }) => !isOwn)
+    const lastInboundAt = Option.fromUndefinedOr(others[0]?.receivedAt)
+    assert.isTrue(Equal.equals(thread.lastInboundAt, lastInboundAt), `the last message of another in ${thread.id}`)
     for (const item of items) assert.strictEqual(item.thread.status, thread.status, `an item of ${thread.id}`)
+    for (const item of others.filter(({ replyWindow }) => Option.isSome(replyWindow)))
+      assert.isTrue(Equal.equals(item.replyWindow, thread.replyWindow), `until when ${thread.id} may be answered`)
     const latest = Option.map(thread.snoozedUntil, (until) => DateTime.add(until, wakesWithin))
     assert.isFalse(
       Option.exists(latest, (until) => DateTime.isLessThan(until, now)),
@@ -122,17 +140,47 @@ export const checkThreads = Effect.fnUntraced(function* (ledger: ThreadLedger, c
   const all = yield* checkLists(whole)
   const { events } = yield* (yield* InboxEvents).read(whole.scope.workspaceId, 0, 100_000)
   const told = replay(events)
-  for (const [id, { isOwed }] of told) assert.isFalse(isOwed, `${id}: nothing told that a new message brought it back`)
+  for (const [id, { owed }] of told) assert.isUndefined(owed, `${id}: nothing told that a new message brought it back`)
   for (const thread of all) {
     const shown = shownOf(thread)
     const wanted = told.get(thread.id)?.shown ?? { ...untouched, labels: [] }
     assert.isTrue(Equal.equals(shown, wanted), `${thread.id} is another than its events say`)
     assert.deepStrictEqual(thread.labels, ledger.labels.get(thread.id) ?? [], `labels of ${thread.id}`)
-    const { items: notes } = yield* threads.notes(whole, thread.id, { limit: 100, after: Option.none() })
+    const notes = yield* walkPages((page) => threads.notes(whole, thread.id, page), 2)
     assert.deepStrictEqual(
       notes.map(({ id, text }) => `${id} ${text}`).sort(),
       (ledger.notes.get(thread.id) ?? []).map(({ id, text }) => `${id} ${text}`).sort(),
       `notes of ${thread.id}`
+    )
+  }
+  yield* checkPages(whole, all)
+})
+
+/** The items of the longest thread in small pages, from both ends: none is left out, and none is there twice. */
+const checkPages = Effect.fnUntraced(function* (caller: EntitledCaller, all: ReadonlyArray<InboxThread>) {
+  const [longest] = all.toSorted((a, b) => b.itemCount - a.itemCount)
+  if (longest === undefined) return
+  const store = yield* ThreadStore
+  const { source, threadKey } = longest
+  const filter = {
+    source: Option.some(source),
+    threadKey: Option.some(threadKey),
+    accountId: Option.some(longest.accountId)
+  }
+  const items = (yield* walk(caller, filter)).map(({ id }) => id)
+  for (const order of ["newest", "oldest"] as const) {
+    const page = (after: ThreadItemsQuery["after"]) => store.items(caller, longest.id, { order, limit: 2, after })
+    let found = Option.getOrThrow(yield* page(Option.none()))
+    const walked = [...found.items]
+    while (Option.isSome(found.next)) {
+      found = Option.getOrThrow(yield* page(found.next))
+      walked.push(...found.items)
+    }
+    const wanted = order === "newest" ? items : items.toReversed()
+    assert.deepStrictEqual(
+      walked.map(({ id }) => id),
+      wanted,
+      `pages of ${longest.id}, the ${order} first`
     )
   }
 })

@@ -1,0 +1,139 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Equal, Layer, Option, Result } from "effect"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
+import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+
+type State = MemoryState["Service"]
+
+/** What every change that is audited promises: its call leaves a line that names what was changed. */
+export class AuditLaw extends Context.Service<AuditLaw, { readonly violations: Array<string> }>()("AuditLaw") {
+  static readonly layer: Layer.Layer<AuditLaw> = Layer.sync(AuditLaw, () => ({ violations: [] }))
+}
+
+/** What must hold at every moment, whatever is under way. */
+export const checkAudit = Effect.map(AuditLaw, ({ violations }) =>
+  assert.isEmpty(violations, violations.slice(0, 5).join("; "))
+)
+
+type Line = Pick<AuditEvent, "action" | "target">
+
+/** Runs a call; where its answer says that something was changed, a line must have been written meanwhile. */
+const makeWatch =
+  ({ inbox }: State, { violations }: AuditLaw["Service"]) =>
+  <A, E>(call: Effect.Effect<A, E>, what: (answer: A) => string | undefined, isIt: (line: Line) => boolean) =>
+    Effect.suspend(() => {
+      const before = inbox.audit.kept.length
+      return Effect.tap(call, (answer) =>
+        Effect.sync(() => {
+          const changed = what(answer)
+          const isWritten = inbox.audit.kept.slice(before).some(isIt)
+          if (changed !== undefined && !isWritten) violations.push(`no line of the audit tells that ${changed}`)
+        })
+      )
+    })
+
+type Watch = ReturnType<typeof makeWatch>
+
+const watchItems = (right: IngestStore["Service"], watch: Watch) =>
+  IngestStore.of({
+    ...right,
+    ingest: (unit) => {
+      const { audit } = unit
+      if (audit === undefined) return right.ingest(unit)
+      const what = ({ events }: { readonly events: number }) =>
+        events === 0 ? undefined : `${audit.targetId} was changed (${audit.action})`
+      return watch(
+        right.ingest(unit),
+        what,
+        (line) => line.action === audit.action && line.target.id === audit.targetId
+      )
+    }
+  })
+
+const watchPosts = (right: PostStore["Service"], watch: Watch, { inbox: { posts } }: State) =>
+  PostStore.of({
+    ...right,
+    submit: (name, decide) =>
+      Effect.suspend(() => {
+        const before = new Set(posts.keys())
+        return watch(
+          right.submit(name, decide),
+          ({ post: { id } }) => (before.has(id) ? undefined : `${id} was made`),
+          ({ action }) => action === "post.created"
+        )
+      }),
+    change: (scope, id, decide) =>
+      Effect.suspend(() => {
+        let isChanged = false
+        const noting: typeof decide = (kept) => {
+          const decided = decide(kept)
+          isChanged = Result.isSuccess(decided) && decided.success._tag !== "Keep"
+          return decided
+        }
+        return watch(
+          right.change(scope, id, noting),
+          () => (isChanged ? `${id} was changed` : undefined),
+          ({ target }) => target.id === id
+        )
+      })
+  })
+
+const watchEndpoints = (right: OutgoingEndpointStore["Service"], watch: Watch, { inbox: { outgoing } }: State) => {
+  const done = <E>(call: Effect.Effect<boolean, E>, id: string, action: AuditAction) =>
+    watch(
+      call,
+      (isDone) => (isDone ? `${id}: ${action}` : undefined),
+      (line) => line.action === action && line.target.id === id
+    )
+  return OutgoingEndpointStore.of({
+    ...right,
+    create: (endpoint, ...of) => done(right.create(endpoint, ...of), endpoint.id, "webhook_endpoint.created"),
+    remove: (workspaceId, id) => done(right.remove(workspaceId, id), id, "webhook_endpoint.deleted"),
+    rotate: (workspaceId, id, ...of) =>
+      done(right.rotate(workspaceId, id, ...of), id, "webhook_endpoint.secret_rotated"),
+    update: (workspaceId, id, ...of) =>
+      Effect.suspend(() => {
+        const before = outgoing.endpoints.get(id)?.endpoint
+        return watch(
+          right.update(workspaceId, id, ...of),
+          (now) => (Option.isNone(now) || Equal.equals(now.value, before) ? undefined : `${id} was changed`),
+          ({ target }) => target.id === id
+        )
+      })
+  })
+}
+
+const watchUsers = (right: ManagedUsers["Service"], watch: Watch) =>
+  ManagedUsers.of({
+    ...right,
+    put: (workspaceId, user, at) =>
+      watch(
+        right.put(workspaceId, user, at),
+        (answer) => (answer === "created" ? `${user} was made` : undefined),
+        ({ action }) => action === "managed_user.created"
+      ),
+    erase: (...of) =>
+      watch(
+        right.erase(...of),
+        (isErased) => (isErased ? "a user was erased" : undefined),
+        ({ action }) => action === "managed_user.erased"
+      )
+  })
+
+/** The ports of the inbox under the law of audit. */
+export const watchAudit = Layer.unwrap(
+  Effect.gen(function* () {
+    const state = yield* MemoryState
+    const watch = makeWatch(state, yield* AuditLaw)
+    return Layer.mergeAll(
+      Layer.succeed(IngestStore, watchItems(yield* IngestStore, watch)),
+      Layer.succeed(PostStore, watchPosts(yield* PostStore, watch, state)),
+      Layer.succeed(OutgoingEndpointStore, watchEndpoints(yield* OutgoingEndpointStore, watch, state)),
+      Layer.succeed(ManagedUsers, watchUsers(yield* ManagedUsers, watch))
+    )
+  })
+)

@@ -1,0 +1,152 @@
+import { Effect, Layer, Option, Result } from "effect"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { PostStore } from "@loopbox/core/posts/PostStore"
+import { PollStore } from "@loopbox/core/sync/PollStore"
+import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
+import { LeaseLaw } from "./LeaseLaw.ts"
+
+type Law = LeaseLaw["Service"]
+
+const does = (note: () => void) => Effect.sync(note)
+
+const watchReplies = (right: OutboundStore["Service"], law: Law) => {
+  const settle = (id: string, token: string, until: Option.Option<Parameters<Law["take"]>[2]>) => {
+    law.take(id, token, Option.getOrUndefined(until))
+    if (Option.isNone(until)) law.end(id)
+  }
+  return OutboundStore.of({
+    ...right,
+    claim: (request) =>
+      Effect.tap(right.claim(request), (claims) =>
+        does(() => claims.forEach(({ operation: { id } }) => law.claim(id, request)))
+      ),
+    renew: (claim, until) =>
+      Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.operation.id, claim.token, until))),
+    change: (claim, decide) =>
+      Effect.suspend(() => {
+        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
+        const noting: typeof decide = (operation) => {
+          const change = decide(operation)
+          until = change.leaseUntil
+          return change
+        }
+        return Effect.tap(right.change(claim, noting), () => does(() => settle(claim.operation.id, claim.token, until)))
+      }),
+    reconcile: (claim, candidates, decide) =>
+      Effect.suspend(() => {
+        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
+        const noting: typeof decide = (facts) => {
+          const change = decide(facts)
+          until = change.leaseUntil
+          return change
+        }
+        return Effect.tap(right.reconcile(claim, candidates, noting), () =>
+          does(() => settle(claim.operation.id, claim.token, until))
+        )
+      })
+  })
+}
+
+const watchPosts = (right: PostStore["Service"], law: Law) =>
+  PostStore.of({
+    ...right,
+    claim: (request) =>
+      Effect.tap(right.claim(request), (claims) =>
+        does(() => claims.forEach(({ target: { id } }) => law.claim(id, request)))
+      ),
+    renew: (claim, until) =>
+      Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.target.id, claim.token, until))),
+    settle: (claim, decide) =>
+      Effect.suspend(() => {
+        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
+        const noting: typeof decide = (target) => {
+          const change = decide(target)
+          until = change.leaseUntil
+          return change
+        }
+        return Effect.tap(right.settle(claim, noting), () =>
+          does(() => {
+            law.take(claim.target.id, claim.token, Option.getOrUndefined(until))
+            if (Option.isNone(until)) law.end(claim.target.id)
+          })
+        )
+      })
+  })
+
+const watchPolls = (right: PollStore["Service"], law: Law) => {
+  const over = (id: string, token: string) =>
+    does(() => {
+      law.take(id, token)
+      law.end(id)
+    })
+  return PollStore.of({
+    ...right,
+    claim: (request) =>
+      Effect.tap(right.claim(request), (claims) =>
+        does(() => claims.forEach(({ accountId }) => law.claim(accountId, request)))
+      ),
+    renew: (claim, until) =>
+      Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.accountId, claim.token, until))),
+    release: (claim) => Effect.tap(right.release(claim), () => over(claim.accountId, claim.token)),
+    settle: (claim, ...of) => Effect.tap(right.settle(claim, ...of), () => over(claim.accountId, claim.token))
+  })
+}
+
+const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law) => {
+  const over = (id: string, token: string) => {
+    law.take(id, token)
+    law.end(id)
+  }
+  return WebhookDeliveries.of({
+    ...right,
+    claim: (request) =>
+      Effect.tap(right.claim(request), (claims) =>
+        does(() => claims.forEach(({ delivery: { id } }) => law.claim(id, request)))
+      ),
+    renew: (claim, until) =>
+      Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.delivery.id, claim.token, until))),
+    settle: (claim, ...of) =>
+      Effect.tap(right.settle(claim, ...of), () => does(() => over(claim.delivery.id, claim.token))),
+    release: (claim, now) =>
+      Effect.tap(right.release(claim, now), () => does(() => over(claim.delivery.id, claim.token))),
+    complete: (claims, at) =>
+      Effect.tap(right.complete(claims, at), (results) =>
+        does(() =>
+          claims.forEach(({ delivery, token }, n) => {
+            const result = results[n]
+            if (result !== undefined && Result.isSuccess(result)) over(delivery.id, token)
+          })
+        )
+      )
+  })
+}
+
+/** An endpoint that is switched off loses its lane at once, so only what is done under a lane is judged. */
+const watchLanes = (right: OutgoingQueue["Service"], law: Law) => {
+  type Lane = Parameters<typeof right.next>[0]
+  const under = <A, E>({ endpointId, token }: Lane, call: Effect.Effect<A, E>) =>
+    Effect.tap(call, () => does(() => law.take(endpointId, token)))
+  return OutgoingQueue.of({
+    ...right,
+    claim: (request) =>
+      Effect.tap(right.claim(request), (claims) =>
+        does(() => claims.forEach(({ lane }) => law.claimLoosely(lane.endpointId, lane.token)))
+      ),
+    next: (lane, ...of) => under(lane, right.next(lane, ...of)),
+    renew: (lane, ...of) => under(lane, right.renew(lane, ...of)),
+    settle: (lane, ...of) => under(lane, right.settle(lane, ...of)),
+    cancel: (lane, ...of) => under(lane, right.cancel(lane, ...of)),
+    release: (lane, ...of) =>
+      Effect.tap(under(lane, right.release(lane, ...of)), () => does(() => law.end(lane.endpointId)))
+  })
+}
+
+/** The ports of the inbox under the law of leases. */
+export const watchInbox = Layer.mergeAll(
+  Layer.effect(OutboundStore, Effect.zipWith(OutboundStore, LeaseLaw, watchReplies)),
+  Layer.effect(PostStore, Effect.zipWith(PostStore, LeaseLaw, watchPosts)),
+  Layer.effect(PollStore, Effect.zipWith(PollStore, LeaseLaw, watchPolls)),
+  Layer.effect(WebhookDeliveries, Effect.zipWith(WebhookDeliveries, LeaseLaw, watchDeliveries)),
+  Layer.effect(OutgoingQueue, Effect.zipWith(OutgoingQueue, LeaseLaw, watchLanes))
+)
