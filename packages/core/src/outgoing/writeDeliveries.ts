@@ -20,6 +20,9 @@ import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
 import { type LaggingWorkspace, type ListeningEndpoint, OutgoingQueue } from "./OutgoingQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
+/** Endpoints of a workspace, before they are read. */
+const assumedEndpoints = 10
+
 /** Events that are read at a time; fewer if each makes many deliveries, so that the first are sent before the last are written. */
 const pageSizeOf = (endpoints: number): number => Math.min(500, Math.ceil(2_000 / Math.max(1, endpoints)))
 
@@ -154,12 +157,13 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     return [...events, ...jobEnds].flat()
   })
 
-  /** The next page of a workspace's events; whether there may be more. */
-  const writePage = Effect.fn("writeDeliveries")(function* (from: LaggingWorkspace) {
+  /** The next page of a workspace's events, for about so many endpoints; whether there may be more, and for how many. */
+  const writePage = Effect.fn("writeDeliveries")(function* (from: LaggingWorkspace, endpoints: number) {
     const { position, workspaceId } = from
-    const listening = yield* queue.listening(workspaceId)
-    const pageSize = pageSizeOf(listening.length)
+    const pageSize = pageSizeOf(endpoints)
     const page = yield* events.read(workspaceId, position, pageSize)
+    // After the events: one that comes once an endpoint is made finds it here, however shortly before it was made.
+    const listening = yield* queue.listening(workspaceId)
     if (page.removed > position && position > 0 && listening.length > 0) {
       // Nobody wrote deliveries for as long as events are kept.
       yield* Effect.logError("events were deleted before their deliveries were written").pipe(
@@ -170,13 +174,15 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     const to = Math.max(positionAfter(page, pageSize), page.removed)
     // After a failover the log may end before the position: it goes on from the end that there is.
     const isWritten = yield* queue.append(from, to, made)
-    return isWritten && isFull(page, pageSize) ? Option.some({ workspaceId, position: to }) : Option.none()
+    return isWritten && isFull(page, pageSize)
+      ? Option.some({ from: { workspaceId, position: to }, endpoints: listening.length })
+      : Option.none()
   })
 
   /** Writes the deliveries of a workspace up to the end of its log. */
   const writeWorkspace = Effect.fnUntraced(function* (lagging: LaggingWorkspace) {
-    let next = Option.some(lagging)
-    while (Option.isSome(next)) next = yield* writePage(next.value)
+    let next = Option.some({ from: lagging, endpoints: assumedEndpoints })
+    while (Option.isSome(next)) next = yield* writePage(next.value.from, next.value.endpoints)
   })
 
   return { writeWorkspace, deliveriesOf }

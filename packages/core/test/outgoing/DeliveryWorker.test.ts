@@ -84,6 +84,28 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("brings an event to an endpoint that was made just before it, while older ones were being read", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const [first, events] = [yield* makeEndpoint(id), yield* InboxEvents]
+      yield* happen(id)
+      const made: Array<Made> = []
+      // Right before the log is read somebody makes an endpoint, and after that something happens.
+      const read: typeof events.read = Effect.fnUntraced(function* (...args) {
+        if (made.length === 0) made.push(yield* inServices(Effect.orDie(Effect.tap(makeEndpoint(id), happen(id)))))
+        return yield* events.read(...args)
+      })
+      const services = yield* Effect.context<Layer.Success<typeof layerEndpoints>>()
+      const inServices = Effect.provide(services)
+      yield* Layer.build(worker).pipe(Effect.provideService(InboxEvents, { ...events, read }))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* received(first), [`${first.endpoint.id}.1`, `${first.endpoint.id}.2`])
+      const [second] = made
+      assert.isDefined(second)
+      assert.deepStrictEqual(yield* received(second), [`${second.endpoint.id}.2`])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("sends again what failed after the pause, with the same id, and no sooner", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")
