@@ -18,7 +18,6 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/adapters-http/src/node/sending/resolveNames.ts": [1, "one look-up; its exit goes to whoever waits"],
   "packages/adapters-http/src/server/access/remoteKeys.ts": [2, "one look each; its exit goes to whoever waits"],
   "packages/adapters-http/src/server/edge/Drain.ts": [1, "closes the sockets once, while the server stops"],
-  "packages/adapters-http/src/server/sockets/InboxSocket.ts": [2, "of one socket: a defect closes it, with 1011"],
   "packages/adapters-http/src/server/system/readiness.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/adapters-postgres/src/connection/PgSignalBus.ts": [
     1,
@@ -36,6 +35,7 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   ],
   "packages/core/src/access/Access.ts": [1, "one write, whose defect is logged"],
   "packages/core/src/connecting/attemptWork.ts": [1, "goes on without its browser; its exit goes to whoever waits"],
+  "packages/core/src/feed/EventFeed.ts": [1, "until one follower is up to date; it is told of a defect"],
   "packages/core/src/inbox/MediaContexts.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/core/src/kernel/lease/supervised.ts": [2, "the supervised loop itself"],
   "packages/core/src/moderation/moderateItem.ts": [1, "goes on without its caller; its exit goes to whoever waits"],

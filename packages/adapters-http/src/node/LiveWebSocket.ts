@@ -1,33 +1,13 @@
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Duration from "effect/Duration"
-import type { IncomingMessage } from "node:http"
+import { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { SocketLimits } from "../server/system/HttpSettings.ts"
 import type { LiveSocket } from "../server/sockets/LiveSocket.ts"
+import { SameDelay } from "./SameDelay.ts"
 
-/** Pings the peer now and then, and tears the connection down when it does not answer. */
-const keepAlive = (socket: NodeWS.WebSocket, every_ms: number, wait_ms: number) => {
-  let deadline: NodeJS.Timeout | undefined
-  const giveUp = () => {
-    // One that is closing has its own deadline, and may still be reading.
-    if (socket.readyState === NodeWS.WebSocket.OPEN) socket.terminate()
-  }
-  const beat = setInterval(() => {
-    if (socket.readyState !== NodeWS.WebSocket.OPEN) return
-    socket.ping()
-    // From the first ping without an answer on: the next ping may come sooner than the answer must.
-    deadline ??= setTimeout(giveUp, wait_ms)
-  }, every_ms)
-  socket.on("pong", () => {
-    clearTimeout(deadline)
-    deadline = undefined
-  })
-  socket.once("close", () => {
-    clearInterval(beat)
-    clearTimeout(deadline)
-  })
-  return beat
-}
+/** What goes wrong ends the socket, and `close` tells of that. */
+const ignore = (): void => {}
 
 /** A socket of `ws` and the connection under it. */
 class Connected implements LiveSocket {
@@ -72,37 +52,76 @@ class Connected implements LiveSocket {
   destroy(): void {
     this.#connection.destroy()
   }
+
+  onEnd(listener: () => void): void {
+    if (this.#socket.readyState === NodeWS.WebSocket.CLOSED) listener()
+    else this.#socket.on("close", listener)
+  }
 }
 
 /** Longest message of a client, in bytes; a longer one closes with 1009. */
 const maxPayload = 4 * 1024
 
-/** How `ws` has to behave under `GET /v1/inbox/ws`, and the sockets that it makes. */
-export const makeLiveWebSockets = ({ heartbeat, pongTimeout }: SocketLimits) => {
-  const every_ms = Duration.toMillis(heartbeat)
-  const wait_ms = Duration.toMillis(pongTimeout)
-  const found = new WeakMap<object, LiveSocket>()
-  // `ws` makes a socket in the same breath in which it asks whether the client may have one.
-  let upgrading: IncomingMessage | undefined
-  const note = (socket: NodeWS.WebSocket): LiveSocket | undefined => {
-    if (upgrading === undefined) return undefined
-    const live = new Connected(socket, upgrading.socket)
-    found.set(upgrading, live)
-    upgrading = undefined
+/** Pings those that it is given now and then, and tears the connections of who does not answer. */
+const makeKeepAlive = ({ heartbeat, pongTimeout }: SocketLimits) => {
+  // From the first ping without an answer on: the next ping may come sooner than the answer must.
+  const silent = new SameDelay<NodeWS.WebSocket>(Duration.toMillis(pongTimeout), (socket) => {
+    // One that is closing has its own deadline, and may still be reading.
+    if (socket.readyState === NodeWS.WebSocket.OPEN) socket.terminate()
+  })
+  const beating = new SameDelay<NodeWS.WebSocket>(Duration.toMillis(heartbeat), (socket) => {
+    if (socket.readyState !== NodeWS.WebSocket.OPEN) return
+    socket.ping()
+    if (!silent.has(socket)) silent.add(socket)
+    beating.add(socket)
+  })
+  // One function each for all of them, that finds its socket in `this`.
+  function onPong(this: NodeWS.WebSocket): void {
+    silent.delete(this)
+  }
+  function onClose(this: NodeWS.WebSocket): void {
+    silent.delete(this)
+    beating.delete(this)
+  }
+  return (socket: NodeWS.WebSocket): void => {
+    socket.on("pong", onPong)
+    socket.on("close", onClose)
+    beating.add(socket)
+  }
+}
+
+/** A request that asks to become a WebSocket, until it is answered or has become one. */
+export interface Upgrading {
+  /** What the client has sent behind its request. */
+  readonly head: Buffer
+  /** Has nobody answer any more by HTTP. */
+  readonly detach: () => void
+}
+
+/** The requests that ask to become WebSockets, and how they do. */
+export const makeLiveWebSockets = (limits: SocketLimits) => {
+  // Nobody looks at `ws`'s own list of them.
+  const server = new NodeWS.WebSocketServer({ maxPayload, noServer: true, clientTracking: false })
+  const upgrading = new WeakMap<object, Upgrading>()
+  const keepAlive = makeKeepAlive(limits)
+  const accept = (request: object): LiveSocket | undefined => {
+    const found = upgrading.get(request)
+    if (found === undefined || !(request instanceof IncomingMessage)) return undefined
+    upgrading.delete(request)
+    found.detach()
+    let live: LiveSocket | undefined
+    // It calls back before it returns, or has ended the connection.
+    server.handleUpgrade(request, request.socket, found.head, (socket) => {
+      socket.on("error", ignore)
+      keepAlive(socket)
+      live = new Connected(socket, request.socket)
+    })
     return live
   }
-  class LiveWebSocket extends NodeWS.WebSocket {
-    // Fields, for a constructor of its own would not have the type that `ws` asks for.
-    readonly heartbeat = keepAlive(this, every_ms, wait_ms)
-    readonly live = note(this)
+  return {
+    server,
+    note: (request: IncomingMessage, found: Upgrading): void => void upgrading.set(request, found),
+    accept
   }
-  const websocket: Pick<NodeWS.ServerOptions, "maxPayload" | "verifyClient" | "WebSocket"> = {
-    maxPayload,
-    WebSocket: LiveWebSocket,
-    verifyClient: ({ req }: { readonly req: IncomingMessage }) => {
-      upgrading = req
-      return true
-    }
-  }
-  return { websocket, find: (source: object) => found.get(source) }
 }
+export type LiveWebSockets = ReturnType<typeof makeLiveWebSockets>

@@ -1,5 +1,4 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,8 +13,9 @@ import { HttpSettings } from "../server/system/HttpSettings.ts"
 import { LiveSockets } from "../server/sockets/LiveSocket.ts"
 import { OpenSockets } from "../server/sockets/OpenSockets.ts"
 import { SocketJudge } from "../server/sockets/SocketJudge.ts"
-import { makeLiveWebSockets } from "./LiveWebSocket.ts"
+import { type LiveWebSockets, makeLiveWebSockets } from "./LiveWebSocket.ts"
 import { layerMac } from "./nodeMac.ts"
+import { makeUpgradeHandler } from "./upgrades.ts"
 
 /** Answers requests of a Node server; `upgrade` answers what asks to become a WebSocket. */
 export interface NodeListener {
@@ -35,11 +35,11 @@ export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
 ) {
   static readonly layer = Layer.unwrap(
     Effect.map(HttpSettings, ({ sockets }) => {
-      const { find, websocket } = makeLiveWebSockets(sockets)
-      return inDeepContext(Layer.effect(NodeHandler, makeListener(websocket))).pipe(
+      const live = makeLiveWebSockets(sockets)
+      return inDeepContext(Layer.effect(NodeHandler, makeListener(live))).pipe(
         Layer.provide([Layer.provideMerge(Drain.layer, OpenSockets.layer), SocketJudge.layer]),
         Layer.provide([
-          Layer.succeed(LiveSockets, { find }),
+          Layer.succeed(LiveSockets, live),
           HttpRoutes.references,
           NodeHttpServer.layerHttpServices,
           layerMac
@@ -49,13 +49,12 @@ export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
   )
 }
 
-const makeListener = Effect.fnUntraced(function* (websocket: NodeWS.ServerOptions) {
+const makeListener = Effect.fnUntraced(function* (live: LiveWebSockets) {
   const routes = yield* HttpRouter.toHttpEffect(HttpRoutes.layer)
-  const webSockets = new NodeWS.WebSocketServer({ ...websocket, noServer: true })
   // A scope of their own: requests end after what is added to ours below.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const handler = yield* NodeHttpServer.makeHandler(routes, { scope })
-  const upgrade = yield* NodeHttpServer.makeUpgradeHandler(Effect.succeed(webSockets), routes, { scope })
+  const upgrade = yield* makeUpgradeHandler(routes, live, scope)
   yield* Drain.atEnd
   return Object.assign(handler, { upgrade })
 })

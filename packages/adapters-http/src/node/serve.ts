@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import { createServer, type Server } from "node:http"
@@ -13,10 +14,11 @@ import { type HttpOptions, HttpSettings, toSocketLimits } from "../server/system
 import { LiveSockets } from "../server/sockets/LiveSocket.ts"
 import { OpenSockets } from "../server/sockets/OpenSockets.ts"
 import { SocketJudge } from "../server/sockets/SocketJudge.ts"
-import { makeLiveWebSockets } from "./LiveWebSocket.ts"
+import { type LiveWebSockets, makeLiveWebSockets } from "./LiveWebSocket.ts"
 import { layerMac } from "./nodeMac.ts"
 import { makeOperations, OperationsPort } from "./operationsPort.ts"
 import { answerParserErrors } from "./parserErrors.ts"
+import { makeUpgradeHandler } from "./upgrades.ts"
 
 /** Where to listen and how long to wait; what is left out is said beside it. */
 export interface ServeOptions extends Omit<HttpOptions, "publicUrl" | "hasOperationsPort"> {
@@ -66,6 +68,17 @@ const closeWhenIdle = (server: Server) =>
     })
   })
 
+/** Answers requests, and those for an upgrade, until the scope closes. */
+const answer = Effect.fnUntraced(function* (server: Server, live: LiveWebSockets) {
+  const routes = yield* HttpRouter.toHttpEffect(HttpRoutes.layer)
+  const upgrade = yield* makeUpgradeHandler(routes, live, yield* Scope.fork(yield* Effect.scope, "parallel"))
+  yield* (yield* HttpServer.HttpServer).serve(routes)
+  // In place of effect's own, which it has added.
+  server.removeAllListeners("upgrade")
+  server.on("upgrade", upgrade)
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.off("upgrade", upgrade)))
+})
+
 /** The base of signed URLs as a client on this machine reaches it. */
 const urlOf = (host: string, port: number) => {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host
@@ -94,7 +107,7 @@ export const layer = (options: ServeOptions) =>
   Layer.unwrap(
     Effect.sync(() => {
       const server = makeServer(options)
-      const { find, websocket } = makeLiveWebSockets(toSocketLimits(options.sockets))
+      const live = makeLiveWebSockets(toSocketLimits(options.sockets))
       const operations = makeOperations(server)
       const operationsPort =
         options.operationsPort === undefined
@@ -113,9 +126,7 @@ export const layer = (options: ServeOptions) =>
         })
       )
       return Layer.effectDiscard(Drain.atEnd).pipe(
-        Layer.provideMerge(
-          inDeepContext(HttpRouter.serve(HttpRoutes.layer, { disableLogger: true, disableListenLog: true }))
-        ),
+        Layer.provideMerge(inDeepContext(Layer.effectDiscard(answer(server, live)))),
         Layer.provideMerge(operationsPort),
         Layer.provideMerge(endConnections),
         Layer.provide(SocketJudge.layer),
@@ -126,12 +137,11 @@ export const layer = (options: ServeOptions) =>
           NodeHttpServer.layer(() => server, {
             host: options.host ?? "127.0.0.1",
             port: options.port,
-            gracefulShutdownTimeout: options.drain ?? "30 seconds",
-            websocket
+            gracefulShutdownTimeout: options.drain ?? "30 seconds"
           })
         ),
         Layer.provide([
-          Layer.succeed(LiveSockets, { find }),
+          Layer.succeed(LiveSockets, live),
           Layer.succeed(OperationsRequests, { has: operations.has }),
           HttpRoutes.references,
           layerMac

@@ -1,6 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFacts"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { makeInbox, scopes } from "../inbox/inboxSupport.ts"
+import { follow } from "../sockets/socketSupport.ts"
 import { adminToken, call, makeWorkspace, serverWith, services, uploadGif } from "../support.ts"
 
 const entries: Array<AccessEntry> = []
@@ -54,6 +56,28 @@ describe("the access log", () => {
         assert.isTrue(entries.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 60_000))
         const said = JSON.stringify(entries)
         for (const secret of [key, adminToken, id, "of-mine"]) assert.notInclude(said, secret)
+      })
+    )
+    it.effect("tells of a WebSocket when it ends, though its request ended with 101", () =>
+      Effect.gen(function* () {
+        const { id, key, keyId } = yield* makeInbox()
+        entries.length = 0
+        yield* Effect.gen(function* () {
+          const follower = yield* follow(scopes.workspace, { key })
+          yield* follower.until(1)
+          // An answer of a later request, so that the socket's would have been told, too.
+          yield* call("GET", "/livez")
+          assert.deepEqual(
+            entries.map(({ route }) => route),
+            ["/livez"]
+          )
+          entries.length = 0
+        }).pipe(Effect.scoped)
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => entries.length === 0 }))
+        assert.deepEqual(
+          entries.map(({ keyId, route, status, workspaceId }) => ({ keyId, route, status, workspaceId })),
+          [{ keyId, workspaceId: id, route: "/v1/inbox/ws", status: 101 }]
+        )
       })
     )
     it.effect("says of a client that left that it did", () =>

@@ -2,7 +2,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { comment, connectAccount, makeInbox, scopes } from "../inbox/inboxSupport.ts"
 import { followAt, seqsOf, typesOf } from "../sockets/socketSupport.ts"
 import { gif, makeWorkspace, sendRaw, services, signingKey } from "../support.ts"
@@ -26,6 +28,9 @@ const listen = (listener: RequestListener) =>
     }),
     ({ server }) => Effect.sync(() => server.close())
   )
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
 
 describe("NodeHandler", () => {
   layer(mounted, { excludeTestServices: true })((it) => {
@@ -114,6 +119,29 @@ describe("NodeHandler", () => {
       }).pipe(Effect.scoped)
     )
   })
+
+  it.live("keeps nothing of the requests that became sockets", () =>
+    Effect.gen(function* () {
+      const handler = yield* NodeHandler
+      const { port, server } = yield* listen(handler)
+      const requests: Array<WeakRef<IncomingMessage>> = []
+      server.on("upgrade", (incoming, socket, head) => {
+        requests.push(new WeakRef(incoming))
+        handler.upgrade(incoming, socket, head)
+      })
+      const { key } = yield* makeInbox()
+      const followers = yield* Effect.replicateEffect(followAt(scopes.workspace, { key, port }), 10)
+      for (const follower of followers) yield* follower.until(1)
+      const alive = () => requests.filter((request) => request.deref() !== undefined).length
+      yield* Effect.andThen(Effect.sleep("20 millis"), Effect.sync(collectGarbage)).pipe(
+        Effect.repeat({ times: 10, while: () => alive() > 1 })
+      )
+      assert.strictEqual(requests.length, 10)
+      // Node or V8 may hold the last one until the next.
+      assert.isAtMost(alive(), 1)
+      for (const { socket } of followers) assert.strictEqual(socket.readyState, socket.OPEN)
+    }).pipe(Effect.provide(mounted), Effect.scoped)
+  )
 
   it.live("tells its sockets 1012 when its layer ends, and the server can close", () =>
     Effect.gen(function* () {

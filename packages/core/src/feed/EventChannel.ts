@@ -19,14 +19,21 @@ export interface Place {
   readonly seq: number
 }
 
-/** A follower that has every event up to the channel's position, and to which new ones are pushed. */
-interface Subscription {
+/**
+ * A follower to which new events are pushed. There may be thousands, and most of them only wait: so each is one small
+ * object, without a fiber.
+ */
+export interface Subscription {
   readonly follower: Follower
-  /** It has every event up to this number, which may be ahead of the channel. */
-  readonly since: number
-  isActive: boolean
-  /** Ends the subscription, with the position from which the follower must pull. */
-  readonly leave: (place: Effect.Effect<Place>) => void
+  readonly audience: Audience
+  /** It has every event up to here, which may be ahead of the channel. */
+  readonly place: Place
+  /** Whether events are pushed to it; the channel's to write. */
+  isJoined: boolean
+  /** Called once when nothing more is pushed, with the position from which the follower must pull. */
+  readonly onBehind: (place: Place) => void
+  /** The same when the follower can't go on: it or the channel has met a defect. */
+  readonly onFailed: (cause: Cause.Cause<never>) => void
 }
 
 /** The subscriptions of one audience. */
@@ -102,7 +109,7 @@ export class EventChannel {
       this.#position = position
       this.#positionAt = last?.seq === position ? last.at : undefined
       this.#wake()
-      return Effect.forEach(batches, ([group, messages]) => this.#pushTo(group, messages, before), { discard: true })
+      return this.#pushAll(batches, before)
     })
   }
 
@@ -114,14 +121,14 @@ export class EventChannel {
     this.#positionAt = undefined
     this.#start = { run: run + 1, seq: position }
     this.#wake()
-    this.#endAll((subscription) => Effect.succeed({ run, seq: subscription.since }))
+    this.#endAll((subscription) => subscription.onBehind({ run, seq: subscription.place.seq }))
   }
 
   /** Ends the channel permanently: all subscribers fail. */
   end(cause: Cause.Cause<never>): void {
     this.#ended = cause
     this.#wake()
-    this.#endAll(() => Effect.failCause(cause))
+    this.#endAll((subscription) => subscription.onFailed(cause))
   }
 
   /** Drops the events; for a channel without subscribers. */
@@ -148,19 +155,34 @@ export class EventChannel {
     })
   }
 
+  /** The same audience as an object that all its subscriptions share. */
+  audienceOf(audience: Audience): Audience {
+    return this.#groups.get(userOf(audience))?.get(audience.name)?.audience ?? audience
+  }
+
   /**
-   * Pushes new events to a follower as long as it has room. Returns the position from which it must pull, which is
-   * `place` if there are events after it already.
+   * Pushes new events from now on, as long as the follower has room. Does nothing and returns false if there are events
+   * after its place already, or if the channel has ended.
    */
-  push(follower: Follower, audience: Audience, place: Place): Effect.Effect<Place> {
-    return Effect.callback((resume) => {
-      if (this.#ended !== undefined) return resume(Effect.failCause(this.#ended))
-      if (!this.isUpToDate(place)) return resume(Effect.succeed(place))
-      const group = this.#groupOf(audience)
-      const subscription: Subscription = { follower, since: place.seq, isActive: true, leave: resume }
-      group.subscriptions.add(subscription)
-      return Effect.sync(() => this.#leave(group, subscription))
-    })
+  join(subscription: Subscription): boolean {
+    if (this.#ended !== undefined || !this.isUpToDate(subscription.place)) return false
+    this.#groupOf(subscription.audience).subscriptions.add(subscription)
+    subscription.isJoined = true
+    return true
+  }
+
+  /** Pushes no more; true if it was pushed to until now. */
+  leave(subscription: Subscription): boolean {
+    if (!subscription.isJoined) return false
+    subscription.isJoined = false
+    const { audience } = subscription
+    const user = userOf(audience)
+    const groups = this.#groups.get(user)
+    const subscriptions = groups?.get(audience.name)?.subscriptions
+    subscriptions?.delete(subscription)
+    if (subscriptions?.size === 0) groups?.delete(audience.name)
+    if (groups?.size === 0) this.#groups.delete(user)
+    return true
   }
 
   #wake(): void {
@@ -170,13 +192,10 @@ export class EventChannel {
   }
 
   /** Ends all subscriptions. */
-  #endAll(placeOf: (subscription: Subscription) => Effect.Effect<Place>): void {
+  #endAll(tell: (subscription: Subscription) => void): void {
     const groups = Array.from(this.#groups.values()).flatMap((some) => Array.from(some.values()))
-    for (const group of groups) {
-      for (const subscription of Array.from(group.subscriptions)) {
-        this.#leave(group, subscription)
-        subscription.leave(placeOf(subscription))
-      }
+    for (const subscription of groups.flatMap(({ subscriptions }) => Array.from(subscriptions))) {
+      if (this.leave(subscription)) tell(subscription)
     }
   }
 
@@ -187,16 +206,6 @@ export class EventChannel {
     const group = groups.get(audience.name) ?? { audience, subscriptions: new Set() }
     groups.set(audience.name, group)
     return group
-  }
-
-  #leave({ audience, subscriptions }: Group, subscription: Subscription): void {
-    subscriptions.delete(subscription)
-    subscription.isActive = false
-    if (subscriptions.size > 0) return
-    const user = userOf(audience)
-    const groups = this.#groups.get(user)
-    groups?.delete(audience.name)
-    if (groups?.size === 0) this.#groups.delete(user)
   }
 
   /** Adds an event to the batch of each group that gets it, and skips groups of managed users that it can't reach. */
@@ -216,41 +225,48 @@ export class EventChannel {
     }
   }
 
-  #pushTo(group: Group, messages: ReadonlyArray<FeedMessage>, before: number): Effect.Effect<void> {
+  /** Pushes to each group its messages, and lets other fibers run now and then. */
+  #pushAll(batches: ReadonlyMap<Group, ReadonlyArray<FeedMessage>>, before: number): Effect.Effect<void> {
     // Only current subscriptions: a new one already has these messages.
-    const subscriptions = Array.from(group.subscriptions)
-    let next = 0
-    const { run } = this.#start
-    const leave = (subscription: Subscription, place: Effect.Effect<Place>) => {
-      this.#leave(group, subscription)
-      subscription.leave(place)
-    }
-    const push = (subscription: Subscription): void => {
-      const own =
-        subscription.since <= before ? messages : messages.filter((message) => seqOf(message) > subscription.since)
-      if (own.length === 0 || !subscription.isActive) return
-      const taken = subscription.follower.take(own)
-      if (taken === own.length) return
-      const last = own[taken - 1]
-      const seq = last === undefined ? Math.max(before, subscription.since) : seqOf(last)
-      leave(subscription, Effect.succeed({ run, seq }))
-    }
+    const turns = Array.from(batches, ([{ subscriptions }, messages]) => ({
+      messages,
+      subscriptions: Array.from(subscriptions)
+    }))
+    let [group, next] = [0, 0]
+    let current: Subscription | undefined
     const pushSome = Effect.sync(() => {
-      for (const subscription of subscriptions.slice(next, next + followersPerYield)) {
-        next++
-        push(subscription)
+      for (let pushed = 0; pushed < followersPerYield && group < turns.length;) {
+        const turn = turns[group]
+        current = turn?.subscriptions[next++]
+        if (turn === undefined || current === undefined) {
+          group++
+          next = 0
+          continue
+        }
+        pushed++
+        this.#push(current, turn.messages, before)
       }
     })
     return pushSome.pipe(
       // A follower's defect ends only its own subscription.
       Effect.catchCause((cause) =>
         Effect.sync(() => {
-          const subscription = subscriptions[next - 1]
-          if (subscription !== undefined) leave(subscription, Effect.failCause(cause))
+          if (current !== undefined && this.leave(current)) current.onFailed(cause)
         })
       ),
-      Effect.andThen(Effect.yieldNow),
-      Effect.repeat({ while: () => next < subscriptions.length })
+      Effect.andThen(Effect.suspend(() => (group < turns.length ? Effect.yieldNow : Effect.void))),
+      Effect.repeat({ while: () => group < turns.length })
     )
+  }
+
+  #push(subscription: Subscription, messages: ReadonlyArray<FeedMessage>, before: number): void {
+    const since = subscription.place.seq
+    const own = since <= before ? messages : messages.filter((message) => seqOf(message) > since)
+    if (own.length === 0 || !subscription.isJoined) return
+    const taken = subscription.follower.take(own)
+    if (taken === own.length) return
+    const last = own[taken - 1]
+    const seq = last === undefined ? Math.max(before, since) : seqOf(last)
+    if (this.leave(subscription)) subscription.onBehind({ run: this.#start.run, seq })
   }
 }

@@ -1,15 +1,19 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
+import { supervised } from "../kernel/lease/supervised.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { EventChannel, Place } from "./EventChannel.ts"
 import { makeFeedChannels, pageSize } from "./feedChannels.ts"
 import type { FeedMessage, Follower } from "./FeedMessage.ts"
+import { Following, type Opened } from "./Following.ts"
 import { type DeliveredEvent, deliver } from "../items/InboxEvent.ts"
 import { InboxEvents, positionAfter } from "./InboxEvents.ts"
 import { type Audience, toAudience } from "./RecentEvents.ts"
@@ -30,13 +34,13 @@ export class EventFeed extends Context.Service<
       after: Option.Option<number>
     ) => Effect.Effect<Stream.Stream<FeedMessage>, StoreUnavailable, Scope.Scope>
     /**
-     * The same for one of many subscribers: events are pushed to the follower. The returned effect runs as long as the
-     * subscription, and fails only with a defect of the follower.
+     * The same for one of many subscribers: events are pushed to a follower, from when it is given until the scope
+     * closes. While it keeps up it has no fiber.
      */
     readonly follow: (
       caller: EntitledCaller,
       after: Option.Option<number>
-    ) => Effect.Effect<(follower: Follower) => Effect.Effect<never>, StoreUnavailable, Scope.Scope>
+    ) => Effect.Effect<(follower: Follower) => Effect.Effect<void>, StoreUnavailable, Scope.Scope>
   }
 >()("@loopbox/core/feed/EventFeed") {
   static readonly layer: Layer.Layer<EventFeed, never, InboxEvents> = Layer.effect(
@@ -88,7 +92,8 @@ const make = Effect.gen(function* () {
       ...(isKnown ? [] : [{ _tag: "ResyncRequired", seq: last } as const])
     ]
     const start: Place = { run, seq: isKnown ? Option.getOrElse(after, () => last) : last }
-    return { channel, audience: toAudience(caller), hello, start }
+    const opened: Opened = { channel, audience: toAudience(caller), hello, start }
+    return opened
   })
 
   const subscribe = Effect.fn("EventFeed.subscribe")(function* (caller: EntitledCaller, after: Option.Option<number>) {
@@ -99,17 +104,30 @@ const make = Effect.gen(function* () {
     return Stream.concat(Stream.fromIterable(hello), live)
   })
 
+  /** Brings a follower up to date, and then has events pushed to it. */
+  const catchUp = Effect.fnUntraced(function* (following: Following) {
+    const { audience, channel, follower } = following
+    yield* giveAll(follower, yield* following.first)
+    while (!channel.join(following)) {
+      const [messages, next] = yield* pull(channel, audience, following.place)
+      yield* giveAll(follower, messages)
+      following.place = next
+    }
+  })
+  const startCatchUp = (following: Following) =>
+    Effect.catchCauseIf(catchUp(following), Cause.hasDies, (cause) => following.follower.failed(cause)).pipe(
+      Effect.forkIn(following.scope, { startImmediately: true })
+    )
+  const behind = yield* Queue.unbounded<Following>()
+  yield* supervised("feed.followers", Effect.flatMap(Queue.take(behind), startCatchUp))
+
   const follow = Effect.fn("EventFeed.follow")(function* (caller: EntitledCaller, after: Option.Option<number>) {
-    const { audience, channel, hello, start } = yield* open(caller, after)
-    return Effect.fnUntraced(function* (follower: Follower) {
-      yield* giveAll(follower, hello)
-      for (let place = start; ;) {
-        place = yield* channel.push(follower, audience, place)
-        const [messages, next] = yield* pull(channel, audience, place)
-        yield* giveAll(follower, messages)
-        place = next
-      }
-    })
+    const opened = yield* open(caller, after)
+    const scope = yield* Effect.scope
+    return (follower: Follower) => {
+      const following = new Following(opened, follower, scope, behind)
+      return Effect.andThen(Scope.addFinalizer(scope, following.leave), startCatchUp(following))
+    }
   })
 
   return EventFeed.of({ subscribe, follow })

@@ -1,3 +1,4 @@
+import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import type { DeliveredEvent } from "../items/InboxEvent.ts"
 
@@ -20,6 +21,8 @@ export interface Follower {
   readonly take: (messages: ReadonlyArray<FeedMessage>) => number
   /** Ends when there is room for more messages; never for a follower that is being closed. */
   readonly ready: Effect.Effect<void>
+  /** Called when nothing more will come, because it or what it follows has met a defect. */
+  readonly failed: (cause: Cause.Cause<never>) => Effect.Effect<void>
 }
 
 /** The seq to resume after. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
-import { EventChannel } from "../../src/feed/EventChannel.ts"
+import { Effect, Option } from "effect"
+import { EventChannel, type Subscription } from "../../src/feed/EventChannel.ts"
 import { defaultFeedMemory } from "../../src/feed/FeedMemory.ts"
 import { type FeedMessage, seqOf } from "../../src/feed/FeedMessage.ts"
 import { deliver, type InboxEvent, type RoutedEvent, usersOf } from "../../src/items/InboxEvent.ts"
@@ -74,18 +74,24 @@ describe("recent events in memory (design §4)", () => {
       const channel = channelAt(0)
       const heard: Array<number> = []
       const take = (messages: ReadonlyArray<FeedMessage>) => heard.push(...messages.map(seqOf)) && messages.length
-      const pushing = yield* Effect.forkChild(
-        channel.push({ take, ready: Effect.void }, toAudience(scopeOf(workspaceId)), { run: 0, seq: 2 }),
-        { startImmediately: true }
-      )
+      const following: Subscription = {
+        follower: { take, ready: Effect.void, failed: Effect.die },
+        audience: toAudience(scopeOf(workspaceId)),
+        place: { run: 0, seq: 2 },
+        isJoined: false,
+        onBehind: () => assert.fail("it has room"),
+        onFailed: () => assert.fail("it is well")
+      }
+      assert.isTrue(channel.join(following))
       yield* append(
         channel,
         [1, 2, 3, 4].map((seq) => routed(seq, ended, "u1"))
       )
       assert.deepStrictEqual(heard, [3, 4])
-      yield* Fiber.interrupt(pushing)
+      assert.isTrue(channel.leave(following))
       yield* append(channel, [routed(5, ended, "u1")])
       assert.deepStrictEqual(heard, [3, 4])
+      assert.deepStrictEqual([channel.leave(following), channel.join(following)], [false, false])
     })
   )
 })

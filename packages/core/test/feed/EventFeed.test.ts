@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Fiber, Latch, Option, Scope, Stream } from "effect"
+import { Cause, DateTime, Effect, Exit, Fiber, Latch, Option, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import type { EntitledCaller } from "../../src/access/EntitledCaller.ts"
@@ -256,25 +256,24 @@ describe("a follower", () => {
     const heard: Array<string> = []
     let left = appetite
     const followWith = yield* (yield* EventFeed).follow(caller, Option.none())
-    const fiber = yield* Effect.forkScoped(
-      followWith({
-        take: (messages) => {
-          const taken = messages.slice(0, left)
-          left -= taken.length
-          if (left === 0) room.closeUnsafe()
-          heard.push(...taken.map(line))
-          return taken.length
-        },
-        ready: room.await
-      })
-    )
+    yield* followWith({
+      take: (messages) => {
+        const taken = messages.slice(0, left)
+        left -= taken.length
+        if (left === 0) room.closeUnsafe()
+        heard.push(...taken.map(line))
+        return taken.length
+      },
+      ready: room.await,
+      failed: Effect.die
+    })
     const refill = (more: number) =>
       Effect.gen(function* () {
         left = more
         yield* room.open
         yield* TestClock.adjust("10 millis")
       })
-    return { heard, fiber, refill }
+    return { heard, refill }
   })
 
   it.effect("that has no room gets the rest later, and does not block others", () =>
@@ -309,19 +308,19 @@ describe("a follower", () => {
     Effect.gen(function* () {
       const { mine, whole } = yield* twoUsers
       const followWith = yield* (yield* EventFeed).follow(whole, Option.none())
-      const broken = yield* Effect.forkScoped(
-        followWith({
-          take: ([message]) => (message?._tag === "Hello" ? 1 : assert.fail("it breaks")),
-          ready: Effect.void
-        })
-      )
+      const failures: Array<Cause.Cause<never>> = []
+      yield* followWith({
+        take: ([message]) => (message?._tag === "Hello" ? 1 : assert.fail("it breaks")),
+        ready: Effect.void,
+        failed: (cause) => Effect.sync(() => void failures.push(cause))
+      })
       const other = yield* makeHungry(whole, 1_000)
       yield* TestClock.adjust("10 millis")
       yield* ingest(mine, [posted({ externalId: "a" })])
       yield* ingest(mine, [posted({ externalId: "b" })])
       yield* TestClock.adjust("10 millis")
       assert.deepStrictEqual(other.heard, ["Hello 0", "1 NewItem a of u1", "2 NewItem b of u1"])
-      assert.isTrue(Exit.isFailure(yield* Fiber.await(broken)))
+      assert.deepStrictEqual(failures.map(Cause.hasDies), [true])
     }).pipe(Effect.provide(layerInbox))
   )
 })

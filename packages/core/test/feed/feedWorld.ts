@@ -35,7 +35,7 @@ export const ways = {
       messages.forEach(hear)
       return messages.length
     }
-    yield* Effect.forkScoped(followWith({ take, ready: Effect.void }))
+    yield* followWith({ take, ready: Effect.void, failed: Effect.die })
   })
 }
 

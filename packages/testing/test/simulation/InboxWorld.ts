@@ -123,7 +123,8 @@ const handed = Effect.fnUntraced(function* (listener: Listener, chance: Chance) 
       for (const message of taken) hear(listener, message)
       return taken.length
     },
-    ready: Effect.suspend(() => (chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`)))
+    ready: Effect.suspend(() => (chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`))),
+    failed: Effect.die
   })
 })
 

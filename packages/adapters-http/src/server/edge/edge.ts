@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
+import * as Scope from "effect/Scope"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Headers from "effect/http/Headers"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
@@ -126,20 +127,31 @@ const makeRefuseEarly = Effect.gen(function* () {
   }
 })
 
+/** Milliseconds since then, to a hundredth. */
+const since = (startedAt: bigint) =>
+  Effect.map(Clock.monotonicTimeNanos, (now) => Math.round(Number(now - startedAt) / 1e4) / 100)
+
+type Ended = Omit<AccessEntry, "endedAt_ms" | "milliseconds" | "workspaceId" | "keyId">
+
 /** Tells the access log of a request, as it ended. */
 const makeTell = Effect.map(HttpSettings, ({ accessLog }) =>
   Option.match(accessLog, {
     onNone: () => () => Effect.void,
-    onSome:
-      (write) =>
-      (ended: Omit<AccessEntry, "endedAt_ms" | "workspaceId" | "keyId">, { keyId, workspaceId }: RequestFacts) =>
-        Effect.map(Clock.currentTimeMillis, (endedAt_ms) => write({ ...ended, endedAt_ms, workspaceId, keyId }))
+    onSome: (write) => {
+      const tellNow = (ended: Ended, { keyId, workspaceId }: RequestFacts, startedAt: bigint) =>
+        Effect.zipWith(Clock.currentTimeMillis, since(startedAt), (endedAt_ms, milliseconds) =>
+          write({ ...ended, endedAt_ms, milliseconds, workspaceId, keyId })
+        )
+      return (ended: Ended, facts: RequestFacts, startedAt: bigint): Effect.Effect<void> =>
+        facts.lifetime === undefined
+          ? tellNow(ended, facts, startedAt)
+          : Scope.addFinalizer(
+              facts.lifetime,
+              Effect.suspend(() => tellNow(ended, facts, startedAt))
+            )
+    }
   })
 )
-
-/** Milliseconds since then, to a hundredth. */
-const since = (startedAt: bigint) =>
-  Effect.map(Clock.monotonicTimeNanos, (now) => Math.round(Number(now - startedAt) / 1e4) / 100)
 
 /**
  * Every answer passes here: it gives the request its id, whatever failed without a body the error envelope, and all
@@ -197,20 +209,14 @@ export const layer = HttpRouter.middleware(
               Effect.provideService(RequestId, id),
               Effect.provideService(CurrentRequestBodies, bodies),
               Effect.provideService(CurrentRequestFacts, facts),
-              Effect.onInterrupt(() =>
-                Effect.flatMap(since(startedAt), (milliseconds) =>
-                  tell({ requestId: id, route, method, status: clientLeft, milliseconds }, facts)
-                )
-              )
+              Effect.onInterrupt(() => tell({ requestId: id, route, method, status: clientLeft }, facts, startedAt))
             )
         // After the router, for a path that is none of ours may be one of the host's.
         const answer = early === undefined && isPreflightOfNothing(request, given) ? preflight() : given
         const response = withEnvelope(answer, id)
         const { status } = response
-        const milliseconds = yield* since(startedAt)
-        yield* tell({ requestId: id, route, method, status, milliseconds }, facts)
-        // A socket ends with the status of its beginning, and how long it lived says nothing of its answer.
-        yield* countAnswer({ route, method, status, seconds: status === 101 ? undefined : milliseconds / 1000 })
+        yield* tell({ requestId: id, route, method, status }, facts, startedAt)
+        yield* countAnswer({ route, method, status, seconds: (yield* since(startedAt)) / 1000 })
         return HttpServerResponse.setHeaders(withDrain(request, response), yield* headersOf(request, response, id))
       })
       return trustedProxies.length === 0 ? answered : forwarded(answered)

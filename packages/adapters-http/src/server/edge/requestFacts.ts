@@ -1,5 +1,6 @@
 import { type Actor, system } from "@loopbox/core/audit/Actor"
 import * as Context from "effect/Context"
+import type * as Scope from "effect/Scope"
 
 /** What is learned about a request while it is answered, and stands in the access log. */
 export interface RequestFacts {
@@ -10,12 +11,15 @@ export interface RequestFacts {
   actor: Pick<Actor, "type" | "id">
   /** Whose sockets count together: a key, or a user of a workspace. */
   callerId: string | undefined
+  /** That of the socket which the request has become. */
+  lifetime: Scope.Scope | undefined
 }
 
 export const noFacts = (): RequestFacts => ({
   workspaceId: undefined,
   keyId: undefined,
   callerId: undefined,
+  lifetime: undefined,
   actor: system
 })
 

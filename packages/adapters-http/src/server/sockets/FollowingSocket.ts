@@ -1,5 +1,9 @@
 import type { FeedMessage, Follower } from "@loopbox/core/feed/FeedMessage"
+import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Closing } from "./Closing.ts"
+import type { Count } from "./Counts.ts"
 import type { LiveSocket } from "./LiveSocket.ts"
 
 /** What all sockets of a process have in common. */
@@ -13,6 +17,14 @@ export interface SocketPool {
   readonly noteWaiting: (change_bytes: number) => void
   /** Ends when the socket has room; never for one that ends. */
   readonly awaitRoom: (socket: FollowingSocket) => Effect.Effect<void>
+  readonly failed: (socket: FollowingSocket, cause: Cause.Cause<never>) => Effect.Effect<void>
+  readonly close: (socket: FollowingSocket, closing: Closing) => Effect.Effect<void>
+}
+
+/** The numbers of sockets of a workspace, and of a key or user in it. */
+export interface OwnerCounts {
+  readonly ofWorkspace: Count
+  readonly ofCaller: Count
 }
 
 /**
@@ -26,14 +38,21 @@ export class FollowingSocket implements Follower {
   readonly live: LiveSocket
   /** When it was told to go, in monotonic nanoseconds. */
   closedAt: bigint | undefined
+  readonly ofWorkspace: Count
+  readonly ofCaller: Count
+  /** What ends with it. */
+  readonly scope: Scope.Closeable
   readonly #pool: SocketPool
   /** Where each frame that may still wait ends, in bytes ever written. */
-  #ends: Array<number> = []
+  #ends: Array<number> | undefined
   #isWaiting = false
   #noted_bytes = 0
 
-  constructor(live: LiveSocket, pool: SocketPool) {
+  constructor(live: LiveSocket, owner: OwnerCounts, scope: Scope.Closeable, pool: SocketPool) {
     this.live = live
+    this.ofWorkspace = owner.ofWorkspace
+    this.ofCaller = owner.ofCaller
+    this.scope = scope
     this.#pool = pool
   }
 
@@ -44,17 +63,20 @@ export class FollowingSocket implements Follower {
 
   /** Frames that wait, the one that is half sent included. */
   get frames(): number {
+    const ends = this.#ends
+    if (ends === undefined) return 0
     const sent = this.live.bytesWritten - this.live.writableLength
-    const waiting = this.#ends.findIndex((end) => end > sent)
-    if (waiting !== 0) this.#ends = waiting < 0 ? [] : this.#ends.slice(waiting)
-    return this.#ends.length
+    const waiting = ends.findIndex((end) => end > sent)
+    if (waiting < 0) this.#ends = undefined
+    if (waiting > 0) this.#ends = ends.slice(waiting)
+    return this.#ends?.length ?? 0
   }
 
   get isFull(): boolean {
     const { maxQueuedBytes, maxQueuedFrames } = this.#pool
     return (
       this.live.writableLength >= maxQueuedBytes ||
-      (this.#ends.length >= maxQueuedFrames && this.frames >= maxQueuedFrames)
+      (this.#ends !== undefined && this.#ends.length >= maxQueuedFrames && this.frames >= maxQueuedFrames)
     )
   }
 
@@ -67,13 +89,22 @@ export class FollowingSocket implements Follower {
     return this.#pool.awaitRoom(this)
   }
 
+  failed(cause: Cause.Cause<never>): Effect.Effect<void> {
+    return this.#pool.failed(this, cause)
+  }
+
+  /** Tells the client that this is the end, after what it got. */
+  close(closing: Closing): Effect.Effect<void> {
+    return this.#pool.close(this, closing)
+  }
+
   take(messages: ReadonlyArray<FeedMessage>): number {
     const [message] = messages
     if (message === undefined || messages.length > 1) return this.#takeMany(messages)
     if (this.isEnding || (this.#isWaiting && this.isFull)) return 0
     this.live.send(this.#pool.toFrame(message))
     if (this.#isWaiting || this.live.writableLength > 0) {
-      this.#ends.push(this.live.bytesWritten)
+      this.#noteEnd(this.live.bytesWritten)
       this.#look()
     }
     return 1
@@ -103,7 +134,7 @@ export class FollowingSocket implements Follower {
       const frame = this.#pool.toFrame(message)
       this.live.send(frame)
       end += frame.length
-      this.#ends.push(end)
+      this.#noteEnd(end)
       taken++
     }
     this.live.uncork()
@@ -111,8 +142,13 @@ export class FollowingSocket implements Follower {
     return taken
   }
 
+  #noteEnd(end: number): void {
+    if (this.#ends === undefined) this.#ends = [end]
+    else this.#ends.push(end)
+  }
+
   #look(): void {
     this.#isWaiting = this.note() > 0
-    if (!this.#isWaiting) this.#ends = []
+    if (!this.#isWaiting) this.#ends = undefined
   }
 }

@@ -1,8 +1,10 @@
 import { EventFeed } from "@loopbox/core/feed/EventFeed"
 import type { Follower } from "@loopbox/core/feed/FeedMessage"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import * as Scope from "effect/Scope"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -81,42 +83,38 @@ const make = Effect.gen(function* () {
     return { handshake, owner, after }
   })
 
-  const follow = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
+  /** The request becomes a socket, which lives as long as the scope and keeps nothing of the request. */
+  const become = Effect.fnUntraced(function* (
+    { source }: HttpServerRequest.HttpServerRequest,
     { handshake, owner }: { readonly handshake: Handshake; readonly owner: SocketOwner },
-    followWith: (follower: Follower) => Effect.Effect<never>
+    scope: Scope.Closeable,
+    followWith: (follower: Follower) => Effect.Effect<void>
   ) {
-    const upgraded = yield* Effect.catchTag(request.upgrade, "HttpServerError", () => refuseWithoutUpgrade)
     // The answer 101 goes out here.
-    const reader = yield* upgraded.reader
-    const live = liveSockets.find(request.source)
-    if (live === undefined) return yield* Effect.die(new Error("the server made a WebSocket that is not ours"))
-    const added = yield* sockets.add(live, owner)
-    if (Option.isNone(added)) return live.close(1013, "too many sockets")
+    const live = liveSockets.accept(source)
+    if (live === undefined) return yield* refuseWithoutUpgrade
+    ;(yield* CurrentRequestFacts).lifetime = scope
+    const added = yield* sockets.add(live, owner, scope)
+    if (Option.isNone(added)) {
+      live.close(1013, "too many sockets")
+      return yield* Scope.close(scope, Exit.void)
+    }
     yield* judges.watch(handshake, added.value)
-    const sending = followWith(added.value.follower).pipe(
-      Effect.catchDefect((defect) =>
-        Effect.andThen(
-          Effect.logError("following an inbox died", defect),
-          Effect.sync(() => live.close(1011, "something went wrong on our side"))
-        )
-      )
-    )
-    yield* Effect.forkScoped(sending)
-    // What clients send is not looked at; the end of the socket ends this.
-    return yield* Effect.forever(reader.pull)
-  })
+    return yield* followWith(added.value)
+  }, Effect.uninterruptible)
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const judged = yield* judge(request)
+    const scope = yield* Scope.make()
     const { after, handshake } = judged
-    const followWith = yield* Effect.catchTag(feed.follow(handshake.caller, after), "StoreUnavailable", refuseStore)
-    return yield* follow(request, judged, followWith).pipe(
-      Effect.catchTag("SocketError", () => Effect.void),
-      Effect.as(HttpServerResponse.empty({ status: 101 }))
+    yield* Effect.catchTag(feed.follow(handshake.caller, after), "StoreUnavailable", refuseStore).pipe(
+      Effect.flatMap((followWith) => become(request, judged, scope, followWith)),
+      Scope.provide(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
-  }).pipe(Effect.scoped, toResponse)
+    return HttpServerResponse.empty({ status: 101 })
+  }).pipe(toResponse)
 })
 
 /** `GET /v1/inbox/ws` (§6, api.md §4). */

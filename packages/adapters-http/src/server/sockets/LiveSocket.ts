@@ -16,9 +16,11 @@ export interface LiveSocket {
   readonly close: (code: number, reason: string) => void
   /** Tears the connection. */
   readonly destroy: () => void
+  /** Calls once the connection has ended, also if that was before. */
+  readonly onEnd: (listener: () => void) => void
 }
 
-/** The WebSocket that a request became; none where the server takes no upgrade. */
+/** Makes a request a WebSocket, which ends the request: 101 goes out. None where the server takes no upgrade. */
 export const LiveSockets = Context.Reference<{
-  readonly find: (source: object) => LiveSocket | undefined
-}>("@loopbox/adapters-http/server/LiveSockets", { defaultValue: () => ({ find: () => undefined }) })
+  readonly accept: (source: object) => LiveSocket | undefined
+}>("@loopbox/adapters-http/server/LiveSockets", { defaultValue: () => ({ accept: () => undefined }) })

@@ -4,24 +4,22 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import type { Closing } from "./Closing.ts"
+import { Counts } from "./Counts.ts"
 import { FollowingSocket, type SocketPool } from "./FollowingSocket.ts"
 import { completeEvent } from "../compatibility/unipostAnswers.ts"
 import { makeToFrame } from "./frames.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { LiveSocket } from "./LiveSocket.ts"
 
-/** How a socket is told that it ends (api.md §4). */
-export interface Closing {
-  readonly code: 1012 | 4008 | 4401 | 4402 | 4403 | 4404
-  readonly reason: string
-}
-
 const tooSlow: Closing = { code: 4008, reason: "too slow: go on with after" }
+const failed: Closing = { code: 1011, reason: "something went wrong on our side" }
 const restarting: Closing = { code: 1012, reason: "the service restarts: connect again" }
 
 /** Whose a socket is: bounds hold for each of them. */
@@ -35,8 +33,7 @@ export interface SocketOwner {
 export type Crowded = "process" | "workspace" | "caller"
 
 /** A socket that follows an inbox: it gets frames for as long as its client reads them. */
-export interface OpenSocket {
-  readonly follower: Follower
+export interface OpenSocket extends Follower {
   /** Tells the client that this is the end, after what it got. */
   readonly close: (closing: Closing) => Effect.Effect<void>
 }
@@ -55,20 +52,6 @@ const eachCloses_ms = 5
 /** Those of so long are closed together. */
 const closesEvery_ms = 50
 
-/** How often each name is there. */
-const makeCounts = () => {
-  const counts = new Map<string, number>()
-  const of = (name: string): number => counts.get(name) ?? 0
-  return {
-    of,
-    change: (name: string, by: number): void => {
-      const count = of(name) + by
-      if (count === 0) counts.delete(name)
-      else counts.set(name, count)
-    }
-  }
-}
-
 /** Between two looks at a full queue. */
 const lookEvery = Duration.millis(20)
 
@@ -76,8 +59,12 @@ const lookEvery = Duration.millis(20)
 export class OpenSockets extends Context.Service<
   OpenSockets,
   {
-    /** Keeps a socket until the scope closes; absent when there are too many. */
-    readonly add: (live: LiveSocket, owner: SocketOwner) => Effect.Effect<Option.Option<OpenSocket>, never, Scope.Scope>
+    /** Keeps a socket until its connection ends, and then closes the scope; absent when there are too many. */
+    readonly add: (
+      live: LiveSocket,
+      owner: SocketOwner,
+      scope: Scope.Closeable
+    ) => Effect.Effect<Option.Option<OpenSocket>>
     readonly findCrowd: (owner: SocketOwner) => Effect.Effect<Option.Option<Crowded>>
     /**
      * Tells them that the service restarts, a few at a time so that they do not all come back in one moment, and waits a
@@ -95,8 +82,8 @@ export class OpenSockets extends Context.Service<
 const make = Effect.gen(function* () {
   const { compatibility, sockets: limits } = yield* HttpSettings
   const open = new Set<FollowingSocket>()
-  const byWorkspace = makeCounts()
-  const byCaller = makeCounts()
+  const byWorkspace = new Counts()
+  const byCaller = new Counts()
   const crowdOf = ({ callerId, workspaceId }: SocketOwner): Crowded | undefined => {
     if (open.size >= limits.maxSockets) return "process"
     if (byWorkspace.of(workspaceId) >= limits.maxPerWorkspace) return "workspace"
@@ -105,6 +92,7 @@ const make = Effect.gen(function* () {
   const patience = Duration.toNanosUnsafe(limits.patience)
   const looks = Math.max(1, Math.ceil(Duration.toMillis(limits.patience) / Duration.toMillis(lookEvery)))
   const overfull = yield* Queue.sliding<void>(1)
+  const ended = yield* Queue.unbounded<FollowingSocket>()
   let total_bytes = 0
 
   const close = Effect.fnUntraced(function* (socket: FollowingSocket, { code, reason }: Closing) {
@@ -137,8 +125,26 @@ const make = Effect.gen(function* () {
     awaitRoom: Effect.fnUntraced(function* (socket: FollowingSocket) {
       if (socket.isFull && !(yield* drains(socket))) yield* close(socket, tooSlow)
       if (socket.isEnding) return yield* Effect.never
-    })
+    }),
+    failed: (socket, cause) =>
+      Effect.andThen(
+        Effect.annotateLogs(Effect.logError("following an inbox died", cause), {
+          workspace_id: socket.ofWorkspace.name
+        }),
+        close(socket, failed)
+      ),
+    close
   }
+
+  const end = Effect.fnUntraced(function* (socket: FollowingSocket) {
+    open.delete(socket)
+    byWorkspace.remove(socket.ofWorkspace)
+    byCaller.remove(socket.ofCaller)
+    socket.forget()
+    yield* Metric.update(openSockets, open.size)
+    yield* Scope.close(socket.scope, Exit.void)
+  })
+  yield* supervised("sockets.ended", Effect.flatMap(Queue.take(ended), end))
 
   /** The fullest first: told to go, and torn if they were told before and still hold their bytes. */
   const relieve = Effect.gen(function* () {
@@ -156,26 +162,14 @@ const make = Effect.gen(function* () {
 
   return OpenSockets.of({
     findCrowd: (owner) => Effect.sync(() => Option.fromUndefinedOr(crowdOf(owner))),
-    add: Effect.fnUntraced(function* (live: LiveSocket, owner: SocketOwner) {
+    add: Effect.fnUntraced(function* (live: LiveSocket, owner: SocketOwner, scope: Scope.Closeable) {
       if (crowdOf(owner) !== undefined) return Option.none()
-      const socket = new FollowingSocket(live, pool)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          open.add(socket)
-          byWorkspace.change(owner.workspaceId, 1)
-          byCaller.change(owner.callerId, 1)
-        }),
-        () =>
-          Effect.suspend(() => {
-            open.delete(socket)
-            byWorkspace.change(owner.workspaceId, -1)
-            byCaller.change(owner.callerId, -1)
-            socket.forget()
-            return Metric.update(openSockets, open.size)
-          })
-      )
+      const counts = { ofWorkspace: byWorkspace.add(owner.workspaceId), ofCaller: byCaller.add(owner.callerId) }
+      const socket = new FollowingSocket(live, counts, scope, pool)
+      open.add(socket)
+      live.onEnd(() => Queue.offerUnsafe(ended, socket))
       yield* Metric.update(openSockets, open.size)
-      return Option.some({ follower: socket, close: (closing: Closing) => close(socket, closing) })
+      return Option.some(socket)
     }),
     closeAll: Effect.gen(function* () {
       if (open.size === 0) return
@@ -187,11 +181,13 @@ const make = Effect.gen(function* () {
         if (from > 0) yield* Effect.sleep(closesEvery_ms)
         yield* Effect.forEach(told.slice(from, from + atOnce), (socket) => close(socket, restarting), { discard: true })
       }
-      yield* Effect.sleep("10 millis").pipe(
+      const untilNone = Effect.sleep("10 millis").pipe(
         Effect.repeat({ while: () => open.size > 0 }),
         Effect.timeoutOrElse({ duration: farewell, orElse: () => Effect.void })
       )
+      yield* untilNone
       for (const { live } of open) live.destroy()
+      if (open.size > 0) yield* untilNone
     })
   })
 })

@@ -14,9 +14,10 @@ import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { HttpSettings } from "../system/HttpSettings.ts"
-import type { Closing, OpenSocket } from "./OpenSockets.ts"
+import type { Closing } from "./Closing.ts"
+import type { OpenSocket } from "./OpenSockets.ts"
 
 /** How a socket ends whose request would now be refused. */
 const closingOf = (refused: InboxRefused): Option.Option<Closing> => {
@@ -35,8 +36,9 @@ const closingOf = (refused: InboxRefused): Option.Option<Closing> => {
   }
 }
 
-const hasSameSources = (a: EntitledCaller, b: EntitledCaller) =>
-  a.sources.size === b.sources.size && [...a.sources].every((source) => b.sources.has(source))
+type Sources = EntitledCaller["sources"]
+
+const isSame = (a: Sources, b: Sources) => a.size === b.size && [...a].every((source) => b.has(source))
 
 /** What is judged once for all sockets that have it in common. */
 class Standing extends Data.Class<{ readonly credential: Option.Option<Credential>; readonly scope: InboxScope }> {}
@@ -48,15 +50,12 @@ export interface Handshake {
   readonly heard: number
 }
 
-interface Watched {
-  readonly caller: EntitledCaller
-  readonly socket: OpenSocket
-}
-
-/** A standing with its sockets. */
+/** A standing with its sockets. What they share is kept once: it is the first one's, and no other's request is kept. */
 interface Case {
+  readonly standing: Standing
   readonly request: InboxRequest
-  readonly sockets: Set<Watched>
+  /** With the sources that each was opened for. */
+  readonly sockets: Map<OpenSocket, Sources>
   /** In monotonic nanoseconds. */
   judgedAt: bigint
 }
@@ -117,11 +116,13 @@ const make = Effect.gen(function* () {
     // A look that failed for a passing reason is taken again at the next round.
     const isKnown = Result.isSuccess(verdict) || verdict.failure._tag !== "ScopeLookupFailed"
     one.judgedAt = isKnown ? now : now - every
-    for (const { caller, socket } of Array.from(one.sockets)) {
+    for (const [socket, sources] of Array.from(one.sockets)) {
       const closing = Result.match(verdict, {
         onFailure: closingOf,
         onSuccess: (entitled): Option.Option<Closing> =>
-          hasSameSources(caller, entitled) ? Option.none() : Option.some({ code: 4402, reason: "the plan has changed" })
+          isSame(sources, entitled.sources)
+            ? Option.none()
+            : Option.some({ code: 4402, reason: "the plan has changed" })
       })
       if (Option.isSome(closing)) yield* socket.close(closing.value)
     }
@@ -171,14 +172,23 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const join = ({ request }: Handshake, standing: Standing, watched: Watched, judgedAt: bigint) => {
+  const join = ({ caller, request }: Handshake, socket: OpenSocket, judgedAt: bigint) => {
+    const standing = new Standing({ credential: request.credential, scope: caller.scope })
     const known = Option.getOrUndefined(MutableHashMap.get(cases, standing))
-    const one: Case = known ?? { request, sockets: new Set(), judgedAt }
+    const one: Case = known ?? { standing, request, sockets: new Map(), judgedAt }
     if (known === undefined) MutableHashMap.set(cases, standing, one)
-    one.sockets.add(watched)
+    one.sockets.set(socket, caller.sources)
     hasCases.openUnsafe()
     return one
   }
+
+  /** Keeps nothing else of the handshake. */
+  const leaving = ({ sockets, standing }: Case, socket: OpenSocket) =>
+    Effect.sync(() => {
+      sockets.delete(socket)
+      if (sockets.size === 0) MutableHashMap.remove(cases, standing)
+      if (MutableHashMap.size(cases) === 0) hasCases.closeUnsafe()
+    })
 
   return SocketJudge.of({
     judgeConsoles: Effect.sync(() =>
@@ -186,20 +196,9 @@ const make = Effect.gen(function* () {
     ),
     heard: Effect.sync(() => heard),
     watch: Effect.fnUntraced(function* (handshake: Handshake, socket: OpenSocket) {
-      const { caller, request } = handshake
-      const standing = new Standing({ credential: request.credential, scope: caller.scope })
-      const watched: Watched = { caller, socket }
-      const now = yield* Clock.monotonicTimeNanos
-      const one = yield* Effect.acquireRelease(
-        Effect.sync(() => join(handshake, standing, watched, now)),
-        ({ sockets }) =>
-          Effect.sync(() => {
-            sockets.delete(watched)
-            if (sockets.size === 0) MutableHashMap.remove(cases, standing)
-            if (MutableHashMap.size(cases) === 0) hasCases.closeUnsafe()
-          })
-      )
-      if (heard !== handshake.heard) summon(standing, one)
+      const one = join(handshake, socket, yield* Clock.monotonicTimeNanos)
+      yield* Scope.addFinalizer(yield* Effect.scope, leaving(one, socket))
+      if (heard !== handshake.heard) summon(one.standing, one)
     })
   })
 })

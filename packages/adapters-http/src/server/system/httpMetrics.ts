@@ -55,12 +55,10 @@ export const countAnswer = (answer: {
   readonly route: string
   readonly method: string
   readonly status: number
-  /** Absent where they say nothing of the answer. */
-  readonly seconds: number | undefined
+  readonly seconds: number
 }): Effect.Effect<void> => {
   const { route, seconds, status } = answer
   const method = methods.has(answer.method) ? answer.method : "other"
   const series = seriesOf(route, method, String(status))
-  const counted = Metric.update(series.requests, 1)
-  return seconds === undefined ? counted : Effect.andThen(counted, Metric.update(series.durations, seconds))
+  return Effect.andThen(Metric.update(series.requests, 1), Metric.update(series.durations, seconds))
 }
