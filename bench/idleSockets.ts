@@ -7,7 +7,7 @@ import { deliver, makeInbox, socketUrl, withInboxHosts } from "./withInboxHosts.
 const sockets = 10_000
 const users = 100
 /** MiB that the server may take. */
-const allowed_MiB = 1_536
+const allowed_MiB = 512
 /** Two heartbeats, and a moment. */
 const idle_ms = 65_000
 
