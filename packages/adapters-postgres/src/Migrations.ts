@@ -120,7 +120,7 @@ export { migrationsTable }
 
 /** The schema and this program do not fit. The message is a sentence for the operator. */
 export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
-  reason: Schema.Literals(["ServerTooOld", "DatabaseNewer", "NamesDiffer", "Pending", "Failed"]),
+  reason: Schema.Literals(["ServerTooOld", "OtherEncoding", "DatabaseNewer", "NamesDiffer", "Pending", "Failed"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
@@ -145,6 +145,23 @@ const checkServer = Effect.gen(function* () {
     current_setting('server_version') AS name`)
   if (version.number >= oldestVersion) return
   return yield* refuse("ServerTooOld", `The database server is PostgreSQL ${version.name}; Loopbox needs 15 or newer.`)
+})
+
+const EncodingRow = Schema.Struct({ encoding: Schema.String })
+
+/**
+ * A new database has to take every character: in LATIN1 the first emoji that somebody writes is refused, and in SQL_ASCII,
+ * which a server has that was made without a locale, letters are counted and searched as bytes. One that is in use goes on.
+ */
+const checkEncoding = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const { encoding } = yield* one(EncodingRow)(sql`SELECT current_setting('server_encoding') AS encoding`)
+  if (encoding === "UTF8") return
+  return yield* refuse(
+    "OtherEncoding",
+    `The database's encoding is ${encoding}; Loopbox needs UTF8. Make the database anew: ` +
+      "createdb --template=template0 --encoding=UTF8."
+  )
 })
 
 interface Recorded {
@@ -297,6 +314,7 @@ export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlErr
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('loopbox:migrate', 0))`
     const { pending } = yield* compare
     if (pending.length === 0) return []
+    if (pending.length === names.length) yield* checkEncoding
     yield* sql`SET LOCAL lock_timeout = '3s'`
     if (yield* isDistributed) yield* beforeDdl
     yield* Migrator.make({})({ loader, table: migrationsTable })

@@ -4,6 +4,7 @@ import { Deferred, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { idlePolls } from "../src/migrations/0013_idle_polls.ts"
 import { unknownTokenEnds } from "../src/migrations/0006_unknown_token_ends.ts"
+import { withDatabase } from "./testCluster.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 const on = <A, E>(target: PgAdapters.Target, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
@@ -14,6 +15,20 @@ const execute = (target: PgAdapters.Target, statement: string) =>
     target,
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
   )
+
+/** An empty database, and another one beside it as a server makes it that has no locale. */
+const asciiDatabase = Effect.gen(function* () {
+  const target = yield* testDatabase("empty")
+  const name = `ascii_${process.pid}`
+  yield* Effect.acquireRelease(
+    execute(
+      target,
+      `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER libc ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`
+    ),
+    () => Effect.orDie(execute(target, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  )
+  return { target, encoded: withDatabase(target, name) }
+})
 
 describe("Migrations", () => {
   it("are numbered without gaps", () => {
@@ -47,6 +62,16 @@ describe("Migrations", () => {
       const error = yield* Effect.flip(on(yield* testDatabase("empty"), Migrations.check))
       assert.strictEqual(error._tag === "MigrationRefused" && error.reason, "Pending")
       assert.include(error.message, "0001_foundation")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuse a new database that can't keep every character", () =>
+    Effect.gen(function* () {
+      const { encoded, target } = yield* asciiDatabase
+      const error = yield* Effect.flip(on(encoded, Migrations.run))
+      assert.strictEqual(error._tag === "MigrationRefused" && error.reason, "OtherEncoding")
+      assert.match(error.message, /SQL_ASCII.*--encoding=UTF8/)
+      assert.strictEqual((yield* on(target, Migrations.run)).length, Object.keys(Migrations.migrations).length)
     }).pipe(Effect.scoped)
   )
 

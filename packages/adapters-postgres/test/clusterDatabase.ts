@@ -22,9 +22,9 @@ export const onTarget = <A, E>(target: PgAdapters.Target, statement: (sql: PgCli
  * A new database of this name on every node, gone with the scope. `join` makes them one, until when each is a database like
  * any other and only `coordinator` is used.
  *
- * All nodes reach the last worker by a way that a test can cut.
+ * All nodes reach the last worker by a way that a test can cut. `onWorkers` is what `CREATE DATABASE` says there.
  */
-export const clusterDatabase = Effect.gen(function* () {
+export const clusterDatabaseOf = Effect.fnUntraced(function* (onWorkers: string) {
   const url = new URL(testCluster ?? "postgresql://none")
   const random = yield* SecureRandom.SecureRandom
   const name = `c_${(yield* random.uuidV7()).replaceAll("-", "")}`
@@ -45,7 +45,12 @@ export const clusterDatabase = Effect.gen(function* () {
   const way = yield* startForwarder(last?.nodename ?? "", last?.nodeport ?? 0)
   const [servers, databases] = [at("/postgres"), at(`/${name}`)]
   yield* Effect.acquireRelease(
-    Effect.forEach(servers, (server) => onTarget(server, (sql) => sql`CREATE DATABASE ${sql(name)}`)),
+    Effect.forEach(servers, (server, i) =>
+      onTarget(
+        server,
+        (sql) => sql`CREATE DATABASE ${sql(name)} TEMPLATE template0 ${sql.literal(i === 0 ? "" : onWorkers)}`
+      )
+    ),
     () =>
       Effect.forEach(servers, (server) =>
         onTarget(server, (sql) => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`)
@@ -73,4 +78,7 @@ export const clusterDatabase = Effect.gen(function* () {
     join: Effect.andThen(addExtension, addNodes),
     lastWorker: { address: `127.0.0.1:${way.port}`, cut: way.cut, mend: way.mend }
   }
-}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+}, Effect.provide(SecureRandom.layerWebCrypto))
+
+/** The same with nothing of its own on the workers. */
+export const clusterDatabase = clusterDatabaseOf("")

@@ -16,6 +16,7 @@ export class DistributeRefused extends Schema.TaggedError<DistributeRefused>()("
   reason: Schema.Literals([
     "NoCitus",
     "OtherVersion",
+    "OtherEncoding",
     "NotCoordinator",
     "NoWorkers",
     "NodeAway",
@@ -96,6 +97,18 @@ const checkNodes = Effect.gen(function* () {
   return workers.length
 })
 
+/** Citus takes a node whose database has another encoding, where rows would be refused, or their letters kept as bytes. */
+const checkEncodings = Effect.gen(function* () {
+  const answers = yield* askNodes("SELECT current_setting('server_encoding')")
+  const first = answers.find(({ result, success }) => success && result !== "UTF8")
+  if (first === undefined) return
+  return yield* refuse(
+    "OtherEncoding",
+    `The database's encoding has to be UTF8 on every node: on ${first.address} it is ${first.result}. Make it anew there ` +
+      "(createdb --template=template0 --encoding=UTF8), and add the node again."
+  )
+})
+
 const checkSchema = Effect.gen(function* () {
   const standing = yield* readStanding(placedTables)
   if (standing.misplaced.length > 0) {
@@ -123,7 +136,9 @@ const checkAll = Effect.gen(function* () {
     return yield* refuse("NotCoordinator", "The server is a worker: DATABASE_URL has to name the coordinator.")
   }
   const workers = yield* checkNodes
-  return { citus: yield* checkVersions, workers }
+  const citus = yield* checkVersions
+  yield* checkEncodings
+  return { citus, workers }
 })
 
 const count = Effect.fnUntraced(function* (table: string) {

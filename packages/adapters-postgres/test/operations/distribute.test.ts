@@ -11,7 +11,7 @@ import { Effect, Schema, Stream } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { isDistributed, placedTables, readStanding } from "../../src/distributed/places.ts"
 import { beforeDdl, placeTables } from "../../src/distributed/placeTables.ts"
-import { clusterDatabase, onTarget, testCluster } from "../clusterDatabase.ts"
+import { clusterDatabase, clusterDatabaseOf, onTarget, testCluster } from "../clusterDatabase.ts"
 import { testDatabase } from "../testDatabase.ts"
 import { contents, fillDatabase } from "./filledDatabase.ts"
 
@@ -153,6 +153,18 @@ describe.skipIf(testCluster === undefined)("A distributed database", () => {
           })
         )
       )
+      assert.isFalse(yield* run(coordinator, isDistributed))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused where a worker's database has another encoding", () =>
+    Effect.gen(function* () {
+      const { coordinator, join } = yield* clusterDatabaseOf("ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'")
+      yield* join
+      yield* migrate(coordinator)
+      const error = yield* refusal(coordinator)
+      assert.strictEqual(error.reason, "OtherEncoding")
+      assert.match(error.message, /on 127\.0\.0\.1:\d+ it is SQL_ASCII/)
       assert.isFalse(yield* run(coordinator, isDistributed))
     }).pipe(Effect.scoped)
   )
