@@ -19,8 +19,8 @@ const on = <A, E>(url: URL, statement: (sql: PgClient.PgClient) => Effect.Effect
 let made = 0
 
 /** URL of a new, empty database on all nodes of the cluster, which know each other in it. */
-export const makeCitusDatabase = (): Promise<string> => {
-  const coordinator = new URL(citus ?? "postgresql://none")
+export const makeCitusDatabase = (cluster: string | undefined = citus): Promise<string> => {
+  const coordinator = new URL(cluster ?? "postgresql://none")
   const name = `loopbox_host_${process.pid}_${made++}`
   const at = (host: string, port: number, database: string) => {
     const url = new URL(coordinator)
@@ -51,4 +51,34 @@ export const makeCitusDatabase = (): Promise<string> => {
       return url.toString()
     })
   )
+}
+
+/**
+ * URL of a new, empty database on the coordinator's server, which is no more than one server yet, with what an operator says of
+ * the others: the URLs that it will have on the workers, and the nodes as they reach each other, in SQL.
+ */
+export const plainDatabase = async () => {
+  const coordinator = new URL(citus ?? "postgresql://none")
+  const name = `loopbox_grows_${process.pid}_${made++}`
+  const nodes = await Effect.runPromise(
+    Effect.flatMap(
+      on(coordinator, (sql) => sql`SELECT nodename, nodeport FROM pg_dist_node ORDER BY groupid`),
+      decodeNodes
+    )
+  )
+  const [first = coordinator, ...workers] = nodes.map(({ nodename, nodeport }) => {
+    const url = new URL(coordinator)
+    url.hostname = nodename
+    url.port = `${nodeport}`
+    url.pathname = `/${name}`
+    return url
+  })
+  const postgres = new URL(first)
+  postgres.pathname = "/postgres"
+  await Effect.runPromise(on(postgres, (sql) => sql`CREATE DATABASE ${sql(name)}`))
+  return {
+    url: first.toString(),
+    workers: workers.map(String),
+    nodes: nodes.map(({ nodename, nodeport }) => `'${nodename}', ${nodeport}`)
+  }
 }
