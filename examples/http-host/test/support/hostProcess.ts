@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { movedFiles, subscribeMoved } from "./movedTo.ts"
 
 /** The command line as a user starts it. */
 export const bin = fileURLToPath(new URL("../../bin/loopbox.js", import.meta.url))
@@ -47,7 +48,7 @@ const launch = (
 ): ChildProcess => {
   const child = spawn(process.execPath, [...before, program, ...args], {
     cwd: folder,
-    env: { ...cleanEnvironment(), ...variables },
+    env: { ...cleanEnvironment(), ...movedFiles(variables) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: before.length > 0
   })
@@ -87,17 +88,20 @@ export interface HostProcess {
 const patience_ms = 120_000
 
 /** Starts `loopbox serve` on a free port and waits until it says that it is ready. */
-export const startHost = (
+export const startHost = async (
   folder: string,
   variables: Variables = {},
   args: ReadonlyArray<string> = ["--port", "0"]
-): Promise<HostProcess> =>
-  whenReady(
+): Promise<HostProcess> => {
+  const host = await whenReady(
     launch(["serve", ...args], folder, { LOOPBOX_LOG_FORMAT: "json", LOOPBOX_STOP_PAUSE: "0 seconds", ...variables }),
     (child, signal) => {
       child.kill(signal)
     }
   )
+  await subscribeMoved(folder)
+  return host
+}
 
 /** The same of another release, by its `bin/loopbox.js`. */
 export const startHostOf = (

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { temporaryFolder, until } from "./hostProcess.ts"
+import { moveInto } from "./movedHosts.ts"
+import { movedTo } from "./movedTo.ts"
 import { runCli } from "./runCli.ts"
 
 /** A data folder with an empty database, made once a run; the global setup removes it. */
@@ -23,6 +25,10 @@ const prepare = async (): Promise<string> => {
 /** A folder in which a host finds a database as if it had just made it: making one takes as long as the rest of its start. */
 export const preparedFolder = async () => {
   const places = temporaryFolder()
+  if (movedTo.coordinator !== undefined) {
+    await moveInto(places.folder)
+    return places
+  }
   const cluster = await prepare()
   const postgres = join(places.folder, ".loopbox", "postgres")
   mkdirSync(postgres, { recursive: true })

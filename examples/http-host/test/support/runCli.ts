@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { CommandAsked, CommandDone } from "./commandMessages.ts"
 import { cleanEnvironment, type Ended, keepOutput, type Variables } from "./hostProcess.ts"
+import { movedFiles } from "./movedTo.ts"
 
 interface Server {
   readonly child: ChildProcess
@@ -53,7 +54,12 @@ export const runCli = async (
   const { child, waiting } = server
   hold(child)
   asked += 1
-  const message: CommandAsked = { id: asked, args, folder, variables: { ...cleanEnvironment(), ...variables } }
+  const message: CommandAsked = {
+    id: asked,
+    args,
+    folder,
+    variables: { ...cleanEnvironment(), ...movedFiles(variables) }
+  }
   const done = await new Promise<CommandDone | Error>((resolve) => {
     waiting.set(message.id, resolve)
     child.send(message)
