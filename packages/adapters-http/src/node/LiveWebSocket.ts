@@ -9,6 +9,18 @@ import { SameDelay } from "./SameDelay.ts"
 /** What goes wrong ends the socket, and `close` tells of that. */
 const ignore = (): void => {}
 
+let lastFrame: Uint8Array = new Uint8Array(0)
+let lastBuffer: Buffer = Buffer.alloc(0)
+
+/** Node would make a `Buffer` of the same bytes for each of thousands of sockets that get a frame one after the other. */
+const toBuffer = (frame: Uint8Array): Buffer => {
+  if (frame !== lastFrame) {
+    lastFrame = frame
+    lastBuffer = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
+  }
+  return lastBuffer
+}
+
 /** A socket of `ws` and the connection under it. */
 class Connected implements LiveSocket {
   readonly #socket: NodeWS.WebSocket
@@ -34,7 +46,7 @@ class Connected implements LiveSocket {
   send(frame: Uint8Array): void {
     // `ws` would make a head for each socket, and write it and the text apart. Without compression it has no queue of
     // its own that this could overtake.
-    this.#connection.write(frame)
+    this.#connection.write(toBuffer(frame))
   }
 
   cork(): void {
