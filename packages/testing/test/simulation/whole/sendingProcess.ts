@@ -71,10 +71,12 @@ export const makeSending = Effect.fnUntraced(function* (
     yield* Layer.buildWithScope(Layer.provide(workers, ports(process)), scope).pipe(Effect.provideContext(context))
   })
   const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, usual, start)
-  const noted = Effect.andThen(
-    Effect.map(Clock.currentTimeMillis, (now) => causes.note(now)),
-    crash
-  )
+  /** What a process had in hand when it was killed is sent again. */
+  const noted = <A, E, R>(killing: Effect.Effect<A, E, R>) =>
+    Effect.andThen(
+      Effect.map(Clock.currentTimeMillis, (now) => causes.note(now)),
+      killing
+    )
   /** A machine sleeps, and goes on later as if nothing had been; its clock has jumped. */
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
@@ -85,6 +87,6 @@ export const makeSending = Effect.fnUntraced(function* (
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, lasts_ms))
   })
-  const step = Effect.suspend(() => (chance.isOneIn(2) ? noted : sleep))
-  return { step, kill, goOnAlone }
+  const step = Effect.suspend(() => (chance.isOneIn(2) ? noted(crash) : sleep))
+  return { step, kill, goOnAlone: (rarely: Duration.Input) => noted(goOnAlone(rarely)) }
 })
