@@ -1,13 +1,19 @@
-import { availableParallelism } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./scripts/test/LongestFirst.ts"
+import { makeMemoryFolder } from "./scripts/test/memoryFolder.ts"
 
 const conditions = ["@loopbox/source"]
 
 // For the workers and all processes that tests start: the folder of a checkout's host (examples/http-host/bin). Without it
 // each of them compiles effect anew.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/loopbox-modules", import.meta.url))
+
+// Where the tests keep their databases and folders, half a gibibyte at most, and where what is too large for memory belongs.
+const disk = tmpdir()
+process.env["LOOPBOX_TEST_DISK"] ??= disk
+process.env["TMPDIR"] ??= makeMemoryFolder(2) ?? disk
 
 export default defineConfig({
   resolve: { conditions },

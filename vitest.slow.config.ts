@@ -33,6 +33,9 @@ const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, 
 const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers: availableParallelism() + 2 }
 const exclude = ["**/node_modules/**"]
 
+// Of a million rows there are several copies.
+process.env["LOOPBOX_TEST_CLUSTER"] ??= process.env["LOOPBOX_TEST_DISK"]
+
 export default defineConfig({
   ...base,
   test: {

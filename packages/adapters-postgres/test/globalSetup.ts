@@ -69,7 +69,8 @@ const useCluster = async (project: TestProject, url: string) => {
 
 /** One server for the whole run, which forgets what it is told when the machine fails. */
 const startServer = async (project: TestProject) => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-test-"))
+  const place = process.env["LOOPBOX_TEST_CLUSTER"] ?? os.tmpdir()
+  const folder = fs.mkdtempSync(path.join(place, "loopbox-test-"))
   fs.chmodSync(folder, 0o755)
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" }
   const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ folder, settings }))
