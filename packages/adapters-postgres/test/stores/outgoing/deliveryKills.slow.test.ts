@@ -287,8 +287,9 @@ describe("Deliveries while their processes are killed", () => {
           })
           yield* tell
           let [progress, looks] = [-1, 0]
-          // Nobody can say how long a machine takes; but as long as nothing is lost there is progress.
-          for (let still = 0; still < 120 && missing().length > 0;) {
+          // Nobody can say how long a machine takes; but as long as nothing is lost there is progress. What failed a third
+          // time, for a process was killed under it, is tried again after two minutes.
+          for (let still = 0; still < 300 && missing().length > 0;) {
             yield* Effect.sleep("500 millis")
             if (++looks % 20 === 0) yield* tell
             const now = accepted()
