@@ -36,10 +36,11 @@ afterAll(async () => {
 describe("loopbox serve, with nothing configured: the inbox", () => {
   it("fills by itself within seconds, for the workspace and for customer_1", async () => {
     const key = secret("demo-key")
-    // In whichever order they come.
-    await until("a comment of the demo", async () => {
+    // Where a start takes long, the first of the afternoon's people find no account yet, and write nothing.
+    const written = ["Is the blue one back in stock? 💙", "Hi, do you ship to Austria?", "How much is the large size?"]
+    await until("somebody of the simulated networks", async () => {
       const found = await listItems(host.url, key)
-      return found.some(({ body }) => body === "Is the blue one back in stock? 💙") ? found : undefined
+      return found.some(({ body }) => body !== null && written.includes(body)) ? found : undefined
     })
     const own = await until("an item of customer_1", async () => {
       const found = await listItems(host.url, key, "inbox_scope=managed_user&external_user_id=customer_1")
