@@ -6,7 +6,9 @@ import { makeMemoryFolder } from "./memoryFolder.ts"
 const place = "/dev/shm"
 const gibibyte = 1024 ** 3
 const memory = { place, available: gibibyte, mounts: `tmpfs ${place} tmpfs rw,nosuid 0 0` }
-const isInMemory = existsSync(place) && statfsSync(place).type === 0x01021994
+const tmpfs = 0x01021994
+const isInMemory = existsSync(place) && statfsSync(place).type === tmpfs
+const checkout = import.meta.dirname
 /** A hundredth of a gibibyte. */
 const little = 0.01
 
@@ -33,10 +35,13 @@ describe.skipIf(!isInMemory)("a folder in memory", () => {
     ["there is too little memory", { ...memory, available: little * gibibyte }],
     ["no program may run there", { ...memory, mounts: `tmpfs ${place} tmpfs rw,noexec 0 0` }],
     ["nothing is mounted there", { ...memory, mounts: `tmpfs /run tmpfs rw 0 0` }],
-    ["it is a disk", { ...memory, place: "/proc", mounts: "proc /proc proc rw 0 0" }],
     ["there is no such place", { ...memory, place: "/nowhere", mounts: "tmpfs /nowhere tmpfs rw 0 0" }]
   ])("is none where %s", (_, machine) => {
     assert.isUndefined(makeMemoryFolder(little, machine))
+  })
+
+  it.skipIf(statfsSync(checkout).type === tmpfs)("is none on a disk", () => {
+    assert.isUndefined(makeMemoryFolder(little, { ...memory, place: checkout, mounts: `disk ${checkout} ext4 rw 0 0` }))
   })
 
   it("is none where the place has too little room", () => {

@@ -19,8 +19,9 @@ const stroked = /[đħłøŧ]/g
 const vowelSigns =
   /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0653\u0655-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u08e1\u08e3-\u08ff]/g
 
-/** Alef with a hamza, which decomposes, or with a wasla, which does not. */
-const alefs = /\u0627\u0654+|\u0671\u0654*/g
+/** Alef, also with a wasla, and the marks on it: a hamza may stand behind others, and would join it again at the end. */
+const alefs = /[\u0627\u0671]\p{M}*/gu
+const hamza = "\u0654"
 
 /**
  * Text as it is compared in searches: without case (full folding: ß is ss, and all of Turkish İ, I, ı and i are i), without
@@ -39,6 +40,6 @@ export const foldText = (text: string): string =>
     .normalize("NFD")
     .replace(stroked, (letter) => strokes.get(letter) ?? letter)
     .replace(vowelSigns, "")
-    .replace(alefs, "\u0627")
+    .replace(alefs, (alef) => `\u0627${alef.slice(1).replaceAll(hamza, "")}`)
     .replace(accents, "$1")
     .normalize("NFKC")
