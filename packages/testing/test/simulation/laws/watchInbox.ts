@@ -10,11 +10,33 @@ type Law = LeaseLaw["Service"]
 
 const does = (note: () => void) => Effect.sync(note)
 
+type Until = Option.Option<Parameters<Law["take"]>[2]>
+
+/** A call that decides how long its lease lasts on, or that it has ended. */
+const deciding = <Given, Change extends { readonly leaseUntil: Until }, A, E>(
+  law: Law,
+  { id, token }: { readonly id: string; readonly token: string },
+  decide: (given: Given) => Change,
+  call: (decide: (given: Given) => Change) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let until: Until = Option.none()
+    const noting = (given: Given) => {
+      const change = decide(given)
+      until = change.leaseUntil
+      return change
+    }
+    return Effect.tap(call(noting), () =>
+      does(() => {
+        law.take(id, token, Option.getOrUndefined(until))
+        if (Option.isNone(until)) law.end(id)
+      })
+    )
+  })
+
 const watchReplies = (right: OutboundStore["Service"], law: Law) => {
-  const settle = (id: string, token: string, until: Option.Option<Parameters<Law["take"]>[2]>) => {
-    law.take(id, token, Option.getOrUndefined(until))
-    if (Option.isNone(until)) law.end(id)
-  }
+  type Claim = Parameters<typeof right.renew>[0]
+  const leaseOf = ({ operation: { id }, token }: Claim) => ({ id, token })
   return OutboundStore.of({
     ...right,
     claim: (request) =>
@@ -23,28 +45,9 @@ const watchReplies = (right: OutboundStore["Service"], law: Law) => {
       ),
     renew: (claim, until) =>
       Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.operation.id, claim.token, until))),
-    change: (claim, decide) =>
-      Effect.suspend(() => {
-        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
-        const noting: typeof decide = (operation) => {
-          const change = decide(operation)
-          until = change.leaseUntil
-          return change
-        }
-        return Effect.tap(right.change(claim, noting), () => does(() => settle(claim.operation.id, claim.token, until)))
-      }),
+    change: (claim, decide) => deciding(law, leaseOf(claim), decide, (noting) => right.change(claim, noting)),
     reconcile: (claim, candidates, decide) =>
-      Effect.suspend(() => {
-        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
-        const noting: typeof decide = (facts) => {
-          const change = decide(facts)
-          until = change.leaseUntil
-          return change
-        }
-        return Effect.tap(right.reconcile(claim, candidates, noting), () =>
-          does(() => settle(claim.operation.id, claim.token, until))
-        )
-      })
+      deciding(law, leaseOf(claim), decide, (noting) => right.reconcile(claim, candidates, noting))
   })
 }
 
@@ -58,20 +61,7 @@ const watchPosts = (right: PostStore["Service"], law: Law) =>
     renew: (claim, until) =>
       Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.target.id, claim.token, until))),
     settle: (claim, decide) =>
-      Effect.suspend(() => {
-        let until: ReturnType<typeof decide>["leaseUntil"] = Option.none()
-        const noting: typeof decide = (target) => {
-          const change = decide(target)
-          until = change.leaseUntil
-          return change
-        }
-        return Effect.tap(right.settle(claim, noting), () =>
-          does(() => {
-            law.take(claim.target.id, claim.token, Option.getOrUndefined(until))
-            if (Option.isNone(until)) law.end(claim.target.id)
-          })
-        )
-      })
+      deciding(law, { id: claim.target.id, token: claim.token }, decide, (noting) => right.settle(claim, noting))
   })
 
 const watchPolls = (right: PollStore["Service"], law: Law) => {
