@@ -3,11 +3,14 @@ import { examineBucket } from "@loopbox/adapters-blobs/s3/BucketExamination"
 import { type Finding, runCheck } from "@loopbox/adapters-http/server/system/readiness"
 import { hasCluster } from "@loopbox/adapters-postgres"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -49,8 +52,13 @@ const examineDatabase = Effect.fnUntraced(
   function* (config: HostConfig) {
     const { description } = yield* Database
     const secrets = yield* findSecrets(config)
-    const blobs = yield* Layer.build(layerBlobs(config))
-    const checks = yield* Effect.provideContext(commonChecks(config), blobs)
+    // A place that can't even be opened is what the check of the files says, not that of the database.
+    const blobs = yield* Effect.result(Layer.build(layerBlobs(config)))
+    const probe = Result.match(blobs, {
+      onFailure: (error) => Effect.fail(error),
+      onSuccess: (opened) => Context.get(opened, BlobStore).probe
+    })
+    const checks = yield* commonChecks(config, probe)
     const found = yield* Effect.forEach(checks, find, { concurrency: "unbounded" })
     return [
       ...found.map((one) => (one.name === "database" ? { ...one, message: `${description}: ${one.message}` } : one)),

@@ -1,7 +1,7 @@
 import { findClusterNodes, Migrations, PgClock } from "@loopbox/adapters-postgres"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { type HealthCheck, Unhealthy } from "@loopbox/core/kernel/HealthCheck"
-import { BlobStore } from "@loopbox/core/media/BlobStore"
+import type { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -51,11 +51,10 @@ const nodesCheck = (sql: SqlClient): HealthCheck => ({
   )
 })
 
-/** Checks of what every process needs; a distributed database has one more. */
-export const commonChecks = Effect.fnUntraced(function* (config: HostConfig) {
+/** Checks of what every process needs; a distributed database has one more. `probe` tries the place of the files. */
+export const commonChecks = Effect.fnUntraced(function* (config: HostConfig, probe: BlobStore["Service"]["probe"]) {
   const sql = yield* SqlClient
   const cluster = yield* Effect.orElseSucceed(findClusterNodes, () => Option.none())
-  const blobs = yield* BlobStore
   const clock = yield* PgClock.PgClock
   const version = Effect.flatMap(sql`SHOW server_version`, decodeVersion)
   const checks: ReadonlyArray<HealthCheck> = [
@@ -71,7 +70,7 @@ export const commonChecks = Effect.fnUntraced(function* (config: HostConfig) {
     ),
     check(
       "blobs",
-      Effect.map(blobs.probe, (place) => `${place} takes files`),
+      Effect.map(probe, (place) => `${place} takes files`),
       ({ cause }) => (cause instanceof Error ? `no files can be stored: ${cause.message}` : "no files can be stored")
     ),
     clock.health,

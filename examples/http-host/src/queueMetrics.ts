@@ -3,6 +3,7 @@ import { revivableFor } from "@loopbox/core/access/AccountAdministration"
 import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
+import { SweepTurns } from "@loopbox/core/kernel/lease/SweepTurns"
 import { openStatuses } from "@loopbox/core/outbound/OutboundOperation"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
@@ -24,6 +25,13 @@ const openReplies = Metric.gauge("loopbox_replies_open", {
 const openTargets = Metric.gauge("loopbox_post_targets_open", {
   description: "Targets of posts that have begun or are due and have not ended, by their status"
 })
+
+const swept = Metric.gauge("loopbox_swept_timestamp_seconds", {
+  description: "When a sweep began last that came to its end, in seconds since 1970; 0 if none ever has"
+})
+
+/** What an alarm watches; the orphans are a part of the media. */
+const sweeps = ["inbox", "media"] as const
 
 /** By the name under which one process stores them for all. */
 const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
@@ -57,6 +65,7 @@ const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
   erasures_pending: Metric.gauge("loopbox_erasures_pending", {
     description: "Erasures of accounts, users and workspaces that are due or not finished; 1,000 at most"
   }),
+  ...Object.fromEntries(sweeps.map((sweep) => [`swept_${sweep}`, Metric.withAttributes(swept, { sweep })])),
   ...Object.fromEntries(
     openStatuses.map((status) => [`replies_${status}`, Metric.withAttributes(openReplies, { status })])
   ),
@@ -84,6 +93,7 @@ const measure = Effect.gen(function* () {
   const erasures = yield* Effect.flatMap(Erasures, (all) =>
     all.list(DateTime.subtractDuration(now, revivableFor), erasuresAtMost)
   )
+  const sweptAt = yield* Effect.flatMap(SweepTurns, ({ last }) => last)
   const measured: Gauges = {
     conversions_queued: jobs.counts.queued,
     conversions_processing: jobs.counts.processing,
@@ -95,6 +105,9 @@ const measure = Effect.gen(function* () {
     deliveries_oldest_seconds: secondsSince(webhooks.oldestAt, now),
     deliveries_failed: webhooks.counts.failed,
     erasures_pending: erasures.length,
+    ...Object.fromEntries(
+      sweeps.map((sweep) => [`swept_${sweep}`, Math.floor((sweptAt.get(sweep)?.epochMilliseconds ?? 0) / 1000)])
+    ),
     ...Object.fromEntries(openStatuses.map((status) => [`replies_${status}`, replies.counts[status]])),
     ...Object.fromEntries(openTargetStatuses.map((status) => [`post_targets_${status}`, targets.counts[status]]))
   }

@@ -1,4 +1,5 @@
 import type { ConsoleOptions } from "@loopbox/adapters-http/server/console/ConsoleOptions"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -35,7 +36,7 @@ const listen = Effect.fnUntraced(function* (
   secrets: HostSecrets,
   console: Option.Option<ConsoleOptions>
 ) {
-  const common = yield* commonChecks(config)
+  const common = yield* commonChecks(config, (yield* BlobStore).probe)
   const checks = config.role === "api" ? common : [...common, yield* ffmpegCheck]
   if (config.role !== "worker") return Option.some(yield* serveApi(config, secrets, checks, console))
   return yield* serveHealth(config, checks)

@@ -51,4 +51,13 @@ describe("loopbox doctor", () => {
     assert.strictEqual(alone.code, 0, alone.output)
     assert.deepStrictEqual(files(), stopped)
   })
+
+  it("says of a place for files that can't be opened that the files are not well, and goes on with the rest", async () => {
+    writeFileSync(join(folder, "no-folder"), "")
+    const { code, output } = await runCli(["doctor"], folder, { LOOPBOX_BLOBS: "no-folder" })
+    assert.strictEqual(code, 1, output)
+    assert.match(output, /^failed +blobs +no files can be stored: /m)
+    assert.match(output, /^ok +database /m)
+    assert.match(output, /^ok +migrations /m)
+  })
 })

@@ -3,14 +3,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CounterDrift, UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { unreadDelta } from "@loopbox/core/items/unreadDelta"
 import type { MemoryInbox } from "./memoryInbox.ts"
 import { MemoryState } from "./MemoryState.ts"
 
-const compareCounters = (inbox: MemoryInbox, repair: boolean): ReadonlyArray<CounterDrift> => {
+const compareCounters = (
+  inbox: MemoryInbox,
+  repair: boolean,
+  only?: ReadonlyArray<WorkspaceId>
+): ReadonlyArray<CounterDrift> => {
   const drifts: Array<CounterDrift> = []
   for (const entry of inbox.accounts.values()) {
     const { account, items, unread } = entry
+    if (only !== undefined && !only.includes(account.workspaceId)) continue
     const actual = new Map(Array.from(unread.keys(), (source) => [source, 0]))
     for (const item of items.values()) {
       if (item._tag === "LiveItem") {
@@ -31,7 +37,7 @@ export const layer: Layer.Layer<UnreadCounters, never, MemoryState> = Layer.effe
   UnreadCounters,
   Effect.map(MemoryState, ({ inbox }) =>
     UnreadCounters.of({
-      compare: ({ repair }) => Effect.sync(() => compareCounters(inbox, repair)),
+      compare: ({ repair, workspaceIds }) => Effect.sync(() => compareCounters(inbox, repair, workspaceIds)),
       compareDue: ({ every, now }) =>
         Effect.sync(() => {
           const { comparedAt } = inbox

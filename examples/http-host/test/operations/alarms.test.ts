@@ -109,7 +109,7 @@ describe("deploy/prometheus/alerts.yaml", () => {
       .flatMap((one) => one.alert_rule_test)
       .filter((one) => one.exp_alerts.length > 0)
       .map(({ alertname }) => alertname)
-    assert.deepStrictEqual(fired.toSorted(), alarms.map(({ alert }) => alert).toSorted())
+    assert.deepStrictEqual([...new Set(fired)].toSorted(), alarms.map(({ alert }) => alert).toSorted())
   })
 })
 

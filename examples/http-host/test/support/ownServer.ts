@@ -63,6 +63,8 @@ export interface OwnServer {
   readonly stop: (mode?: "fast" | "immediate") => void
   /** Runs statements as the superuser. */
   readonly run: (...statements: ReadonlyArray<string>) => string
+  /** The same in one of its databases. */
+  readonly runIn: (database: string, ...statements: ReadonlyArray<string>) => string
   readonly createDatabase: (name: string) => string
 }
 
@@ -109,8 +111,14 @@ export const startOwnServer = async (
     control("start")
     lastPid = pid()
   }
-  const run = (...statements: ReadonlyArray<string>) =>
-    serverProgram("psql", adminUrl, "-At", ...statements.flatMap((one) => ["-c", one])).trim()
+  const runIn = (database: string, ...statements: ReadonlyArray<string>) =>
+    serverProgram(
+      "psql",
+      `postgresql://postgres@127.0.0.1:${port}/${database}`,
+      "-At",
+      ...statements.flatMap((one) => ["-c", one])
+    ).trim()
+  const run = (...statements: ReadonlyArray<string>) => runIn("postgres", ...statements)
   start()
   run("CREATE ROLE loopbox LOGIN CREATEDB")
   return {
@@ -123,6 +131,7 @@ export const startOwnServer = async (
     start,
     stop: (mode = "immediate") => control("stop", "--mode", mode),
     run,
+    runIn,
     createDatabase: (name) => {
       run(`CREATE DATABASE ${name} OWNER loopbox`)
       return url(name)

@@ -18,16 +18,21 @@ export interface PageRun {
   readonly output: string
 }
 
-/** The commands of a page, word for word, in a folder in which `loopbox` is a command. */
-export const pageCommands = (page: string, folder: string) => {
-  const blocks = blocksOf(page)
-  const left = new Set(blocks.keys())
+/** The `PATH` of somebody in a folder in which `loopbox` is a command, as those of PostgreSQL are. */
+export const commandPath = (folder: string): string => {
   const programs = join(folder, "programs")
   mkdirSync(programs, { recursive: true })
   const program = join(programs, "loopbox")
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
   chmodSync(program, 0o755)
-  const path = [programs, ...(serverPrograms === undefined ? [] : [serverPrograms]), process.env["PATH"]].join(":")
+  return [programs, ...(serverPrograms === undefined ? [] : [serverPrograms]), process.env["PATH"]].join(":")
+}
+
+/** The commands of a page, word for word, in a folder in which `loopbox` is a command. */
+export const pageCommands = (page: string, folder: string) => {
+  const blocks = blocksOf(page)
+  const left = new Set(blocks.keys())
+  const path = commandPath(folder)
   /** Runs a block to its end, by itself or as the account that a server has. */
   const run = (
     name: string,

@@ -20,9 +20,11 @@ export interface CounterDrift {
 export class UnreadCounters extends Context.Service<
   UnreadCounters,
   {
-    /** Compares every counter with its items, and corrects it on request; for `loopbox doctor`. */
+    /** Compares every counter with its items, or those of some workspaces, and corrects it on request. */
     readonly compare: (options: {
       readonly repair: boolean
+      /** Default: all. */
+      readonly workspaceIds?: ReadonlyArray<WorkspaceId>
     }) => Effect.Effect<ReadonlyArray<CounterDrift>, StoreUnavailable>
     /**
      * Compares every counter if no process has done so within `every`; `none` if one has, or is doing it now. A failed

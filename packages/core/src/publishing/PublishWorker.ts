@@ -62,6 +62,8 @@ const work = Effect.fnUntraced(function* (options: PublishWorkerOptions) {
   const ports = yield* makePublishPorts(lease, { call: options.callLimit, step: options.stepLimit })
   const { networks } = yield* Networks
   const run = makeRun(ports, lease)
+  // With 0 from the start: what begins at 6 has not risen, and an alarm misses it.
+  yield* Metric.update(publishMetrics.lostLeases, 0)
   yield* Effect.forEach(networks, (network) => Effect.annotateLogs(serve(network, options, run), { network }), {
     discard: true
   })

@@ -69,6 +69,8 @@ const work = Effect.fnUntraced(function* (options: ReplyWorkerOptions) {
   const ports = yield* makeReplyPorts(lease)
   const run = makeRun(ports, options, lease)
   const networks = yield* Networks
+  // With 0 from the start: what begins at 6 has not risen, and an alarm misses it.
+  yield* Metric.update(outboundMetrics.lostLeases, 0)
   yield* Effect.forEach(
     networks.networks,
     (network) => Effect.annotateLogs(serve(networks.sourcesOf(network), options, run), { network }),

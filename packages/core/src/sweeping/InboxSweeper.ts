@@ -20,7 +20,7 @@ import { Connectors } from "../networks/Connectors.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import * as inboxMetrics from "../inbox/inboxMetrics.ts"
 import { OutgoingQueue } from "../outgoing/OutgoingQueue.ts"
-import { UnreadCounters } from "../inbox/UnreadCounters.ts"
+import { type CounterDrift, UnreadCounters } from "../inbox/UnreadCounters.ts"
 import { SearchWords } from "../inbox/SearchWords.ts"
 import { SyncStore } from "../sync/SyncStore.ts"
 import { WebhookDeliveries } from "../webhooks/WebhookDeliveries.ts"
@@ -51,8 +51,11 @@ const wordsAtOnce = 500
 /** How often one of the processes compares the counters with the items (design §4). */
 const compareEvery = Duration.days(1)
 
-/** How often a process checks whether the comparison is due. */
-const lookEvery = "10 minutes"
+/**
+ * How often a process checks whether the comparison is due, and whether the counters that it found wrong still are: once
+ * they were repaired, its gauge must say so.
+ */
+const lookEvery = "30 seconds"
 
 /**
  * Periodically deletes expired data of the inbox, in one of the processes at a time: old events, ended deliveries and syncs, disconnected accounts,
@@ -77,13 +80,22 @@ export const layer = (options: {
 
 const compare = Effect.fnUntraced(function* () {
   const store = yield* UnreadCounters
-  const compareIfDue = Effect.gen(function* () {
+  let wrong: ReadonlyArray<CounterDrift> = []
+  const note = (drifts: ReadonlyArray<CounterDrift>) => {
+    wrong = drifts
+    return Metric.update(inboxMetrics.drift, drifts.length)
+  }
+  const look = Effect.gen(function* () {
     const compared = yield* store.compareDue({ now: yield* DateTime.now, every: compareEvery })
-    if (Option.isNone(compared)) return
-    yield* Metric.update(inboxMetrics.drift, compared.value.length)
-    for (const drift of compared.value) yield* Effect.logError("an unread counter is wrong", drift)
+    if (Option.isSome(compared)) {
+      yield* note(compared.value)
+      for (const drift of compared.value) yield* Effect.logError("an unread counter is wrong", drift)
+    } else if (wrong.length > 0) {
+      const workspaceIds = [...new Set(wrong.map(({ workspaceId }) => workspaceId))]
+      yield* note(yield* store.compare({ repair: false, workspaceIds }))
+    }
   })
-  yield* supervised("inbox.counters", compareIfDue, { every: lookEvery })
+  yield* supervised("inbox.counters", look, { every: lookEvery })
 })
 
 const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {

@@ -5,6 +5,7 @@ import { eraseDue } from "../../src/accounts/eraseDue.ts"
 import { type Erasure, Erasures } from "../../src/accounts/Erasures.ts"
 import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import { InboxEvents } from "../../src/feed/InboxEvents.ts"
+import { type CounterDrift, UnreadCounters } from "../../src/inbox/UnreadCounters.ts"
 import { SocialAccountId, WorkspaceId } from "../../src/kernel/Ids.ts"
 import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import { SyncStore } from "../../src/sync/SyncStore.ts"
@@ -48,6 +49,38 @@ describe("InboxSweeper", () => {
         "outgoing",
         "words"
       ])
+    }).pipe(Effect.provide(layerInboxPorts), Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
+  it.effect("tells that counters are right again soon after they were repaired, whichever process compares next", () =>
+    Effect.gen(function* () {
+      const workspaceId = WorkspaceId.make("ws_00000000000000000000000001")
+      const accountId = SocialAccountId.make("acc_00000000000000000000000001")
+      const wrong: CounterDrift = { workspaceId, accountId, source: "ig_comment", counted: 4, actual: 1 }
+      let drifts: ReadonlyArray<CounterDrift> = [wrong]
+      let isDue = true
+      const counters = Layer.succeed(UnreadCounters, {
+        compare: ({ workspaceIds }) =>
+          Effect.sync(() => drifts.filter((one) => workspaceIds?.includes(one.workspaceId) ?? true)),
+        // From the second time on another process has compared.
+        compareDue: () =>
+          Effect.sync(() => {
+            const compared = isDue ? Option.some(drifts) : Option.none()
+            isDue = false
+            return compared
+          })
+      })
+      yield* Layer.build(InboxSweeper.layer({ every: "10 minutes" }).pipe(Layer.provide(counters)))
+      const told = Effect.map(Metric.snapshot, (metrics) =>
+        metrics.flatMap((metric) =>
+          metric.id === "loopbox_inbox_counter_drift" && metric.type === "Gauge" ? [metric.state.value] : []
+        )
+      )
+      yield* TestClock.adjust("11 minutes")
+      assert.deepStrictEqual(yield* told, [1])
+      drifts = []
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* told, [0])
     }).pipe(Effect.provide(layerInboxPorts), Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 

@@ -35,6 +35,9 @@ export const memorySweepTurns = (): SweepTurns => {
       }),
     renew: (turn, leaseUntil) => change(turn, { leaseUntil }),
     release: (turn) => change(turn, free),
-    settle: (turn, now) => change(turn, { sweptAt: now, ...free })
+    settle: (turn, now) => change(turn, { sweptAt: now, ...free }),
+    last: Effect.sync(
+      () => new Map(Array.from(rows).flatMap(([kind, { sweptAt }]) => (sweptAt === undefined ? [] : [[kind, sweptAt]])))
+    )
   }
 }

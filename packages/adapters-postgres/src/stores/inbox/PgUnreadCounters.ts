@@ -8,7 +8,9 @@ export const layer: Layer.Layer<UnreadCounters, never, SqlClient> = Layer.effect
   UnreadCounters,
   Effect.map(makeCounters, (counters) =>
     UnreadCounters.of({
-      compare: Effect.fn("PgUnreadCounters.compare")(({ repair }) => counters.compare(repair)),
+      compare: Effect.fn("PgUnreadCounters.compare")(({ repair, workspaceIds }) =>
+        counters.compare(repair, workspaceIds)
+      ),
       compareDue: Effect.fn("PgUnreadCounters.compareDue")(counters.compareDue)
     })
   )

@@ -83,12 +83,16 @@ export const makeCounters = Effect.gen(function* () {
       storeCall("inbox.repairCounter", "unknown")
     )
 
-  const compare = Effect.fnUntraced(function* (repair: boolean) {
-    const workspaces = yield* all(IdRow)(
-      sql`SELECT id FROM workspaces ${sql.literal(ofAllWorkspaces("workspaces.compare"))} ORDER BY id`
-    ).pipe(storeCall("inbox.compareCounters", "no"))
+  const listWorkspaces = all(IdRow)(
+    sql`SELECT id FROM workspaces ${sql.literal(ofAllWorkspaces("workspaces.compare"))} ORDER BY id`
+  ).pipe(
+    storeCall("inbox.compareCounters", "no"),
+    Effect.map((rows) => rows.map(({ id }) => id))
+  )
+
+  const compare = Effect.fnUntraced(function* (repair: boolean, only?: ReadonlyArray<WorkspaceId>) {
     const drifts: Array<CounterDrift> = []
-    for (const { id: workspaceId } of workspaces) {
+    for (const workspaceId of only ?? (yield* listWorkspaces)) {
       for (const { account_id: accountId, actual, counted, source } of yield* findDrifts(workspaceId)) {
         const drift: CounterDrift = { workspaceId, accountId, source, counted, actual }
         drifts.push(drift)

@@ -1,12 +1,15 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { SweepTurns, type SweepRequest } from "@loopbox/core/kernel/lease/SweepTurns"
-import { at } from "../../rows/rows.ts"
+import { SweepKind, SweepTurns, type SweepRequest } from "@loopbox/core/kernel/lease/SweepTurns"
+import { all, at, Instant } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+
+const SweptRow = Schema.Struct({ kind: SweepKind, swept_at: Instant })
 
 /** A row for each kind of sweep: whoever has its lease sweeps, whichever node of the database a process is connected to. */
 export const layer: Layer.Layer<never, never, SqlClient> = Layer.effect(
@@ -48,6 +51,12 @@ export const layer: Layer.Layer<never, never, SqlClient> = Layer.effect(
       settle: Effect.fn("PgSweepTurns.settle")(
         (turn, now) => change(turn, sql`swept_at = ${at(now)}, ${free}`),
         storeCall("sweeps.settle", "unknown")
+      ),
+      last: all(SweptRow)(sql`SELECT kind, swept_at FROM sweep_turns
+        WHERE swept_at IS NOT NULL AND kind = ANY(${SweepKind.literals}::text[])`).pipe(
+        Effect.map((rows) => new Map(rows.map(({ kind, swept_at: sweptAt }) => [kind, sweptAt]))),
+        storeCall("sweeps.last", "no"),
+        Effect.withSpan("PgSweepTurns.last")
       )
     }
   })

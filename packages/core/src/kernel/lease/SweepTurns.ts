@@ -2,11 +2,13 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { LeaseLost } from "./LeaseLost.ts"
 
 /** What is swept by one process at a time. */
-export type SweepKind = "inbox" | "media" | "orphans"
+export const SweepKind = Schema.Literals(["inbox", "media", "orphans"])
+export type SweepKind = typeof SweepKind.Type
 
 export interface SweepRequest {
   readonly kind: SweepKind
@@ -30,6 +32,8 @@ export interface SweepTurns {
   readonly release: (turn: Turn) => Effect.Effect<void, LeaseLost | StoreUnavailable>
   /** The sweep that began at `now` came to its end. */
   readonly settle: (turn: Turn, now: DateTime.Utc) => Effect.Effect<void, LeaseLost | StoreUnavailable>
+  /** When each sweep began last that came to its end, whichever process did it. */
+  readonly last: Effect.Effect<ReadonlyMap<SweepKind, DateTime.Utc>, StoreUnavailable>
 }
 
 /**
@@ -42,6 +46,7 @@ export const SweepTurns = Context.Reference<SweepTurns>("@loopbox/core/kernel/le
     take: () => Effect.succeed(true),
     renew: () => Effect.void,
     release: () => Effect.void,
-    settle: () => Effect.void
+    settle: () => Effect.void,
+    last: Effect.succeed(new Map())
   })
 })
