@@ -7,7 +7,7 @@ import { scrape, scrapeUntil } from "./alarms.ts"
 import { administrator, request } from "./apiClient.ts"
 import { ffmpegPath } from "./ffmpeg.ts"
 import { type HostProcess, startHost, temporaryFolder, until, type Variables } from "./hostProcess.ts"
-import { startOwnServer } from "./ownServer.ts"
+import { serverPrograms, startOwnServer } from "./ownServer.ts"
 import { runbookPage } from "./runbook.ts"
 
 export const appSecret = "a-secret-of-an-app-of-meta"
@@ -49,7 +49,7 @@ export const openAlarmHouse = async (name: string, more: Variables = {}) => {
   const addresses = () => Object.fromEntries(Array.from(running, ([process, { url }]) => [process, url] as const))
   const api = await start("api", "api")
   const admin = administrator(api.url, adminToken)
-  const workspace = await admin.createWorkspace("growth")
+  const workspace = await admin.createWorkspace("enterprise", { active_jobs: 20 })
   await admin.connectAccount(workspace, "instagram", instagramAccount)
   const page = await admin.connectPage(workspace, "1234567890")
   const key = await admin.createOwnerKey(workspace)
@@ -71,7 +71,11 @@ export const openAlarmHouse = async (name: string, more: Variables = {}) => {
   /** Locks a table for long, as a superuser who moves it does. */
   const lockTable = (table: string) => {
     const locking = ["BEGIN", `LOCK TABLE ${table}`, "SELECT pg_sleep(600)"].flatMap((one) => ["-c", one])
-    const client = spawn("psql", [server.adminUrl.replace(/postgres$/, "loopbox"), ...locking], { stdio: "ignore" })
+    const client = spawn(
+      join(serverPrograms ?? "", "psql"),
+      [server.adminUrl.replace(/postgres$/, "loopbox"), ...locking],
+      { stdio: "ignore" }
+    )
     const pid = () => sql(`SELECT pid ${isLocked(table)}`)
     return {
       locked: until("the lock", () => pid() || undefined),
