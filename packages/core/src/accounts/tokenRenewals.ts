@@ -69,6 +69,13 @@ export const makeTokenRenewals = Effect.gen(function* () {
     return held
   })
 
+  /** What is stored now; `none` if the account is no longer usable. */
+  const holdAgain = (workspaceId: WorkspaceId, accountId: SocialAccountId) =>
+    hold(workspaceId, accountId).pipe(
+      Effect.asSome,
+      Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
+    )
+
   const told = (outcome: "renewed" | "failed") =>
     Metric.update(Metric.withAttributes(accountMetrics.renewals, { outcome }), 1)
 
@@ -110,7 +117,7 @@ export const makeTokenRenewals = Effect.gen(function* () {
     )
     yield* told("renewed")
     if (isKept) return Option.some<Held>({ account, sealed: next, renewAt: due, credentials: fresh })
-    return yield* Effect.option(hold(account.workspaceId, account.id))
+    return yield* holdAgain(account.workspaceId, account.id)
   })
 
   /**
@@ -140,7 +147,8 @@ export const makeTokenRenewals = Effect.gen(function* () {
     for (let tried = 0; tried <= tries; tried++) {
       const { fresh, isTaken } = yield* takeTurn(known, Option.none())
       if (isTaken) return fresh
-      const current = yield* Effect.option(hold(workspaceId, accountId))
+      // Where the store is away, nothing is known: the account must not be taken for one that can't be renewed.
+      const current = yield* holdAgain(workspaceId, accountId)
       if (Option.isNone(current) || !isSame(current.value.credentials, held.credentials)) return current
       const isSealedAnew = current.value.sealed !== known.sealed
       known = current.value

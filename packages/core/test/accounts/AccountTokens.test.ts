@@ -115,7 +115,39 @@ const layerBehindBlip = (blip: { left: number }) =>
     )
   )
 
+/** The service beside a process that renews for long, with a store that is away at the second read. */
+const layerBesideRenewal = Layer.fresh(AccountTokens.layer).pipe(
+  Layer.provide(
+    Layer.effect(
+      AccountCredentials,
+      Effect.map(AccountCredentials, (store) => {
+        let reads = 0
+        return AccountCredentials.of({
+          ...store,
+          claimRenewal: () => Effect.succeed(false),
+          find: (...of) =>
+            Effect.suspend(() =>
+              ++reads === 2
+                ? Effect.fail(new StoreUnavailable({ operation: "find", committed: "no", cause: "down" }))
+                : store.find(...of)
+            )
+        })
+      })
+    )
+  )
+)
+
 describe("AccountTokens (design §5)", () => {
+  it.effect("takes no account out because the store was away while another process renewed its token", () =>
+    Effect.gen(function* () {
+      const { call, state, status } = yield* connected()
+      state.accepted = "token 1"
+      const failed = yield* Effect.flip(Effect.provide(call, layerBesideRenewal))
+      assert.strictEqual(failed._tag, "StoreUnavailable")
+      assert.strictEqual(yield* status, "connected")
+    }).pipe(Effect.provide(layerInbox))
+  )
+
   it.effect("keeps the renewed tokens through a short outage of the store", () =>
     Effect.gen(function* () {
       const { call, state } = yield* connected()
