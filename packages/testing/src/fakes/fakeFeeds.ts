@@ -30,6 +30,8 @@ export interface FakeFeeds {
   failure: (request: string, access: AccountAccess) => ReadFailed | undefined
   /** Runs before each answer. */
   before: (request: string, access: AccountAccess) => Effect.Effect<void>
+  /** Runs after each page is made, before it arrives: meanwhile its items may change. */
+  after: (request: string, access: AccountAccess) => Effect.Effect<void>
 }
 
 const noRequest: FeedRequest = {
@@ -59,7 +61,8 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
     bringsPages: false,
     requests: [],
     failure: () => undefined,
-    before: () => Effect.void
+    before: () => Effect.void,
+    after: () => Effect.void
   }
   const asked = (access: AccountAccess, request: string) =>
     Effect.gen(function* () {
@@ -137,8 +140,11 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
 
   const readFeed = Effect.fnUntraced(function* (access: AccountAccess, feed: Feed, request: FeedRequest) {
     const requestedAt = yield* DateTime.now
-    yield* asked(access, `read ${feed.id} ${Option.getOrElse(request.cursor, () => "0")}`)
-    return pageOf(access, feed, request, requestedAt)
+    const name = `read ${feed.id} ${Option.getOrElse(request.cursor, () => "0")}`
+    yield* asked(access, name)
+    const page = pageOf(access, feed, request, requestedAt)
+    yield* world.after(name, access)
+    return page
   })
 
   const isThere = Effect.fnUntraced(function* (access: AccountAccess, source: Source, externalId: string) {

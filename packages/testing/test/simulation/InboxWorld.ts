@@ -18,6 +18,7 @@ import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
 import { AuditLaw, watchAudit } from "./laws/watchAudit.ts"
+import { OrderLaw, watchOrder } from "./laws/watchOrder.ts"
 import { LeaseLaw } from "./laws/LeaseLaw.ts"
 import { watchInbox } from "./laws/watchInbox.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
@@ -88,9 +89,10 @@ const layerShortMemory = Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxEv
 
 /** The ports of a world, each seed's with ids of its own, and with what is planted in place of the right ones. */
 export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
-  watchAudit.pipe(
+  watchOrder.pipe(
+    Layer.provideMerge(watchAudit),
     Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs)),
-    Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer)),
+    Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer)),
     Layer.provideMerge(plant),
     Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))
   )

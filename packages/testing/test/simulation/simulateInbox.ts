@@ -12,7 +12,7 @@ import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
 import { type Chance, makeChance } from "./Chance.ts"
 import { checkAlways, checkAtRest } from "./inboxInvariants.ts"
 import { type InboxTown, layerUnreliable, listen, makeActivity, makeTown, townAccounts, users } from "./InboxWorld.ts"
-import { checkLeases } from "./laws/LeaseLaw.ts"
+import { checkLaws } from "./laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -115,14 +115,14 @@ export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.emp
       yield* inboxStep(chance, town, restart)
       if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(5_000)} millis`)
       if (n % 10 === 0) yield* checkAlways(town)
-      if (n % 10 === 0) yield* checkLeases
+      if (n % 10 === 0) yield* checkLaws
     }
     weather.isFair = true
     ;(yield* FakeNetworks).failure = undefined
     yield* TestClock.adjust("5 minutes")
     yield* checkAlways(town)
     yield* checkAtRest(town)
-    yield* checkLeases
+    yield* checkLaws
     yield* stop
     for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
     return { heard: town.listeners.map(({ heard }) => heard.length), hash: yield* eventHash }

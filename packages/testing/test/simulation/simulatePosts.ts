@@ -14,8 +14,7 @@ import { type Chance, makeChance } from "./Chance.ts"
 import { makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, layerLossyPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcesses } from "./processes.ts"
-import { checkAudit } from "./laws/watchAudit.ts"
-import { checkLeases } from "./laws/LeaseLaw.ts"
+import { checkLaws } from "./laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -143,7 +142,7 @@ export const makePublishing = Effect.fnUntraced(function* (
     if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
     yield* TestClock.adjust(`${chance.below(12_000)} millis`)
   })
-  const check = Effect.all([checkPosts(network, retried), checkLeases, checkAudit], { discard: true })
+  const check = Effect.all([checkLaws, checkPosts(network, retried)], { discard: true })
   return { step, made, check, checkAtRest: checkAtRest(network, workspace.id), goOnAlone, kill }
 })
 

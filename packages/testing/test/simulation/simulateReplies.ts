@@ -17,7 +17,7 @@ import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
 import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
 import { makeProcesses } from "./processes.ts"
 import { type AnsweredPlace, layerLossy, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
-import { checkLeases } from "./laws/LeaseLaw.ts"
+import { checkLaws } from "./laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { eventHash } from "./eventHash.ts"
 import { afresh } from "./Weather.ts"
@@ -106,7 +106,7 @@ export const makeReplying = Effect.fnUntraced(function* (
   /** Somebody answers an item of another place. */
   const ask = (caller: EntitledCaller, place: Pick<AnsweredPlace, "itemId" | "source">) =>
     request(chance, caller, place, asked)
-  return { step, ask, echoLate, check: Effect.andThen(checkReplies(network, asked), checkLeases), goOnAlone, kill }
+  return { step, ask, echoLate, check: Effect.andThen(checkLaws, checkReplies(network, asked)), goOnAlone, kill }
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { type IngestUnit, IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { HiddenChanged } from "@loopbox/core/networks/InboundActivity"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
 
@@ -14,6 +15,20 @@ const forgotten = (tag: "Deleted" | "HiddenChanged") =>
   changed(({ arrivals, audit }) =>
     audit === undefined ? arrivals : arrivals.filter(({ activity }) => activity._tag !== tag)
   )
+
+/** Takes tombstones away before each unit of a poll. */
+const withoutTombstones = wrong(IngestStore, (right, { inbox }) =>
+  IngestStore.of({
+    ...right,
+    ingest: (unit) =>
+      Effect.suspend(() => {
+        const items = inbox.accounts.get(unit.accountId)?.items
+        if (Option.isSome(unit.poll))
+          for (const [key, { _tag }] of items ?? []) if (_tag === "DeletedItem") items?.delete(key)
+        return right.ingest(unit)
+      })
+  })
+)
 
 export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
@@ -40,5 +55,30 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     name: "an item that was hidden is answered as it was before",
     breaks: /is not as the answer|is hidden/,
     plant: forgotten("HiddenChanged")
+  },
+  {
+    name: "what a poll has read counts as of its arrival, and undoes what was done meanwhile",
+    breaks: /is not hidden or shown as it was asked for/,
+    plant: changed(({ arrivals, now, poll }) =>
+      Option.isNone(poll) ? arrivals : arrivals.map((arrival) => ({ ...arrival, polledAt: Option.some(now) }))
+    )
+  },
+  {
+    name: "a late notification of a hiding counts as of its arrival, and undoes what was done meanwhile",
+    breaks: /is not hidden or shown as it was asked for/,
+    plant: changed(({ arrivals, audit, now, poll }) =>
+      Option.isSome(poll) || audit !== undefined
+        ? arrivals
+        : arrivals.map((arrival) =>
+            arrival.activity._tag === "HiddenChanged"
+              ? { ...arrival, activity: new HiddenChanged({ ...arrival.activity, asOf: now }) }
+              : arrival
+          )
+    )
+  },
+  {
+    name: "a deleted item comes back with the answer of a poll that began before",
+    breaks: /was deleted, and is there/,
+    plant: withoutTombstones
   }
 ]

@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { OutcomeUnknown, RateLimited, Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
-import type { NetworkModerate } from "@loopbox/core/networks/moderating/NetworkModerate"
+import { Deleted, HiddenChanged, type Posted } from "@loopbox/core/networks/InboundActivity"
+import type { Moderation, NetworkModerate } from "@loopbox/core/networks/moderating/NetworkModerate"
+import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 import type { Chance } from "../Chance.ts"
@@ -20,14 +22,34 @@ export const makeModerating = Effect.fnUntraced(function* (
 ) {
   const networks = yield* FakeNetworks
   const moderations = yield* Moderations
+  const webhooks = yield* Webhooks
+  const scope = yield* Effect.scope
   /** What was asked for of each item: nothing else may have been done with it. */
   const asked = new Map<string, Set<string>>()
   /** Items with something that is not answered yet, or was left open: what became of it is the network's to say. */
   const open = new Set<string>()
+  /** How much was asked for of each item. */
+  const count = new Map<string, number>()
   /** Answered to be gone: they never come back. */
   const deleted = new Set<string>()
   const likes = new Map<string, boolean>()
   const violations: Array<string> = []
+
+  let versions = 0
+  /** The network tells of what it did, late, twice or in another order; sometimes of the item as it was first. */
+  const echo = Effect.fnUntraced(function* (posted: Posted, moderation: Moderation) {
+    const asOf = yield* DateTime.now
+    const told =
+      moderation === "delete"
+        ? new Deleted(posted)
+        : new HiddenChanged({ ...posted, isHidden: moderation === "hide", version: ++versions, asOf })
+    const isTold = moderation !== "like" && moderation !== "unlike"
+    const activities = chance.isOneIn(3) ? [posted] : isTold ? [told] : []
+    if (activities.length === 0) return
+    const accept = Effect.suspend(() => webhooks.accept("meta", networks.toBody(activities)))
+    for (let n = 0; n < 1 + chance.below(2); n++)
+      yield* Effect.forkIn(Effect.delay(Effect.ignore(accept), chance.below(60_000)), scope)
+  })
 
   const act: NetworkModerate["act"] = Effect.fnUntraced(function* (_access, { externalId }, moderation) {
     const fate = weather.isFair ? 9 : chance.below(12)
@@ -42,6 +64,7 @@ export const makeModerating = Effect.fnUntraced(function* (
     if (moderation === "delete") feeds.items = feeds.items.filter((one) => one !== item)
     if (moderation === "hide" || moderation === "unhide")
       feeds.items = feeds.items.map((one) => (one === item ? { ...one, isHidden: moderation === "hide" } : one))
+    if (item !== undefined) yield* echo(item.posted, moderation)
     if (fate === 5 || fate === 6) return yield* new OutcomeUnknown(about)
     if (fate === 7) return yield* Effect.never
   })
@@ -54,8 +77,10 @@ export const makeModerating = Effect.fnUntraced(function* (
     const { externalId, id } = item
     const moderation = chance.pick(["hide", "hide", "unhide", "unhide", "like", "unlike", "delete"] as const) ?? "hide"
     asked.set(externalId, new Set([...(asked.get(externalId) ?? []), moderation]))
-    const isAlone = !open.has(externalId)
+    const isFirst = !open.has(externalId)
     open.add(externalId)
+    const asks = (count.get(externalId) ?? 0) + 1
+    count.set(externalId, asks)
     const work = Effect.gen(function* () {
       if (moderation === "delete") {
         yield* moderations.delete(caller, id)
@@ -63,7 +88,7 @@ export const makeModerating = Effect.fnUntraced(function* (
         return
       }
       const answered = yield* moderations.act(caller, id, moderation)
-      if (!isAlone) return
+      if (!isFirst || count.get(externalId) !== asks) return
       const isAsAsked =
         moderation === "like" || moderation === "unlike"
           ? answered.isLiked === (moderation === "like")
@@ -78,9 +103,17 @@ export const makeModerating = Effect.fnUntraced(function* (
   /** What must hold at every moment, whatever is under way. */
   const check = Effect.gen(function* () {
     assert.isEmpty(violations, violations.slice(0, 5).join("; "))
-    for (const { externalId, isLiked } of yield* walk(caller)) {
+    for (const { externalId, isHidden, isLiked } of yield* walk(caller)) {
       assert.isFalse(deleted.has(externalId), `${externalId} was deleted, and is there`)
       if (open.has(externalId)) continue
+      const there = feeds.items.find(({ posted }) => posted.externalId === externalId)
+      // However old a poll's answer or a notification is that arrives now.
+      if (isPolled(externalId) && there !== undefined)
+        assert.strictEqual(
+          isHidden,
+          there.isHidden ?? false,
+          `${externalId} is not hidden or shown as it was asked for`
+        )
       assert.strictEqual(isLiked, likes.get(externalId) ?? false, `whether ${externalId} is liked`)
     }
   })

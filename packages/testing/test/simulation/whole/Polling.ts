@@ -78,6 +78,8 @@ export const makePolling = Effect.fnUntraced(function* (
     if (chance.isOneIn(30)) return Effect.never
     return chance.isOneIn(4) ? Effect.sleep(chance.below(9_000)) : Effect.void
   }
+  // An answer is old when it arrives: what people did meanwhile must not be undone by it.
+  feeds.after = () => (!weather.isFair && chance.isOneIn(4) ? Effect.sleep(chance.below(20_000)) : Effect.void)
 
   const ports = yield* portsOf(chance, weather)
   const networks = yield* Networks

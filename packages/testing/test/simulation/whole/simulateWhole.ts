@@ -14,8 +14,7 @@ import { addWorkspace, clientCall } from "../clients.ts"
 import { checkAlways, checkAtRest } from "../inboxInvariants.ts"
 import { makeTown, simulatedPorts, withLossyInbox } from "../InboxWorld.ts"
 import { checkInvariants } from "../invariants.ts"
-import { checkAudit } from "../laws/watchAudit.ts"
-import { checkLeases } from "../laws/LeaseLaw.ts"
+import { checkLaws } from "../laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
 import { makePostNetwork } from "../PostNetwork.ts"
 import { targetsOf, withLossyPosts } from "../PostTown.ts"
@@ -106,9 +105,8 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* chance.pick(parts) ?? inbox
   })
   const check = Effect.gen(function* () {
+    yield* checkLaws
     yield* checkInvariants(jobs.ledger)
-    yield* checkLeases
-    yield* checkAudit
     yield* checkAlways(town)
     yield* checkThreads(work.ledger, callers)
     yield* checkItems(yield* enter(home.id))

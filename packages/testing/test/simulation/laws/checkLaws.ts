@@ -1,0 +1,7 @@
+import { Effect } from "effect"
+import { checkLeases } from "./LeaseLaw.ts"
+import { checkAudit } from "./watchAudit.ts"
+import { checkOrder } from "./watchOrder.ts"
+
+/** Every law that is judged at the ports of the inbox, in each of its worlds. */
+export const checkLaws = Effect.all([checkLeases, checkAudit, checkOrder], { discard: true })
