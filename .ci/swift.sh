@@ -79,8 +79,14 @@ X
 for n in account container object proxy; do swift-$n-server $W/etc/$n-server.conf > $W/$n.log 2>&1 & echo $! > $W/$n.pid; done
 for _ in $(seq 80); do curl -fsS http://127.0.0.1:$PORT/healthcheck >/dev/null 2>&1 && break; sleep 0.5; done
 cd "$ROOT"
-node --input-type=module -e '
+# The proxy answers before the servers behind it do.
+make_bucket() {
+  node --input-type=module -e '
   const { CreateBucketCommand, S3Client } = await import("@aws-sdk/client-s3")
   const credentials = { accessKeyId: "test:tester", secretAccessKey: "testing" }
   const client = new S3Client({ region: "us-east-1", endpoint: process.argv[1], forcePathStyle: true, credentials })
-  await client.send(new CreateBucketCommand({ Bucket: "loopbox" }))' "http://127.0.0.1:$PORT" 2> /dev/null
+  await client.send(new CreateBucketCommand({ Bucket: "loopbox" }))' "http://127.0.0.1:$PORT" 2> $W/bucket.log
+}
+for _ in $(seq 20); do if make_bucket; then exit 0; fi; sleep 0.5; done
+cat $W/bucket.log
+exit 1

@@ -3,13 +3,14 @@ import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, it } from "vitest"
 import { administrator, customer } from "./support/apiClient.ts"
 import { bucketPlace, s3Endpoint, s3Key } from "./support/bucket.ts"
 import { ffmpegPath } from "./support/ffmpeg.ts"
 import { type HostProcess, startHost, temporaryFolder, type Variables } from "./support/hostProcess.ts"
 import { runCli } from "./support/runCli.ts"
 import { makeDatabase } from "./support/testServer.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -50,7 +51,7 @@ const fileOf = (place: string, mediaId: string): string => {
   return join(place, found ?? "nothing")
 }
 
-describe("loopbox blobs copy", () => {
+describeUnmoved("it copies from a folder")("loopbox blobs copy", () => {
   it("copies to a folder while a host serves, copies the rest when it is run again, and mends what differs", async () => {
     const to = join(folder, "other blobs")
     const calls = customer(host.url, key)

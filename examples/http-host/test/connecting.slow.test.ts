@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { dumpDatabase, embeddedUrl } from "./support/databaseDump.ts"
+import { databaseUrl, dumpDatabase } from "./support/databaseDump.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { listItems, openSocket } from "./support/inboxClient.ts"
 import {
@@ -66,7 +66,7 @@ const look = async ({ url }: HostProcess) => {
   })
   await until("what happened", () => socket.frames.find(({ type }) => type === "account.connected"))
   const metrics = await request(`${url}/metrics`)
-  const stored = await dumpDatabase(embeddedUrl(data))
+  const stored = await dumpDatabase(databaseUrl(folder))
   // What is searched is what one thinks it is.
   assert.include(stored, "hello to Stein Bakery by facebook")
   for (const { status } of [listed, administered, metrics]) assert.strictEqual(status, 200)

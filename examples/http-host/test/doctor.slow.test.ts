@@ -5,6 +5,7 @@ import { afterAll, describe, it } from "vitest"
 import { startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 const untouched = temporaryFolder()
 const places = await preparedFolder()
@@ -34,7 +35,9 @@ describe("loopbox doctor", () => {
     assert.strictEqual(ofFile.code, 1, ofFile.output)
     assert.include(ofFile.output, "LOOPBOX_DATA must be a folder")
   })
+})
 
+describeUnmoved("its folder has the secrets of the time before")("loopbox doctor beside a host", () => {
   it("makes no secret that the host has from its environment", async () => {
     const host = await startHost(folder, { LOOPBOX_ADMIN_TOKEN: adminToken })
     const before = files()

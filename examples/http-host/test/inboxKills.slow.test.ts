@@ -8,8 +8,10 @@ import { clusterFolder, postmaster } from "./support/embeddedServer.ts"
 import { openSocket } from "./support/inboxClient.ts"
 import { lastNumber, replay, walk, workspaceScope } from "./support/inboxStream.ts"
 import { metaDelivery } from "./support/metaDelivery.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const { folder } = places
 afterAll(places.remove)
 
@@ -77,7 +79,7 @@ describe("kill -9 of a host that takes webhooks", () => {
   })
 })
 
-describe("PostgreSQL that is restarted while webhooks come in", () => {
+describeUnmoved("it kills the embedded server")("PostgreSQL that is restarted while webhooks come in", () => {
   it("loses nothing that was answered 200, and is 503 meanwhile", async () => {
     const own = temporaryFolder()
     const data = join(own.folder, ".loopbox")

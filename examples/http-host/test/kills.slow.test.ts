@@ -6,10 +6,12 @@ import { afterAll, describe, it } from "vitest"
 import { administrator, customer, type JobAnswer, request } from "./support/apiClient.ts"
 import { clusterFolder, postmaster } from "./support/embeddedServer.ts"
 import { slowFfmpeg } from "./support/ffmpeg.ts"
-import { type HostProcess, sleep, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { type HostProcess, sleep, startHost, until, type Variables } from "./support/hostProcess.ts"
+import { isMoved } from "./support/movedTo.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { seeded, shuffled } from "./support/seeded.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const { folder } = places
 const data = join(folder, ".loopbox")
 const running = new Set<HostProcess>()
@@ -21,15 +23,24 @@ afterAll(async () => {
 /** Jobs that wait or run at any time, so that every kill meets some, and a job that lost its worker meets a backlog. */
 const backlog = 8
 
-/** 10 workers, 5 hosts and 5 databases, mixed. */
+/** 10 workers, 5 hosts and 5 databases, mixed; the servers that a moved host shares with other tests live. */
 const victims = (): ReadonlyArray<"worker" | "host" | "postgres"> => {
   const next = seeded(20_261_121)
   return shuffled(
     Array.from({ length: 20 }, (_, index) =>
-      index < 10 ? ("worker" as const) : index < 15 ? ("host" as const) : ("postgres" as const)
+      index < 10 ? ("worker" as const) : index < 15 || isMoved ? ("host" as const) : ("postgres" as const)
     ),
     next
   )
+}
+
+/** Settings of a worker on a host's embedded server; those of a moved host lie in its folder. */
+const embeddedSettings = (): Variables => {
+  const cluster = clusterFolder(data)
+  const url = new URL("postgres://loopbox@localhost/postgres")
+  url.password = readFileSync(join(cluster, "data", "loopbox.password"), "utf8").trim()
+  url.searchParams.set("host", postmaster(cluster)[4] ?? "")
+  return { DATABASE_URL: url.toString(), LOOPBOX_SECRET_KEYS: readFileSync(join(data, "secret-keys"), "utf8").trim() }
 }
 
 const start = async (...given: Parameters<typeof startHost>): Promise<HostProcess> => {
@@ -85,22 +96,8 @@ describe("accepted jobs", () => {
     const calls = customer(host.url, await admin.createKey(workspace))
     const gif = await calls.upload(Uint8Array.from(animatedGif([10, 20, 30])))
 
-    const cluster = clusterFolder(data)
-    const url = new URL("postgres://loopbox@localhost/postgres")
-    url.password = readFileSync(join(cluster, "data", "loopbox.password"), "utf8").trim()
-    url.searchParams.set("host", postmaster(cluster)[4] ?? "")
-    const startWorker = () =>
-      insist("a worker", () =>
-        start(
-          folder,
-          {
-            ...ffmpeg,
-            DATABASE_URL: url.toString(),
-            LOOPBOX_SECRET_KEYS: readFileSync(join(data, "secret-keys"), "utf8").trim()
-          },
-          ["--role", "worker"]
-        )
-      )
+    const settings = isMoved ? ffmpeg : { ...ffmpeg, ...embeddedSettings() }
+    const startWorker = () => insist("a worker", () => start(folder, settings, ["--role", "worker"]))
     let worker = await startWorker()
 
     const ids: Array<string> = []
@@ -136,6 +133,7 @@ describe("accepted jobs", () => {
         await kill(host)
         await again()
       } else if (kind === "postgres") {
+        const cluster = clusterFolder(data)
         const [dead = ""] = postmaster(cluster)
         process.kill(Number(dead), "SIGKILL")
         await insist("the database again", async () => {

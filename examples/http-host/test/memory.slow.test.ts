@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { customer } from "./support/apiClient.ts"
-import { peakMemory_MiB, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { peakMemory_MiB, startHost } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 afterAll(places.remove)
 const { folder } = places
 

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { customer, request } from "./support/apiClient.ts"
 import { slowFfmpeg } from "./support/ffmpeg.ts"
-import { type HostProcess, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
+import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 import { toneWav } from "../src/cli/toneWav.ts"
 
 const Overlay = Schema.Struct({
@@ -19,7 +20,7 @@ const overlayOf = Schema.decodeUnknownSync(Schema.Struct({ data: Overlay }))
 const listOf = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(Overlay) }))
 const idOf = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ id: Schema.String }) }))
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const { folder } = places
 let host: HostProcess | undefined
 afterAll(async () => {

@@ -21,6 +21,7 @@ import {
 import { embeddedUrl, onDatabase } from "./support/databaseDump.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 const run = promisify(execFile)
 const places = temporaryFolder()
@@ -29,7 +30,7 @@ const { folder } = places
 const data = join(folder, ".loopbox")
 const secret = (name: string): string => readFileSync(join(data, name), "utf8").trim()
 
-describe("loopbox serve, with nothing configured", () => {
+describeUnmoved("it has settings")("loopbox serve, with nothing configured", () => {
   it("makes a Demo workspace and prints commands that upload, convert and download as they are", async () => {
     const host = await startHost(folder)
     // It is told after the line by which a host is known to listen.

@@ -24,6 +24,7 @@ import { metaDelivery } from "./support/metaDelivery.ts"
 import { preparePreviousRelease, type PreviousRelease } from "./support/previousRelease.ts"
 import { makeDatabase } from "./support/testServer.ts"
 import { runCli } from "./support/runCli.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 const places = temporaryFolder()
 const { folder } = places
@@ -167,42 +168,45 @@ const convert = async (url: string, key: string) => {
   assert.strictEqual(job.status, "succeeded")
 }
 
-describe("the release before, and this version, on one database", () => {
-  it("serve side by side from the migration on, and lose and double nothing", async () => {
-    const server = await makeServer()
-    const before = kept(
-      await startHostOf(previous.bin, folder, { ...server, ...withSandbox, LOOPBOX_DATA: join(folder, "before") })
-    )
-    const key = await makeOwner(before.url)
-    // Traffic goes on while the newer process migrates the database under the older one.
-    const old = startTraffic(() => before.url, "181")
-    await sleep(500)
-    const after = kept(
-      await startHost(folder, { ...server, ...networksOf("before"), LOOPBOX_DATA: join(folder, "after") })
-    )
-    const recent = startTraffic(() => after.url, "182")
-    await answer(before.url, key, "before", "from the older one")
-    await answer(after.url, key, "before", "from the newer one")
-    await Promise.all([convert(before.url, key), convert(after.url, key)])
-    const taken = [...(await old.stop()), ...(await recent.stop())]
-    await assertWhole([before.url, after.url], key, taken)
+describeUnmoved("the release before knows no distributed database")(
+  "the release before, and this version, on one database",
+  () => {
+    it("serve side by side from the migration on, and lose and double nothing", async () => {
+      const server = await makeServer()
+      const before = kept(
+        await startHostOf(previous.bin, folder, { ...server, ...withSandbox, LOOPBOX_DATA: join(folder, "before") })
+      )
+      const key = await makeOwner(before.url)
+      // Traffic goes on while the newer process migrates the database under the older one.
+      const old = startTraffic(() => before.url, "181")
+      await sleep(500)
+      const after = kept(
+        await startHost(folder, { ...server, ...networksOf("before"), LOOPBOX_DATA: join(folder, "after") })
+      )
+      const recent = startTraffic(() => after.url, "182")
+      await answer(before.url, key, "before", "from the older one")
+      await answer(after.url, key, "before", "from the newer one")
+      await Promise.all([convert(before.url, key), convert(after.url, key)])
+      const taken = [...(await old.stop()), ...(await recent.stop())]
+      await assertWhole([before.url, after.url], key, taken)
 
-    assert.strictEqual((await readiness(after.url)).status, 200)
-    // v0.1.0 takes any newer migration for a reason to be not ready, which cannot be mended there any more; nothing else
-    // may be wrong with it. What comes later stays ready: see below.
-    const { failed } = await readiness(before.url)
-    assert.deepStrictEqual(failed, previous.tag === "v0.1.0" ? ["migrations"] : [])
+      assert.strictEqual((await readiness(after.url)).status, 200)
+      // v0.1.0 takes any newer migration for a reason to be not ready, which cannot be mended there any more; nothing else
+      // may be wrong with it. What comes later stays ready: see below.
+      const { failed } = await readiness(before.url)
+      assert.deepStrictEqual(failed, previous.tag === "v0.1.0" ? ["migrations"] : [])
 
-    // Alone again, the older one does all the work: none of its workers has ended.
-    assert.strictEqual((await after.stop()).code, 0)
-    const alone = startTraffic(() => before.url, "183")
-    await answer(before.url, key, "before", "from the older one alone")
-    await convert(before.url, key)
-    await assertWhole([before.url], key, [...taken, ...(await alone.stop())])
-    assert.notInclude(before.output(), '"level":"fatal"')
-    assert.strictEqual((await before.stop()).code, 0)
-  })
-})
+      // Alone again, the older one does all the work: none of its workers has ended.
+      assert.strictEqual((await after.stop()).code, 0)
+      const alone = startTraffic(() => before.url, "183")
+      await answer(before.url, key, "before", "from the older one alone")
+      await convert(before.url, key)
+      await assertWhole([before.url], key, [...taken, ...(await alone.stop())])
+      assert.notInclude(before.output(), '"level":"fatal"')
+      assert.strictEqual((await before.stop()).code, 0)
+    })
+  }
+)
 
 /** What a version to come might do to a database that this one has. */
 const migrateByNewer = (url: string) => {

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { afterAll, describe, it } from "vitest"
+import { afterAll, it } from "vitest"
 import { sleep } from "./support/hostProcess.ts"
 import { serverPrograms } from "./support/ownServer.ts"
 import { seeded, shuffled } from "./support/seeded.ts"
@@ -9,6 +9,7 @@ import type { Excuses } from "./support/soak/judges.ts"
 import { type Chance, repeat } from "./support/soak/lanes.ts"
 import { settle } from "./support/soak/settle.ts"
 import { startSystem, type System } from "./support/soak/system.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 /** How long it is loaded; 20 is what a release is looked at with. */
 const minutes = Number(process.env["LOOPBOX_SOAK_MINUTES"] ?? "0.4")
@@ -67,7 +68,7 @@ const breakAll = async (one: System, next: Chance, until_ms: number) => {
   return { excuses, done }
 }
 
-describe.skipIf(serverPrograms === undefined || poolerProgram === undefined)(
+describeUnmoved("it has servers of its own", serverPrograms !== undefined && poolerProgram !== undefined)(
   "two hosts and two workers on a pooler and a primary with a standby, while one thing after another breaks",
   () => {
     const patience_ms = (minutes + 10) * 60_000

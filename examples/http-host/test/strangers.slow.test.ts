@@ -5,9 +5,10 @@ import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
 import { request } from "./support/apiClient.ts"
-import { type HostProcess, peakMemory_MiB, sleep, startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { type HostProcess, peakMemory_MiB, sleep, startHost } from "./support/hostProcess.ts"
+import { preparedFolder } from "./support/preparedFolder.ts"
 
-const places = temporaryFolder()
+const places = await preparedFolder()
 const running: Array<HostProcess> = []
 afterAll(async () => {
   await Promise.all(running.map((host) => host.stop("SIGKILL")))

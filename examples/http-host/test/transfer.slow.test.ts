@@ -8,6 +8,7 @@ import { startHost } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
+import { describeUnmoved } from "./support/unmoved.ts"
 
 const places = await preparedFolder()
 afterAll(places.remove)
@@ -15,7 +16,7 @@ const { folder } = places
 const read = (name: string): string => readFileSync(join(folder, ".loopbox", name), "utf8").trim()
 
 describe("loopbox db", () => {
-  it("exports an embedded database while its host runs", async () => {
+  it("exports a database while its host runs", async () => {
     const { folder: own, remove } = await preparedFolder()
     onTestFinished(remove)
     const host = await startHost(own)
@@ -26,7 +27,9 @@ describe("loopbox db", () => {
     const migrated = await runCli(["migrate"], own)
     assert.include(migrated.output, "up to date")
   })
+})
 
+describeUnmoved("it moves from the embedded server")("loopbox db import", () => {
   it("moves an embedded database to a server, where jobs and files are as they were", async () => {
     const before = await startHost(folder)
     const key = read("demo-key")

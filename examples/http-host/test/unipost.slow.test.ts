@@ -9,16 +9,18 @@ import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
 import { request } from "./support/apiClient.ts"
 import { type HostProcess, startHost, until } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
+import { runCli } from "./support/runCli.ts"
 
 // The requests of UniPost's public SDK, version 0.6.2, as it sends them, and what it reads in their answers. They are
 // written down, for the package is in no registry that this project installs from.
 
 const places = await preparedFolder()
+const { folder } = places
 let host: HostProcess
 let key: string
 beforeAll(async () => {
-  host = await startHost(places.folder, { LOOPBOX_COMPATIBILITY: "unipost" })
-  key = readFileSync(join(places.folder, ".loopbox", "demo-key"), "utf8").trim()
+  host = await startHost(folder, { LOOPBOX_COMPATIBILITY: "unipost" })
+  key = readFileSync(join(folder, ".loopbox", "demo-key"), "utf8").trim()
 }, 300_000)
 afterAll(async () => {
   await host.stop("SIGKILL")
@@ -50,6 +52,7 @@ const read = <S extends Schema.ConstraintDecoder<unknown>>(
 
 const Item = Schema.Struct({
   id: Schema.String,
+  external_id: Schema.String,
   social_account_id: Schema.String,
   source: Schema.Literals(["ig_comment", "ig_dm", "threads_reply", "fb_comment", "fb_dm", "x_reply"]),
   thread_status: Schema.Literals(["open", "assigned", "resolved"]),
@@ -95,11 +98,12 @@ const Media = Schema.Struct({
   expires_at: Schema.String
 })
 
-/** The newest item of somebody on Instagram, once it has come. */
-const findItem = () =>
+/** The newest item of somebody on Instagram, or the one that the network calls so, once it has come. */
+const findItem = (externalId?: string) =>
   until("an item", async () =>
     read(Schema.Array(Item), await ask("GET", `/v1/inbox?${scope}&limit=501`)).find(
-      ({ is_own, source }) => source === "ig_comment" && !is_own
+      ({ external_id, is_own, source }) =>
+        source === "ig_comment" && !is_own && (externalId === undefined || external_id === externalId)
     )
   )
 
@@ -125,7 +129,11 @@ describe("UniPost's SDK against a host in its mode (api-2.md §17)", () => {
   })
 
   it("replies once, by the operation that its header names, and hears of it", async () => {
-    const { id } = await findItem()
+    // Somebody's of now: a simulator that was started again knows nothing of what it told before.
+    const { code, output } = await runCli(["sandbox", "comment", "Thanks?", "--network", "instagram", "--json"], folder)
+    assert.strictEqual(code, 0, output)
+    const said: { readonly id: string } = JSON.parse(output)
+    const { id } = await findItem(said.id)
     const address = `${host.url.replace("http", "ws")}/v1/inbox/ws?${scope}`
     const socket = new NodeWS.WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
     const frames: Array<string> = []

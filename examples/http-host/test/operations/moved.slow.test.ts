@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, it } from "vitest"
 import { customer, request } from "../support/apiClient.ts"
 import { bucketPlace, s3Endpoint, s3Key } from "../support/bucket.ts"
 import { citus, plainDatabase } from "../support/citusDatabase.ts"
@@ -15,6 +15,7 @@ import { pageCommands } from "../support/pageCommands.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { receiver } from "../support/receiver.ts"
 import { runCli } from "../support/runCli.ts"
+import { describeUnmoved } from "../support/unmoved.ts"
 
 /** What the pages' commands printed, which have to end well. */
 const well = ({ code, output }: { readonly code: number | null; readonly output: string }): string => {
@@ -26,7 +27,7 @@ const isGiven = citus !== undefined && s3Endpoint !== undefined
 
 if (!isGiven) it.skip("LOOPBOX_TEST_CITUS and LOOPBOX_TEST_S3 name no servers: moving to them was not tried")
 else {
-  describe("an installation that grows, by the commands of docs/operations", async () => {
+  describeUnmoved("it moves one itself")("an installation that grows, by the commands of docs/operations", async () => {
     const { folder, remove } = await preparedFolder()
     const data = join(folder, ".loopbox")
     const pages = (name: string) => pageCommands(`docs/operations/${name}.md`, folder)

@@ -3,18 +3,19 @@ import { EmbeddedPostgres, Migrations, PgAdapters, targetOf } from "@loopbox/ada
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, it } from "vitest"
+import { afterAll, it } from "vitest"
 import { clusterFolder } from "../support/embeddedServer.ts"
 import { temporaryFolder, startHost } from "../support/hostProcess.ts"
 import { serverPrograms } from "../support/ownServer.ts"
 import { pageCommands } from "../support/pageCommands.ts"
+import { describeUnmoved } from "../support/unmoved.ts"
 
 const places = temporaryFolder()
 const { folder } = places
 afterAll(places.remove)
 
 // npm brings one major version only: the older one is the system's.
-describe.skipIf(serverPrograms === undefined)("docs/operations/upgrading.md", () => {
+describeUnmoved("it is about the embedded server", serverPrograms !== undefined)("docs/operations/upgrading.md", () => {
   it("migrates, and moves the data of an older embedded PostgreSQL to this release's", async () => {
     const data = join(folder, ".loopbox")
     const older = Effect.gen(function* () {

@@ -18,10 +18,35 @@ const on = <A, E>(url: URL, statement: (sql: PgClient.PgClient) => Effect.Effect
 
 let made = 0
 
+const prefix = "loopbox_host_"
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ datname: Schema.String })))
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Removes from a node what test files made whose process has ended: in each database of a cluster Citus works on for ever. */
+const dropLeft = (sql: PgClient.PgClient) =>
+  Effect.gen(function* () {
+    const all = yield* Effect.flatMap(
+      sql`SELECT datname FROM pg_database WHERE starts_with(datname, ${prefix})`,
+      decodeNames
+    )
+    const left = all.filter(({ datname }) => !isRunning(Number(datname.slice(prefix.length).split("_")[0])))
+    // Another file may be at it.
+    yield* Effect.forEach(left, ({ datname }) =>
+      Effect.ignore(sql`DROP DATABASE IF EXISTS ${sql(datname)} WITH (FORCE)`)
+    )
+  })
+
 /** URL of a new, empty database on all nodes of the cluster, which know each other in it. */
 export const makeCitusDatabase = (cluster: string | undefined = citus): Promise<string> => {
   const coordinator = new URL(cluster ?? "postgresql://none")
-  const name = `loopbox_host_${process.pid}_${made++}`
+  const name = `${prefix}${process.pid}_${made++}`
   const at = (host: string, port: number, database: string) => {
     const url = new URL(coordinator)
     url.hostname = host
@@ -36,7 +61,9 @@ export const makeCitusDatabase = (cluster: string | undefined = citus): Promise<
         decodeNodes
       )
       for (const { nodename, nodeport } of nodes) {
-        yield* on(at(nodename, nodeport, "postgres"), (sql) => sql`CREATE DATABASE ${sql(name)}`)
+        yield* on(at(nodename, nodeport, "postgres"), (sql) =>
+          Effect.andThen(dropLeft(sql), sql`CREATE DATABASE ${sql(name)}`)
+        )
         yield* on(at(nodename, nodeport, name), (sql) => sql`CREATE EXTENSION citus`)
       }
       const [first] = nodes

@@ -4,6 +4,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { clusterFolder, postmaster } from "./embeddedServer.ts"
+import { isMoved } from "./movedTo.ts"
 
 /** The URL of the database that a host of a data folder has started. */
 export const embeddedUrl = (data: string): string => {
@@ -17,6 +18,12 @@ export const embeddedUrl = (data: string): string => {
 
 const tablesOf = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ table_name: Schema.String })))
 const rowsOf = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ row: Schema.String })))
+
+/** The URL of the database of a host on a prepared folder. */
+export const databaseUrl = (folder: string): string =>
+  isMoved
+    ? (/^DATABASE_URL=(.*)$/m.exec(readFileSync(join(folder, ".env"), "utf8"))?.[1] ?? "")
+    : embeddedUrl(join(folder, ".loopbox"))
 
 /** Runs a program on a database of its own connections. */
 export const onDatabase = <A, E>(url: string, program: Effect.Effect<A, E, PgClient.PgClient>): Promise<A> =>

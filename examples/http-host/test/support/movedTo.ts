@@ -8,12 +8,14 @@ import { s3Key } from "./bucket.ts"
  * it: `LOOPBOX_TEST_HOST_DATABASE` is what `.ci/citus.sh` prints, `LOOPBOX_TEST_HOST_S3` the address that `.ci/swift.sh` serves.
  * A prepared folder then holds an installation that was moved as docs/operations say, each to a database and a place in the bucket
  * of its own, with its settings in `.env`; a database that a test asks for is distributed before it gets it. What is about the
- * embedded server, or about files in a folder, fails so.
+ * embedded server, a server of its own or files in a folder says so by `describeUnmoved` (`unmoved.ts`).
  */
 export const movedTo = {
   coordinator: process.env["LOOPBOX_TEST_HOST_DATABASE"],
   s3: process.env["LOOPBOX_TEST_HOST_S3"]
 }
+
+export const isMoved = movedTo.coordinator !== undefined
 
 /** A place in the bucket for what would lie in this folder. */
 export const bucketFor = (name: string): string =>
