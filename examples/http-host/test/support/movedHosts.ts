@@ -72,8 +72,8 @@ export const moveInto = async (folder: string): Promise<void> => {
     Object.assign(settings, s3Key)
     await command(["blobs", "copy", "--to", place], folder, settings)
     settings["LOOPBOX_BLOBS"] = place
+    rmSync(join(data, "blobs"), { recursive: true })
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
   writeFileSync(join(folder, ".env"), lines.join(""), { mode: 0o600 })
-  rmSync(join(data, "blobs"), { recursive: true })
 }
