@@ -143,6 +143,23 @@ describe("loopbox listen", () => {
       const { code, output } = await runCli(["listen", ...args], folder)
       assert.strictEqual(code, 2, output)
       assert.include(output, sentence)
+      assert.notMatch(output, /whsec_[^ ]{20}/)
+    }
+  })
+
+  it("prints no secret where no host is reached or lets it in", async () => {
+    const to = ["--forward-to", "http://localhost:3000/hook"]
+    for (const [args, sentence] of [
+      [["--url", "http://127.0.0.1:9"], "127.0.0.1:9"],
+      [["--url", "nonsense"], "--url"],
+      [["--url", "nonsense", "--json"], "--url"],
+      [["--url", "http://127.0.0.1:9", "--events", "media.gif_conversion_ended"], "127.0.0.1:9"],
+      [["--key", `lbx_live_${"x".repeat(43)}`], "UNAUTHORIZED"]
+    ] as const) {
+      const { code, output } = await runCli(["listen", ...to, ...args], folder)
+      assert.notStrictEqual(code, 0, output)
+      assert.include(output, sentence)
+      assert.notInclude(output, "whsec_", args.join(" "))
     }
   })
 })

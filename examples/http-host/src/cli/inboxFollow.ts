@@ -20,6 +20,8 @@ import { findWorkspace, type Workspace } from "./workspaceClient.ts"
 export interface Follower<R> {
   /** Said of the host, once a connection is open. */
   readonly begins: string
+  /** Runs before that, whenever a connection is open. */
+  readonly onOpen?: Effect.Effect<void> | undefined
   /** A change as it came; one of a kind that this version does not know has no event. */
   readonly onEvent: (frame: string, event: Option.Option<EventBody>) => Effect.Effect<void, never, R>
   /** What came in between can't be told any more. */
@@ -94,6 +96,7 @@ const onFrame = Effect.fnUntraced(function* <R>(told: Told, frame: string, { url
     told.hello = hello.value.seq
     told.seq ??= hello.value.seq
     told.connections += 1
+    if (follower.onOpen !== undefined) yield* follower.onOpen
     return yield* note(told.connections === 1 ? `${follower.begins} ${url}. Ctrl-C ends it.` : "Connected again.")
   }
   if (Option.isSome(decodeResync(frame))) {

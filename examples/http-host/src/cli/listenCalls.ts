@@ -86,11 +86,15 @@ export const listenAndForward = Effect.fnUntraced(function* (connection: Connect
     const posted = yield* post({ lane: "listen", url: wanted.forwardTo, headers, body })
     yield* print(wanted.json ? jsonOf(frame, id, posted) : lineOf(frame, which, posted))
   }, Semaphore.withPermit(oneByOne))
-  yield* print(wanted.json ? JSON.stringify({ secret: Redacted.value(secret) }) : Redacted.value(secret))
+  // Once it is known that there is a host which lets us in.
+  const tellSecret = yield* Effect.cached(
+    print(wanted.json ? JSON.stringify({ secret: Redacted.value(secret) }) : Redacted.value(secret))
+  )
   const begins = `Forwarding to ${wanted.forwardTo} what happens at`
   const inbox = (begins: string) =>
     followInbox(connection, { externalUserId: Option.none() }, Option.none(), {
       begins,
+      onOpen: tellSecret,
       onEvent: (text) =>
         Option.match(decodeFrame(text), {
           onNone: () => Effect.void,
@@ -107,7 +111,7 @@ export const listenAndForward = Effect.fnUntraced(function* (connection: Connect
     connection,
     jobEnds,
     (frame) => forward(frame, `listen_${frame.job.id}`, frame.job.id),
-    (url) => note(`${begins} ${url}. Ctrl-C ends it.`)
+    (url) => Effect.andThen(tellSecret, note(`${begins} ${url}. Ctrl-C ends it.`))
   ).pipe(
     Effect.raceFirst(patterns?.every((pattern) => jobPaths.has(pattern)) === true ? Effect.never : inbox("Following"))
   )

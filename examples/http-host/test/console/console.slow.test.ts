@@ -87,10 +87,14 @@ describe("the console of a host with a database server", () => {
   })
 
   it("is off unless it is asked for, and wants the admin token then", async () => {
-    const plain = await startHost(folder, await variables("plain"))
+    const off = await variables("plain", { LOOPBOX_ADMIN_TOKEN: newToken() })
+    const plain = await startHost(folder, off)
     try {
       assert.strictEqual((await fetch(`${plain.url}/console`)).status, 404)
       assert.notInclude(plain.output(), "/console#")
+      const link = await runCli(["console"], folder, off)
+      assert.strictEqual(link.code, 1)
+      assert.include(link.output, "LOOPBOX_CONSOLE=on")
     } finally {
       await plain.stop()
     }

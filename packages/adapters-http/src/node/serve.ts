@@ -120,7 +120,7 @@ export const layer = (options: ServeOptions) =>
       // Finalised in reverse: the first of these lines last.
       const endConnections = Layer.effectDiscard(
         Effect.gen(function* () {
-          yield* answerParserErrors(server)
+          yield* answerParserErrors(server, (yield* HttpSettings).corsOrigins)
           yield* closeWhenIdle(server)
           yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
         })

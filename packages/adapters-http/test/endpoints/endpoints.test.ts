@@ -243,6 +243,16 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
           Effect.sync(() => asked.length),
           (count) => count === 3
         )
+        for (const after_seq of [-1, 1.5, -1.5, 2 ** 53, -(2 ** 53)]) {
+          const odd = yield* endpoints("POST", `${path}/replay`, { key, json: { after_seq } })
+          assert.strictEqual(codeOf(odd), "400 VALIDATION_ERROR")
+          const [issue, ...more] = Object.values({ ...odd.body["error"]?.["details"]?.["issues"] })
+          assert.deepEqual<unknown>(
+            [issue, more],
+            [{ path: "after_seq", message: "must be an integer from 0 to 9007199254740991" }, []],
+            String(after_seq)
+          )
+        }
         yield* endpoints("PATCH", path, { key, json: { status: "disabled" } })
         const late = yield* endpoints("POST", `${path}/replay`, { key, json: { after_seq: 0 } })
         assert.strictEqual(codeOf(late), "409 ENDPOINT_DISABLED")

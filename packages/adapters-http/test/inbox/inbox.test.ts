@@ -236,6 +236,8 @@ describe("POST /v1/inbox/{id}/read and /thread-state (api.md §3)", () => {
         }
         const faults: ReadonlyArray<readonly [json: unknown, paths: ReadonlyArray<string>]> = [
           [{ thread_status: "open", assigned_to: "kim" }, ["assigned_to"]],
+          [{ thread_status: "assigned", assigned_to: "none" }, ["assigned_to"]],
+          [{ thread_status: "open", assigned_to: "none" }, ["assigned_to"]],
           [{ thread_status: "assigned", assigned_to: "x".repeat(257) }, ["assigned_to"]],
           [{ thread_status: "closed", assigned_to: 1, more: true }, ["thread_status", "assigned_to", "more"]],
           [{}, ["thread_status"]],

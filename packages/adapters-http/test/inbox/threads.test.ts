@@ -137,6 +137,7 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         const { idOf, key } = yield* makeThreads
         const faults: ReadonlyArray<readonly [json: unknown, paths: ReadonlyArray<string>]> = [
           [{ thread_status: "open", assigned_to: "kim" }, ["assigned_to"]],
+          [{ thread_status: "resolved", assigned_to: "none", label: "x" }, ["assigned_to", "label"]],
           [
             { thread_status: "snoozed", snoozed_until: "soon", label: "x" },
             ["thread_status", "snoozed_until", "label"]

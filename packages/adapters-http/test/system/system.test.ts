@@ -245,6 +245,34 @@ describe("CORS (api-2.md §18)", () => {
           }
         })
     )
+    it.effect("are told what Node's parser refuses, where the request came far enough to say whose page it is", () =>
+      Effect.gen(function* () {
+        const port = yield* portOf
+        const allows = new RegExp(`\r\naccess-control-allow-origin: ${origin}\r\n`)
+        const head = (path: string, from: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nOrigin: ${from}\r\n`
+        const large = `Cookie: ${"a".repeat(40_000)}\r\n\r\n`
+        const refused = yield* sendRaw(port, `${head("/v1/media", origin)}${large}`)
+        assert.match(refused, /^HTTP\/1\.1 431 /)
+        assert.match(refused, allows)
+        // The head is right, and the body is not.
+        const { key } = yield* makeWorkspace()
+        const more = `Authorization: Bearer ${key}\r\nContent-Type: image/gif\r\nTransfer-Encoding: chunked\r\n\r\n`
+        const upload = head("/v1/media", origin).replace("GET", "POST")
+        const broken = yield* sendRaw(port, `${upload}${more}3\r\nGIF\r\n`, "no number\r\n")
+        assert.match(broken, /^HTTP\/1\.1 400 /)
+        assert.match(broken, allows)
+        for (const other of [
+          `${head("/v1/media", "https://evil.example")}${large}`,
+          `${head("/v1/admin/workspaces", origin)}${large}`,
+          `${head("/v1/media", origin)}Origin: https://evil.example\r\n${large}`,
+          "HELLO\r\n\r\n"
+        ]) {
+          const answer = yield* sendRaw(port, other)
+          assert.match(answer, /^HTTP\/1\.1 4\d\d [^]*\r\nvary: Origin\r\n[^]*"request_id":"req_/)
+          assert.notMatch(answer, /access-control-allow-origin/)
+        }
+      })
+    )
     it.effect("are told of errors too", () =>
       Effect.gen(function* () {
         const large = "x".repeat(1024 * 1024 + 1)

@@ -81,7 +81,8 @@ const script: ReadonlyArray<Step> = [
 
 /**
  * People who go on with the script, over and over, until `atMost` steps are done: the first ones soon after each other,
- * the later ones rarely. A step that no network would allow is left out.
+ * the later ones rarely. Steps of a network wait, in their order, until there is an account on it, while
+ * there is something to do on others. A step that no network would allow is left out.
  */
 export const layer = (
   options: {
@@ -98,13 +99,18 @@ export const layer = (
       const sandbox = yield* Sandbox
       const { atFirst = "4 seconds", atMost = 1_000, every = "1 minute" } = options
       const before: Array<Written> = []
+      let left = [...script]
       let step = 0
+      const isPossible = (act: Step) => sandbox.world.findAccounts(act(sandbox, before)[0]).length > 0
       const takeStep = Effect.gen(function* () {
         if (step >= atMost) return yield* Effect.never
         yield* Effect.sleep(step < script.length ? atFirst : every)
-        const act = script[step % script.length]
-        step += 1
+        if (!left.some(isPossible)) left = [...script]
+        const act = left.find(isPossible)
+        // Nobody has connected an account yet.
         if (act === undefined) return
+        left = left.filter((one) => one !== act)
+        step += 1
         const [network, doing] = act(sandbox, before)
         const done = yield* Effect.option(doing)
         if (done._tag === "Some") before.unshift({ network, id: done.value.id })

@@ -163,6 +163,35 @@ describe("SandboxLife", () => {
     })
   )
 
+  it.effect("waits for an account instead of writing to nobody", () =>
+    Effect.gen(function* () {
+      const { sandbox } = yield* sandboxed({ isEmpty: true })
+      const life = SandboxLife.layer({ atFirst: "1 second" })
+      yield* Layer.build(life.pipe(Layer.provide(Layer.succeed(Sandbox, sandbox))))
+      const connect = (network: (typeof networks)[number]) =>
+        sandbox.connect({
+          network,
+          accountId: `demo_${network}`,
+          name: "Demo",
+          username: "demo",
+          accessToken: Redacted.make(network)
+        })
+      const written = (network: (typeof networks)[number]) =>
+        sandbox.world
+          .findAccounts(network)
+          .flatMap(sandbox.world.ofAccount)
+          .flatMap(({ isOwn, text }) => (isOwn ? [] : [text]))
+          .toReversed()
+      yield* TestClock.adjust("5 seconds")
+      yield* connect("facebook")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(written("facebook"), ["Hi, do you ship to Austria?"])
+      yield* connect("instagram")
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(written("instagram"), ["Is the blue one back in stock? 💙", "Following, I want one too"])
+    })
+  )
+
   it.effect("writes nothing on X that the account may not answer", () =>
     Effect.gen(function* () {
       const { sandbox, told } = yield* sandboxed()

@@ -37,6 +37,8 @@ export interface Arrived {
 export const sandboxed = Effect.fnUntraced(function* (options?: {
   readonly seed?: number
   readonly answer?: (nth: number) => number
+  /** None of them is known yet. */
+  readonly isEmpty?: boolean
 }) {
   const arrived: Array<Arrived> = []
   const product: typeof fetch = async (input, init) => {
@@ -48,7 +50,7 @@ export const sandboxed = Effect.fnUntraced(function* (options?: {
   const context = yield* Layer.build(
     sandboxLayer({
       seed: options?.seed ?? 1,
-      accounts,
+      accounts: options?.isEmpty === true ? [] : accounts,
       secrets,
       webhookUrl: Effect.succeed("http://product.example/v1/webhooks/")
     }).pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, product)))

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: fe0bff7560dfbf4567eddec2cc60c23886bc98d279ff88961d5ca843dbe00123
+// document: 3c1be867193cc434aee92c9bb55556577f5139adb7d448b0ab2004ee938c83a9
 
 export interface paths {
   "/v1/inbox": {
@@ -2962,7 +2962,7 @@ export interface operations {
         "application/json": {
           /** @enum {string} */
           thread_status: "open" | "assigned" | "resolved"
-          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. */
+          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. Any name but `none`, by which lists are asked for nobody's. */
           assigned_to?: string | null
         }
       }
@@ -3694,7 +3694,7 @@ export interface operations {
         "application/json": {
           /** @enum {string} */
           thread_status: "open" | "assigned" | "resolved"
-          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. */
+          /** @description With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. Any name but `none`, by which lists are asked for nobody's. */
           assigned_to?: string | null
           /** @description 1 minute to 90 days ahead, with `open` or `assigned`; absent keeps it, null ends it, and so does `resolved`. */
           snoozed_until?: string | null

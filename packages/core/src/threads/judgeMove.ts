@@ -9,6 +9,9 @@ import { SnoozeInvalid } from "./ThreadErrors.ts"
 /** Longest assignee, in characters. */
 const maxAssignee = 256
 
+/** By this name lists are asked for nobody's threads (api.md §3): a thread of somebody named so could not be asked for. */
+export const nobody = "none"
+
 /** How long a thread may be snoozed, both inclusive (api-2-decided B16). */
 const shortestSnooze = Duration.minutes(1)
 const longestSnooze = Duration.days(90)
@@ -18,7 +21,10 @@ export const judgeAssignee = (move: ThreadMove): Effect.Effect<ThreadMove, Assig
   const { assignedTo } = move
   if (assignedTo === undefined || Option.isNone(assignedTo)) return Effect.succeed(move)
   if (assignedTo.value === "") return Effect.succeed({ ...move, assignedTo: Option.none() })
-  return Array.from(assignedTo.value).length <= maxAssignee ? Effect.succeed(move) : Effect.fail(new AssigneeInvalid())
+  if (assignedTo.value === nobody) return Effect.fail(new AssigneeInvalid({ reason: "reserved" }))
+  return Array.from(assignedTo.value).length <= maxAssignee
+    ? Effect.succeed(move)
+    : Effect.fail(new AssigneeInvalid({ reason: "too_long" }))
 }
 
 /** Whether a thread may be snoozed until then. */

@@ -55,6 +55,8 @@ describe("loopbox.accounts and their syncs (design §1)", () => {
     assert.strictEqual(await rejectedTag(inbox.setThreadState(whole, id, resolve)), "AssigneeNotAllowed")
     const long = { threadStatus: "assigned", assignedTo: "x".repeat(257) } as const
     assert.strictEqual(await rejectedTag(inbox.setThreadState(whole, id, long)), "AssigneeInvalid")
+    const none = { threadStatus: "assigned", assignedTo: "none" } as const
+    assert.strictEqual(await rejectedTag(inbox.setThreadState(whole, id, none)), "AssigneeInvalid")
     const twice = { ...account, credentials: { accessToken: "t" } }
     assert.strictEqual(await rejectedTag(loopbox.accounts.connect(twice)), "AccountAlreadyConnected")
     const nameless = { ...twice, network: "threads", username: null } as const

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { Name, UserId } from "./AdminBodies.ts"
 import { Time } from "../DataBody.ts"
 import { TimeText } from "../inbox/InboxQuery.ts"
+import { wholeNumber } from "../wholeNumber.ts"
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -166,14 +167,9 @@ export const maxTokenSeconds = 30 * 24 * 60 * 60
 
 export const NewTokenBody = Schema.Struct({
   user_id: UserId,
-  ttl_seconds: optional(
-    Schema.Int.check(
-      Schema.isBetween(
-        { minimum: 1, maximum: maxTokenSeconds },
-        { message: `must be an integer from 1 to ${maxTokenSeconds}` }
-      )
-    )
-  ).annotate({ description: "3600 unless said otherwise." }),
+  ttl_seconds: optional(wholeNumber({ minimum: 1, maximum: maxTokenSeconds })).annotate({
+    description: "3600 unless said otherwise."
+  }),
   external_user_id: optional(OwnerId).annotate({
     description: "Binds it to this managed user: it opens their scope and no other, and `user_id` need be no member."
   })

@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "../DataBody.ts"
+import { wholeNumber } from "../wholeNumber.ts"
 
 const hasControl = (text: string) => /\p{Cc}/u.test(text)
 
@@ -31,11 +32,7 @@ export const UserId = Schema.String.check(
 )
 
 /** Null clears a limit in a change, and is the same as absent in a new workspace. */
-const LimitValue = Schema.NullOr(
-  Schema.Int.check(
-    Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "must be an integer from 0 to 1000000" })
-  )
-)
+const LimitValue = Schema.NullOr(wholeNumber({ minimum: 0, maximum: 1_000_000 }))
 export const LimitsChange = Schema.Struct({
   active_jobs: Schema.optionalKey(LimitValue),
   gif_conversions_per_24h: Schema.optionalKey(LimitValue)

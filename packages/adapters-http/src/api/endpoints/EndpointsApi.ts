@@ -14,6 +14,7 @@ import { DeliveryBody, DeliveryDetailBody, deliveryStatuses } from "./DeliveryBo
 import { EndpointBody, endpointExample } from "./EndpointBody.ts"
 import { EndpointPresence } from "./EndpointPresence.ts"
 import { EndpointsAuthorization } from "./EndpointsAuthorization.ts"
+import { wholeNumber } from "../wholeNumber.ts"
 
 const settings = {
   url: Schema.String.annotate({
@@ -73,9 +74,9 @@ export const ExampleRequest = Schema.Struct({
 }).annotate({ examples: [{ type: "inbox.new_item" }] })
 
 export const ReplayRequest = Schema.Struct({
-  after_seq: Schema.Int.check(
-    Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message: "must be an integer from 0 on" })
-  ).annotate({ description: "Events after this number; they are kept for 24 hours." })
+  after_seq: wholeNumber({ minimum: 0 }).annotate({
+    description: "Events after this number; they are kept for 24 hours."
+  })
 }).annotate({ examples: [{ after_seq: 41 }] })
 
 const params = { id: Schema.String }

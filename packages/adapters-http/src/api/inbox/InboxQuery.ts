@@ -138,7 +138,9 @@ export const ThreadStateChange = Schema.Struct({
   thread_status: Schema.Literals(threadStatuses),
   assigned_to: Schema.optionalKey(
     Schema.NullOr(textWith((given) => Array.from(given).length <= 256, "must have at most 256 characters")).annotate({
-      description: 'With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`.'
+      description:
+        'With `assigned` or `resolved`; absent keeps the name, null and `""` clear it, and so does `open`. ' +
+        "Any name but `none`, by which lists are asked for nobody's."
     })
   )
 }).annotate({ examples: [{ thread_status: "assigned", assigned_to: "kim" }] })

@@ -5,6 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Time } from "../DataBody.ts"
+import { wholeNumber } from "../wholeNumber.ts"
 
 const ofAccount = { social_account_id: Schema.String, network: NetworkName }
 
@@ -97,7 +98,7 @@ export const ConfirmationBody = Schema.Struct({
 })
 export type ConfirmationBody = typeof ConfirmationBody.Type
 
-const boundedInt = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+const boundedInt = (maximum: number) => wholeNumber({ minimum: 1, maximum })
 
 /** What a sync is asked with; nothing, or an empty object, polls. */
 export const SyncRequest = Schema.Struct({

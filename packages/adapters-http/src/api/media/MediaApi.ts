@@ -13,14 +13,13 @@ import { Filename } from "./filename.ts"
 import { MediaBody } from "./MediaBody.ts"
 import { describeContent, describeUpload } from "./mediaDocument.ts"
 import { MediaValidation } from "../Validation.ts"
+import { wholeNumber } from "../wholeNumber.ts"
 
 /** Reserves an upload whose bytes come later, by PUT to its `upload_url`. */
 export const ReservationBody = Schema.Struct({
   content_type: Schema.String.annotate({ description: `One of ${contentTypes.join(", ")}.` }),
   filename: Schema.optionalKey(Schema.NullOr(Filename)),
-  size_bytes: Schema.optionalKey(
-    Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be an integer from 1 on" })))
-  )
+  size_bytes: Schema.optionalKey(Schema.NullOr(wholeNumber({ minimum: 1 })))
 }).annotate({ examples: [{ content_type: "image/gif", filename: "cat.gif", size_bytes: 48213 }] })
 
 /** One part, named `file`. */

@@ -2,6 +2,7 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import type { ItemFilter, ItemPage } from "@loopbox/core/inbox/InboxStore"
 import type { InboxThread } from "@loopbox/core/items/threading/InboxThread"
+import { nobody } from "@loopbox/core/threads/judgeMove"
 import { Threads } from "@loopbox/core/threads/Threads"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { InboxItemId, PostId, SocialAccountId } from "@loopbox/core/kernel/Ids"
@@ -34,7 +35,7 @@ const toFilter = (query: InboxQuery): ItemFilter => ({
   postId: Option.map(Option.fromUndefinedOr(query.post_id), (id) => PostId.make(id)),
   accountId: Option.map(Option.fromUndefinedOr(query.social_account_id), (id) => SocialAccountId.make(id)),
   assignedTo: Option.map(Option.fromUndefinedOr(query.assigned_to), (name) =>
-    name === "none" ? Option.none() : Option.some(name)
+    name === nobody ? Option.none() : Option.some(name)
   ),
   receivedAfter: timeOf(query.received_after),
   receivedBefore: timeOf(query.received_before),

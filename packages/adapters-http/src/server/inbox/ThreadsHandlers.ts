@@ -2,7 +2,7 @@ import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import type { ThreadMove } from "@loopbox/core/items/Thread"
 import { InboxItemId, SocialAccountId, ThreadId } from "@loopbox/core/kernel/Ids"
 import type { LabelsInvalid, SnoozeInvalid } from "@loopbox/core/threads/ThreadErrors"
-import { judgeSnooze } from "@loopbox/core/threads/judgeMove"
+import { judgeSnooze, nobody } from "@loopbox/core/threads/judgeMove"
 import { labelLimits } from "@loopbox/core/threads/judgeLabels"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { Threads } from "@loopbox/core/threads/Threads"
@@ -85,7 +85,7 @@ const toFilter = (query: ThreadsQuery): ThreadFilter => ({
   stage: Option.fromUndefinedOr(query.thread_status),
   accountId: Option.map(Option.fromUndefinedOr(query.social_account_id), (id) => SocialAccountId.make(id)),
   assignedTo: Option.map(Option.fromUndefinedOr(query.assigned_to), (name) =>
-    name === "none" ? Option.none() : Option.some(name)
+    name === nobody ? Option.none() : Option.some(name)
   ),
   isUnread: Option.fromUndefinedOr(query.is_unread),
   search: Option.flatMap(Option.fromUndefinedOr(query.q), parseSearch),

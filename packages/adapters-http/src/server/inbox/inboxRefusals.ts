@@ -1,4 +1,6 @@
 import { moveThread, ThreadStatus, untouched } from "@loopbox/core/items/Thread"
+import type { AssigneeInvalid } from "@loopbox/core/items/ThreadErrors"
+import { nobody } from "@loopbox/core/threads/judgeMove"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -30,13 +32,24 @@ export const threadFindRefusals = {
 
 const notAssignable = { path: "assigned_to", message: "may not be given with open" }
 
+const assigneeLimits = {
+  reserved: "may not be none, by which lists are asked for nobody's threads",
+  too_long: "must have at most 256 characters"
+} as const
+
+const toAssigneeIssue = (reason: AssigneeInvalid["reason"]) => ({
+  path: "assigned_to",
+  message: assigneeLimits[reason]
+})
+
 export const isThreadStatus = Schema.is(ThreadStatus)
 
-/** A name that the status does not take is told with all other faults of the body. */
+/** A name that nobody may have, or that the status does not take, is told with all other faults of the body. */
 export const makeThreadRules =
   (isNamedInAny: boolean) =>
-  ({ given: { assigned_to: name, thread_status: status } }: GivenBody) =>
-    Effect.succeed(
+  ({ given: { assigned_to: name, thread_status: status } }: GivenBody) => {
+    if (name === nobody) return Effect.succeed([toAssigneeIssue("reserved")])
+    return Effect.succeed(
       isThreadStatus(status) &&
         Predicate.isString(name) &&
         name !== "" &&
@@ -44,13 +57,14 @@ export const makeThreadRules =
         ? [notAssignable]
         : []
     )
+  }
 
 /** What a move of a thread is refused with. */
 export const moveRefusals = {
   ...jsonRefusals,
   ...listRefusals,
   AssigneeNotAllowed: () => refusePlainRequest([notAssignable]),
-  AssigneeInvalid: () => refusePlainRequest([{ path: "assigned_to", message: "must have at most 256 characters" }])
+  AssigneeInvalid: ({ reason }: AssigneeInvalid) => refusePlainRequest([toAssigneeIssue(reason)])
 }
 
 export const threadRefusals = { ...moveRefusals, ...itemRefusals }
