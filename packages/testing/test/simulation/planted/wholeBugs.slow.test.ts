@@ -1,5 +1,6 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
+import { keepingBugs } from "./keepingBugs.ts"
 import { pathBugs } from "./pathBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
@@ -12,3 +13,4 @@ plantIn("the whole system, at its threads", threadBugs, (seed, plant) => simulat
 plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
 plantIn("the whole system, where accounts are polled and items moderated", pollBugs, simulateWhole)
 plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)
+plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)

@@ -6,6 +6,7 @@ import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
+import { noFault } from "../../../src/fakes/faults.ts"
 import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
 import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
 import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
@@ -31,6 +32,7 @@ import { makeCauses } from "./Causes.ts"
 import { makeErasing } from "./Erasing.ts"
 import { checkErasing, checkErasingAtRest } from "./erasingInvariants.ts"
 import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
+import { growOld } from "./growOld.ts"
 import { makeModerating } from "./Moderating.ts"
 import { makePolling } from "./Polling.ts"
 import { makeReceivers } from "./Receivers.ts"
@@ -144,6 +146,16 @@ const checkArrived = Effect.map(MemoryState, ({ inbox }) => {
 /** How often a process looks for work where only deadlines pass. */
 const seldom = "25 seconds"
 
+/** A hash of all that was told and sent: the same seed has to give the same. */
+const hashOf = ({ receivers }: Whole) =>
+  Effect.map(MemoryState, ({ inbox, jobs }) =>
+    createHash("sha256")
+      .update(JSON.stringify(Array.from(inbox.logs.values(), ({ events }) => events)))
+      .update(JSON.stringify([Array.from(inbox.outgoing.deliveries.values()), receivers.receipts]))
+      .update(JSON.stringify(Array.from(jobs.values(), ({ job }) => job)))
+      .digest("hex")
+  )
+
 /** The weather is fair, and each part comes to its end; the slowest are those whose deadlines are long. */
 const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   const { check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, town } = whole
@@ -182,17 +194,10 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* TestClock.adjust("4 days")
   yield* checkAllEnded(receivers, home.id)
   sending.kill()
+  const hash = yield* hashOf(whole)
+  yield* growOld(jobs.sweepOnce(noFault))
+  return hash
 })
-
-/** A hash of all that was told and sent: the same seed has to give the same. */
-const hashOf = ({ receivers }: Whole) =>
-  Effect.map(MemoryState, ({ inbox, jobs }) =>
-    createHash("sha256")
-      .update(JSON.stringify(Array.from(inbox.logs.values(), ({ events }) => events)))
-      .update(JSON.stringify([Array.from(inbox.outgoing.deliveries.values()), receivers.receipts]))
-      .update(JSON.stringify(Array.from(jobs.values(), ({ job }) => job)))
-      .digest("hex")
-  )
 
 const steps = 120
 
@@ -222,10 +227,10 @@ export const simulateWhole = (
       if (chance.isOneIn(3)) yield* TestClock.adjust(`${chance.below(4_000)} millis`)
       if (n % 20 === 19) yield* whole.check
     }
-    yield* comeToRest(whole, weather)
+    const hash = yield* comeToRest(whole, weather)
     const { inbox } = yield* MemoryState
     return {
-      hash: yield* hashOf(whole),
+      hash,
       simulated_ms: yield* Clock.currentTimeMillis,
       receipts: whole.receivers.receipts.length,
       items: inbox.index.size,

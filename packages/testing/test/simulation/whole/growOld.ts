@@ -1,0 +1,78 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Scope, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { endOf as endOfReply } from "@loopbox/core/outbound/transitions"
+import { endOf as endOfPost } from "@loopbox/core/posts/showPost"
+import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+
+/** A row that is kept for some days from a moment on; without one it is kept for as long as it has not ended. */
+interface Row {
+  readonly name: string
+  readonly days: number
+  readonly from: DateTime.Utc | undefined
+}
+
+/** Everything that is kept for a time, as the documents say for how long. */
+const rowsOf = ({ inbox }: MemoryState["Service"]): ReadonlyArray<Row> => [
+  ...Array.from(inbox.accounts.values()).flatMap(({ operations }) =>
+    Array.from(operations.values(), ({ operation }) => ({
+      name: `the reply ${operation.id}`,
+      days: 90,
+      from: Option.getOrUndefined(endOfReply(operation))
+    }))
+  ),
+  ...Array.from(inbox.posts.values(), ({ kept }) => ({
+    name: `the post ${kept.post.id}`,
+    days: 365,
+    from: Option.getOrUndefined(endOfPost(kept))
+  })),
+  ...Array.from(inbox.deliveries.values(), ({ delivery, endedAt, state }) => ({
+    name: `what came in as ${delivery.id}`,
+    days: state === "failed" ? 30 : 7,
+    from: state === "pending" ? undefined : endedAt
+  })),
+  ...Array.from(inbox.outgoing.deliveries.values(), ({ delivery }) => ({
+    name: `the webhook ${delivery.messageId}`,
+    days: 30,
+    from: delivery.status === "pending" ? undefined : delivery.createdAt
+  })),
+  ...Array.from(inbox.logs).flatMap(([workspaceId, { events }]) =>
+    events.map(({ at, seq }) => ({ name: `event ${seq} of ${workspaceId}`, days: 1, from: at }))
+  ),
+  ...inbox.audit.kept.map(({ createdAt, id }) => ({ name: `the audit's ${id}`, days: 400, from: createdAt }))
+]
+
+const isOver = ({ days, from }: Row, now: DateTime.Utc): boolean =>
+  from !== undefined && DateTime.isLessThan(DateTime.add(from, { days }), now)
+
+/** Days that pass between two sweeps: on both sides of each time for which something is kept. */
+const pauses = [2, 2, 20, 4, 40, 25, 35, 230, 20, 30, 20]
+
+/** Nobody does anything for more than a year: a sweep removes what is past its days, and nothing else. */
+export const growOld = Effect.fnUntraced(function* (sweepMedia: Effect.Effect<void>) {
+  const state = yield* MemoryState
+  const context = yield* Effect.context<Layer.Services<ReturnType<typeof InboxSweeper.layer>>>()
+  for (const days of pauses) {
+    yield* TestClock.adjust(`${days} days`)
+    const before = rowsOf(state)
+    const now = yield* DateTime.now
+    const scope = yield* Scope.make()
+    const sweeper = Layer.buildWithScope(Layer.fresh(InboxSweeper.layer({ every: "1 hour" })), scope)
+    yield* Effect.provideContext(sweeper, context)
+    yield* TestClock.adjust("1 second")
+    yield* Scope.close(scope, Exit.void)
+    yield* sweepMedia
+    const left = new Set(rowsOf(state).map(({ name }) => name))
+    const early = before.filter((row) => !left.has(row.name) && !isOver(row, DateTime.add(now, { seconds: 1 })))
+    const late = before.filter((row) => left.has(row.name) && isOver(row, now))
+    assert.isEmpty(
+      early.slice(0, 3).map(({ name }) => name),
+      "removed before its time"
+    )
+    assert.isEmpty(
+      late.slice(0, 3).map(({ name }) => name),
+      "kept for longer than it may be"
+    )
+  }
+})
