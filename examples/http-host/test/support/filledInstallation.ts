@@ -109,6 +109,10 @@ const fill = async (url: string, adminToken: string, sandbox: Sandbox, hooks: st
   const targets = accounts.map((social_account_id) => ({ social_account_id }))
   const published = idOf(await post("/v1/posts", { text: "A cat", media_ids: videos.slice(0, 1), targets }, "our-cat"))
   await settled(url, key, `/v1/posts/${published}`, "publishing")
+  // Where a network does not tell a post's link at once, it is asked for it a moment later.
+  await until("the links", async () =>
+    (await request(`${url}/v1/posts/${published}`, { token: key })).text.includes('"url":null') ? undefined : true
+  )
   const in_an_hour = new Date(Date.now() + 3_600_000).toISOString()
   const scheduled = idOf(
     await post("/v1/posts", { text: "Later", scheduled_at: in_an_hour, targets: targets.slice(1, 3) })
