@@ -37,10 +37,14 @@ if (major < 22 || (major === 22 && minor < 19)) {
  * A start fills 30 MiB of the old generation. V8 begins with a small one and collects it twice meanwhile, a twentieth of
  * the start's processor time, unless it may be filled before; after the first collection that says nothing any more.
  *
+ * One thread sweeps and compiles beside the main one. With Node's four, all of them look for the same rest of a young
+ * generation that a hundred microseconds would have swept, and take the processor from the database beside them: on two cores
+ * a host answers a tenth fewer lists a second.
+ *
  * MiB after a start, and at the peak with 4 uploads of 50 MB and 2 conversions: 190 and 216. A heap that may grow by 30 per
  * cent instead of 100 has 132 and 184, and a list takes an eighth more processor time.
  */
-const flags = ["--max-semi-space-size=8", "--initial-old-space-size=64", "--expose-gc"]
+const flags = ["--v8-pool-size=1", "--max-semi-space-size=8", "--initial-old-space-size=64", "--expose-gc"]
 /** V8's own, not Node's, whose next version may not know them. A start with them collects for 40 ms more: they are set after it. */
 const laterFlags = ["--heap-growing-percent=100", "--external-memory-accounted-in-global-limit"]
 const startTakes_ms = 3_000
