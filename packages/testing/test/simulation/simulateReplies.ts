@@ -125,6 +125,8 @@ export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.e
     weather.isFair = true
     yield* TestClock.adjust("2 minutes")
     yield* echoLate
+    // Whom the echoes woke has a turn first. Its next pause would begin after the 8 minutes otherwise, without a look in between.
+    yield* TestClock.adjust("1 second")
     for (let n = 0; n < 4; n++) {
       yield* TestClock.adjust("8 minutes")
       yield* check
