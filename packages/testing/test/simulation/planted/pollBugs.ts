@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
 import { type IngestUnit, IngestStore } from "@loopbox/core/inbox/IngestStore"
-import { HiddenChanged } from "@loopbox/core/networks/InboundActivity"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
 
@@ -61,19 +60,6 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     breaks: /is not hidden or shown as it was asked for/,
     plant: changed(({ arrivals, now, poll }) =>
       Option.isNone(poll) ? arrivals : arrivals.map((arrival) => ({ ...arrival, polledAt: Option.some(now) }))
-    )
-  },
-  {
-    name: "a late notification of a hiding counts as of its arrival, and undoes what was done meanwhile",
-    breaks: /is not hidden or shown as it was asked for/,
-    plant: changed(({ arrivals, audit, now, poll }) =>
-      Option.isSome(poll) || audit !== undefined
-        ? arrivals
-        : arrivals.map((arrival) =>
-            arrival.activity._tag === "HiddenChanged"
-              ? { ...arrival, activity: new HiddenChanged({ ...arrival.activity, asOf: now }) }
-              : arrival
-          )
     )
   },
   {
