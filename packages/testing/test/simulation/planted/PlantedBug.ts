@@ -19,6 +19,8 @@ export interface PlantedBug<Ports> {
   /** What the invariant says that has to find it: another one would find it by its consequences, or by chance. */
   readonly breaks: RegExp
   readonly plant: Plant<Ports>
+  /** Of a rare one: a seed shortly before the first that shows it. To play all before takes minutes. */
+  readonly near?: number
 }
 
 /** A port that is wrong in one point: made of the right one, and of the state that memory adapters share. */

@@ -13,10 +13,10 @@ export const plantIn = <Ports>(
   play: (seed: number, plant: Plant<Ports>) => Effect.Effect<unknown, unknown>
 ) =>
   describe(`a bug that is planted in the world of ${world} is found: `, () => {
-    for (const { breaks, name, plant } of bugs) {
+    for (const { breaks, name, near, plant } of bugs) {
       it.effect(name, () =>
         Effect.gen(function* () {
-          const problem = yield* findBug((seed) => play(seed, plant), breaks, seeds)
+          const problem = yield* findBug((seed) => play(seed, plant), breaks, seeds, near)
           assert.isTrue(Option.isNone(problem), Option.getOrUndefined(problem))
         })
       )
