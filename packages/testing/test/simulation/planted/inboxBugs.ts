@@ -229,7 +229,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "two transactions give their events the same number",
-    breaks: /numbers of events/,
+    breaks: /numbers of events|stands behind event/,
     plant: wrongIngest((right, inbox) => {
       let calls = 0
       return (unit) =>
