@@ -69,10 +69,7 @@ const makeCallers = Effect.fnUntraced(function* (
       })
     )
     const built = Layer.buildWithScope(Layer.fresh(AccountTokens.layer), yield* Scope.make())
-    const tokens = yield* Effect.provide(
-      Effect.map(built, (context) => context),
-      ports
-    )
+    const tokens = yield* Effect.provide(built, ports)
     return { process, renewing, tokens: yield* Effect.provideContext(AccountTokens, tokens) }
   })
   const running = [yield* start, yield* start]
