@@ -62,6 +62,9 @@ const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
   deliveries_failed: Metric.gauge("loopbox_webhook_deliveries_failed", {
     description: "Webhook deliveries that could not be ingested whole and are kept for a replay"
   }),
+  posts_oldest_due_seconds: Metric.gauge("loopbox_posts_oldest_due_seconds", {
+    description: "Seconds since the oldest target of a post that has not begun was due"
+  }),
   erasures_pending: Metric.gauge("loopbox_erasures_pending", {
     description: "Erasures of accounts, users and workspaces that are due or not finished; 1,000 at most"
   }),
@@ -104,6 +107,7 @@ const measure = Effect.gen(function* () {
     deliveries_pending: webhooks.counts.pending,
     deliveries_oldest_seconds: secondsSince(webhooks.oldestAt, now),
     deliveries_failed: webhooks.counts.failed,
+    posts_oldest_due_seconds: secondsSince(targets.oldestAt, now),
     erasures_pending: erasures.length,
     ...Object.fromEntries(
       sweeps.map((sweep) => [`swept_${sweep}`, Math.floor((sweptAt.get(sweep)?.epochMilliseconds ?? 0) / 1000)])

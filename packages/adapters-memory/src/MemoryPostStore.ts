@@ -163,7 +163,7 @@ const countOpen = (posts: PostEntries) => {
     const due = dueAt(target)
     if (status === undefined || Option.isNone(due)) continue
     counts[status] += 1
-    since.push(due.value)
+    if (status === "pending") since.push(due.value)
   }
   return { counts, oldestAt: Option.fromUndefinedOr(since.sort(DateTime.Order)[0]) }
 }

@@ -62,14 +62,19 @@ describeUnmoved("it stops a server of its own", serverPrograms !== undefined && 
       assert.strictEqual(reply.code, 0, reply.output)
     })
 
-    it("LoopboxPostsTooLate: no worker runs when a post is due", async () => {
-      const before = await house.look()
+    it("LoopboxPostsWait, LoopboxPostsTooLate: no worker runs when a post is due", async () => {
+      const due = "loopbox_posts_oldest_due_seconds"
+      const before = await house.until(due, is(0))
       const account = idIn(await cli("account", "list", "--network", "facebook", "--json"), "acc")
       const at = new Date(house.now() + 3 * 60_000).toISOString()
       const post = idIn(await cli("post", "publish", "Late", "--accounts", account, "--at", at), "pst")
       await house.stop("worker")
       await house.advance("20 minutes")
+      const waiting = await house.until(due, (value) => value > 120)
+      house.pageOf("LoopboxPostsWait").look()
       await house.start("worker", "all")
+      const begun = await house.until(due, is(0))
+      judgeAlarm(house.folder, "LoopboxPostsWait", { before, during: waiting, after: begun, endsWithin: 1 })
       const during = await house.until("loopbox_post_targets_total", is(1), 'outcome="too_late"')
       const page = house.pageOf("LoopboxPostsTooLate", "worker")
       const found = textOf(page.look())

@@ -119,7 +119,7 @@ export class PostStore extends Context.Service<
     readonly findRivals: (
       target: Pick<PostTarget, "workspaceId" | "accountId" | "id">
     ) => Effect.Effect<Rivals, StoreUnavailable>
-    /** Targets without a final state, but for drafts; the oldest by the time at which it is due. */
+    /** Targets without a final state, but for drafts; `oldestAt` is when the first of those that have not begun is due. */
     readonly depth: Effect.Effect<QueueDepth<(typeof openStatuses)[number]>, StoreUnavailable>
     /** Lossy wake-up hints; workers also poll. */
     readonly wakeUps: Stream.Stream<void>

@@ -136,6 +136,23 @@ export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPo
       })
     )
 
+    it.effect("counts what has not ended, and tells when the first of those that have not begun is due", () =>
+      Effect.gen(function* () {
+        const { account, at, other } = yield* makePlace
+        const { depth } = yield* PostStore
+        const before = yield* depth
+        yield* add([account, other], at)
+        const added = yield* depth
+        assert.strictEqual(added.counts.pending, before.counts.pending + 2)
+        assert.deepStrictEqual(added.oldestAt, Option.some(at))
+        for (const held of yield* claim(at)) yield* settle(held, (target) => publishing(target, at))
+        const begun = yield* depth
+        assert.strictEqual(begun.counts.pending, before.counts.pending)
+        assert.strictEqual(begun.counts.publishing, before.counts.publishing + 2)
+        assert.isFalse(Option.exists(begun.oldestAt, DateTime.isLessThanOrEqualTo(at)))
+      })
+    )
+
     it.effect("makes one post of one key, however many ask at once; a deleted post frees its key", () =>
       Effect.gen(function* () {
         const { account, at } = yield* makePlace

@@ -99,8 +99,8 @@ const makeReads = Effect.gen(function* () {
         ${sql.literal(ofAllWorkspaces("posts.depth"))} ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`)
     const counts = { pending: 0, preparing: 0, publishing: 0, outcome_unknown: 0 }
     for (const { count, status } of rows) counts[status] = count
-    const [oldest] = rows.map((row) => row.oldest_at).toSorted(DateTime.Order)
-    return { counts, oldestAt: Option.fromUndefinedOr(oldest) }
+    const waiting = rows.find(({ status }) => status === "pending")
+    return { counts, oldestAt: Option.fromUndefinedOr(waiting?.oldest_at) }
   })
 
   return { isIn, list, findRivals, depth }
