@@ -9,7 +9,7 @@ import { bodies, countedPolls, many } from "./syncWorld.ts"
 
 describe("accounts whose plan lacks their network", () => {
   it.effect("are looked at once a day, and at once when the plan changes (store H6)", () => {
-    const { polls, worker } = countedPolls()
+    const { polls, worker } = countedPolls({ pollEvery: "20 seconds" })
     return Effect.gen(function* () {
       const { id } = yield* makeWorkspace("free")
       yield* connectAccount(id)
@@ -18,7 +18,7 @@ describe("accounts whose plan lacks their network", () => {
       yield* TestClock.adjust("20 hours")
       assert.strictEqual(polls.settled, 1)
       yield* (yield* Administration).updateWorkspace(id, { plan: "basic" })
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("20 seconds")
       assert.deepStrictEqual(yield* bodies(id), ["text of c0"])
     }).pipe(Effect.provide(worker))
   })
