@@ -16,6 +16,7 @@ import { OtherBus, type SignalBus } from "@loopbox/core/kernel/SignalBus"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { type Listener, makePgSignalBus } from "./PgSignalBus.ts"
 import { pauseBetweenWords } from "./tellingPace.ts"
+import { makeWriteTogether } from "./writeTogether.ts"
 
 /** Heard when a bus is heard again: what was told meanwhile is lost, so listeners look by themselves. */
 export const reconnected = "reconnected"
@@ -33,6 +34,9 @@ const kept = 1_024
 
 /** Workspaces in one payload; PostgreSQL takes up to 8,000 bytes. */
 const idsAtOnce = 200
+
+/** Words of media jobs in one statement. */
+const wordsAtOnce = 1_000
 
 /** How long a count of the processes that listen is taken for true, in milliseconds. */
 const countHolds = 30_000
@@ -55,7 +59,7 @@ export class Signals extends Context.Service<
     readonly tellReplyWaits: Effect.Effect<void>
     readonly tellPostWaits: Effect.Effect<void>
     readonly tellDeliveriesWait: Effect.Effect<void>
-    /** Tells a word of a media job, without waiting for others. */
+    /** Tells a word of a media job at once; while another is told, those that come wait for it and are told together. */
     readonly tellJob: (word: string) => Effect.Effect<void, StoreUnavailable>
   }
 >()("@loopbox/adapters-postgres/connection/Signals") {}
@@ -178,6 +182,15 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
         return Effect.andThen(PubSub.publish(heard, payload), Effect.asVoid(Queue.offer(wake, undefined)))
       })
 
+    const tellTogether = makeWriteTogether<string, undefined, StoreUnavailable>(
+      (_bus, told) =>
+        Effect.as(
+          bus.tell(Array.from(new Set(told))),
+          told.map(() => undefined)
+        ),
+      wordsAtOnce
+    )
+
     return Signals.of({
       heard: Stream.unwrap(
         Effect.map(PubSub.subscribe(heard), (subscription) => Stream.fromSubscription(subscription))
@@ -188,7 +201,7 @@ export const layer: Layer.Layer<Signals, never, Listener | SqlClient> = Layer.ef
       tellReplyWaits: tell(replyWaits, () => words.add(replyWaits)),
       tellPostWaits: tell(postWaits, () => words.add(postWaits)),
       tellDeliveriesWait: tell(deliveriesWait, () => words.add(deliveriesWait)),
-      tellJob: (word) => bus.tell([word])
+      tellJob: (word) => Effect.asVoid(tellTogether("jobs", [word]))
     })
   })
 )

@@ -12,6 +12,7 @@ import { toPage } from "@loopbox/core/kernel/Page"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { all, at, first, firstShaped, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
+import { makeLookUpTogether } from "../../connection/lookUpTogether.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
@@ -123,6 +124,32 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
       return Option.map(found, ({ workspace_id }) => workspace_id)
     })
 
+    /** A product's requests have one key: those that come together are let in by one look. */
+    const findHolder = makeLookUpTogether(
+      Effect.fnUntraced(
+        function* (id: ApiKeyId) {
+          // What else there is of a key lies on its workspace's node, so that the workspace must be known beforehand.
+          const place = yield* placeOf(id)
+          if (Option.isNone(place)) return Option.none()
+          const workspaceId = place.value
+          const row = yield* heldRow(sql`
+              SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
+                WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
+                (SELECT u.used_at FROM api_key_uses u
+                  WHERE u.workspace_id = ${workspaceId} AND u.key_id = ${id}) AS used_at
+              FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+              WHERE w.id = ${workspaceId} AND k.id = ${id} AND k.workspace_id = ${workspaceId}`)
+          return Option.map(row, (held) => ({
+            key: toKey(keyOf(held), held.used_at),
+            workspace: toWorkspace(held),
+            creatorRole: Option.fromNullOr(held.creator_role)
+          }))
+        },
+        storeCall("apiKeys.findHolder", "no"),
+        traced("PgApiKeys.findHolder")
+      )
+    )
+
     return ApiKeys.of({
       insert: Effect.fn("PgApiKeys.insert")(
         function* (key) {
@@ -152,28 +179,7 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
         storeCall("apiKeys.insert", "unknown")
       ),
 
-      findHolder: Effect.fnUntraced(
-        function* (id) {
-          // What else there is of a key lies on its workspace's node, so that the workspace must be known beforehand.
-          const place = yield* placeOf(id)
-          if (Option.isNone(place)) return Option.none()
-          const workspaceId = place.value
-          const row = yield* heldRow(sql`
-            SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
-              WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
-              (SELECT u.used_at FROM api_key_uses u
-                WHERE u.workspace_id = ${workspaceId} AND u.key_id = ${id}) AS used_at
-            FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
-            WHERE w.id = ${workspaceId} AND k.id = ${id} AND k.workspace_id = ${workspaceId}`)
-          return Option.map(row, (held) => ({
-            key: toKey(keyOf(held), held.used_at),
-            workspace: toWorkspace(held),
-            creatorRole: Option.fromNullOr(held.creator_role)
-          }))
-        },
-        storeCall("apiKeys.findHolder", "no"),
-        traced("PgApiKeys.findHolder")
-      ),
+      findHolder,
 
       list: Effect.fn("PgApiKeys.list")(
         function* (workspaceId, request) {
