@@ -1,4 +1,5 @@
 import { convertCorpus } from "./support/convertCorpus.ts"
 import { oldestFfmpeg } from "./support/programs.ts"
 
-convertCorpus(oldestFfmpeg)
+// What lies behind a picture is ours to draw, before any program has it: the other file looks at both.
+convertCorpus(oldestFfmpeg, ["#12C8F0"])

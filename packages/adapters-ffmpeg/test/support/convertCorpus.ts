@@ -18,8 +18,8 @@ const goodFiles = (index: string, from: string) =>
     .filter(({ expected }) => expected === "ok")
     .map(({ file }) => ({ file, path: join(from, file) }))
 
-/** Every GIF of LOOPBOX_CORPUS over two backgrounds. For each program a file of its own, so that two cores are at it. */
-export const convertCorpus = (program: string | undefined) => {
+/** Every GIF of LOOPBOX_CORPUS over some backgrounds. For each program a file of its own, so that two cores are at it. */
+export const convertCorpus = (program: string | undefined, backgrounds: ReadonlyArray<string>) => {
   if (corpus === undefined || program === undefined) {
     describe("the GIFs of LOOPBOX_CORPUS", () => it.skip("need LOOPBOX_CORPUS and an ffmpeg", () => undefined))
     return
@@ -34,7 +34,7 @@ export const convertCorpus = (program: string | undefined) => {
     it.effect.each(files)("shows what a browser shows: $file", ({ file, path }) =>
       Effect.gen(function* () {
         const bytes = readFileSync(path)
-        for (const background of ["#FFFFFF", "#12C8F0"]) {
+        for (const background of backgrounds) {
           const converted = yield* convert(bytes, background, { name: file })
           const complaints = yield* Effect.promise(() =>
             judgePictures(bytes, converted.path, converted.plan, { count: 30 })

@@ -123,6 +123,7 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the hiding that arrives last wins, not the newest",
+    near: 54,
     breaks: /items and what was delivered/,
     plant: wrongIngest((right) => {
       let version = 100

@@ -46,6 +46,7 @@ export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a target of unknown outcome is published again",
+    near: 17,
     breaks: /failed, and is live/,
     plant: asClaimed((target, now) => (target.state._tag === "OutcomeUnknown" ? asWaiting(target, now) : target))
   },
@@ -86,6 +87,7 @@ export const postBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a post is canceled while a call publishes it",
+    near: 34,
     breaks: /was taken back, and is live/,
     plant: wrongStore((right) => ({
       change: (scope, id, decide) =>

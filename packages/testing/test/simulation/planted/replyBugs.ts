@@ -50,6 +50,7 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a worker that lost its lease goes on with the reply: no fencing",
+    near: 66,
     breaks: /undecided beyond its deadline|a lease that was lost counted/,
     plant: wrongStore((right, state) => ({
       change: (claim, decide) => Effect.suspend(() => right.change(unfenced(state, claim), decide)),
@@ -70,6 +71,7 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a reply that waited for hours is still sent",
+    near: 7,
     breaks: /sent late by machine/,
     plant: asClaimed((operation, now) => (operation.state._tag === "Waiting" ? asWaiting(operation, now) : operation))
   },
