@@ -14,7 +14,7 @@ import { withServer } from "./withServer.ts"
 const most = 1_000_000
 const path = "/v1/media/gif-conversions"
 /** A submit has three times the statements of a list. */
-const warmUps = 5_000
+const warmUps = 20_000
 
 const requestOf = (url: string, { key, mediaId }: Submitter): Request => ({
   url: `${url}${path}`,
