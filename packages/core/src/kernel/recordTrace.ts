@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
@@ -9,8 +10,11 @@ import { toUuidHex } from "./Ids.ts"
  */
 export const inTraceOf =
   (id: string, name: string) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Tracer.ParentSpan>> =>
-    Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (outer) => {
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => {
+      // Where spans go nowhere, as `traced` does.
+      if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) return self
+      const outer = Context.getOption(fiber.context, Tracer.ParentSpan)
       const traceId = toUuidHex(id)
       return Effect.withSpan(self, name, {
         // Nobody has this span: it stands for the record.
