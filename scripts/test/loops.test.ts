@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
     "the inner loop of one connection, inside a supervised turn"
   ],
   "packages/adapters-postgres/src/connection/Pools.ts": [1, "closes the pool of a primary that was replaced"],
+  "packages/adapters-postgres/src/connection/lookUpTogether.ts": [1, "one look; its exit goes to whoever waits"],
   "packages/adapters-postgres/src/connection/storeFailure.ts": [1, "one call, whose fiber the caller awaits"],
   "packages/adapters-postgres/src/connection/writeTogether.ts": [
     1,
