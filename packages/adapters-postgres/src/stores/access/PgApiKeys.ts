@@ -133,12 +133,12 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
           if (Option.isNone(place)) return Option.none()
           const workspaceId = place.value
           const row = yield* heldRow(sql`
-              SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
-                WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
-                (SELECT u.used_at FROM api_key_uses u
-                  WHERE u.workspace_id = ${workspaceId} AND u.key_id = ${id}) AS used_at
-              FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
-              WHERE w.id = ${workspaceId} AND k.id = ${id} AND k.workspace_id = ${workspaceId}`)
+            SELECT ${sql.literal(`${workspaceColumnsOf("w")}, ${keyBeside}`)}, (SELECT m.role FROM members m
+              WHERE m.workspace_id = ${workspaceId} AND m.user_id = k.creator_user_id) AS creator_role,
+              (SELECT u.used_at FROM api_key_uses u
+                WHERE u.workspace_id = ${workspaceId} AND u.key_id = ${id}) AS used_at
+            FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+            WHERE w.id = ${workspaceId} AND k.id = ${id} AND k.workspace_id = ${workspaceId}`)
           return Option.map(row, (held) => ({
             key: toKey(keyOf(held), held.used_at),
             workspace: toWorkspace(held),
