@@ -1,12 +1,11 @@
 import * as S3BlobLinks from "@loopbox/adapters-blobs/s3/S3BlobLinks"
-import * as S3BlobStore from "@loopbox/adapters-blobs/s3/S3BlobStore"
+import * as bucketFiles from "@loopbox/embedded/presets/bucketFiles"
 import * as localFiles from "@loopbox/embedded/presets/localFiles"
 import { isS3Address, readS3Address, type S3Place } from "@loopbox/embedded/presets/s3Address"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
 import * as path from "node:path"
 
 /** Where files lie: in a folder, whose path is absolute, or under a prefix of a bucket. */
@@ -41,10 +40,9 @@ export const describePlace = (place: BlobPlace): string =>
   place.kind === "folder" ? place.folder : `s3://${place.bucket.bucket}/${place.bucket.prefix ?? ""}`
 
 /** The bucket as the adapter takes it. */
-export const bucketOptions = (bucket: S3Place, key: Option.Option<S3Key>): S3BlobStore.S3BlobStoreOptions => ({
+export const bucketOptions = (bucket: S3Place, key: Option.Option<S3Key>): Parameters<typeof bucketFiles.layer>[0] => ({
   ...bucket,
-  ...Option.match(key, { onNone: () => ({}), onSome: (credentials) => ({ credentials }) }),
-  createSha256: () => createHash("sha256")
+  ...Option.match(key, { onNone: () => ({}), onSome: (credentials) => ({ credentials }) })
 })
 
 /** Addresses of the place's own; none of a folder. */
@@ -53,4 +51,4 @@ export const layerBlobLinksAt = (place: BlobPlace, key: Option.Option<S3Key>) =>
 
 /** The files of a place. */
 export const layerBlobsAt = (place: BlobPlace, key: Option.Option<S3Key>) =>
-  place.kind === "folder" ? localFiles.layer(place.folder) : S3BlobStore.layer(bucketOptions(place.bucket, key))
+  place.kind === "folder" ? localFiles.layer(place.folder) : bucketFiles.layer(bucketOptions(place.bucket, key))

@@ -1,4 +1,4 @@
-import * as S3BlobStore from "@loopbox/adapters-blobs/s3/S3BlobStore"
+import * as bucketFiles from "@loopbox/embedded/presets/bucketFiles"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import type { S3Place } from "@loopbox/embedded/presets/s3Address"
@@ -55,7 +55,7 @@ const readObject = BlobStore.use((blobs) =>
 
 const ofBucket = (bucket: S3Place, key: Option.Option<S3Key>) => {
   const inBucket = <A>(effect: Effect.Effect<A, StoreUnavailable, BlobStore>) =>
-    Effect.mapError(Effect.provide(effect, S3BlobStore.layer(bucketOptions(bucket, key))), cannotBucket)
+    Effect.mapError(Effect.provide(effect, bucketFiles.layer(bucketOptions(bucket, key))), cannotBucket)
   return {
     // A bucket has no "only if it is absent" that every server knows; what another installation wrote stays.
     put: (id: string) =>

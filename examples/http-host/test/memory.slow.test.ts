@@ -12,8 +12,8 @@ const places = await preparedFolder()
 afterAll(places.remove)
 const { folder } = places
 
-/** With files in a bucket 370 MB were measured: each write to one holds two parts of 8 MB. */
-const limit_MB = movedTo.s3 === undefined ? 250 : 450
+/** With files in a bucket 272 MB were measured: AWS' client takes 20, and each write to one holds a part of 5. */
+const limit_MB = movedTo.s3 === undefined ? 250 : 300
 
 describe("memory of loopbox serve", () => {
   it(`stays under ${limit_MB} MB while 4 uploads of 50 MB and 2 conversions run`, async () => {

@@ -14,23 +14,19 @@ export interface S3BlobStoreOptions extends S3BucketOptions {
   readonly createSha256: () => IncrementalHash
 }
 
-/** Bytes that a write holds in memory; S3 takes at most 10,000 parts, so a file may have 80 GB. */
-const partBytes = 8 * 1024 * 1024
+/**
+ * What a write holds in memory: the least that S3 takes as a part that is not the last one. It takes at most 10,000 parts, so a
+ * file may have 50 GB. All parts but the last are of one size, which some stores that speak as S3 does insist on.
+ */
+const partBytes = 5 * 1024 * 1024
 
-const joinParts = (parts: ReadonlyArray<Uint8Array>, length: number) => {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
+/** Parts that are kept for the next writes: thrown away, each would stay until V8's next full collection. */
+const spareParts = 4
 
 /**
  * Bytes as objects of a bucket of S3, or of a store that speaks as S3 does: `<prefix><workspace id>/<name>`.
  *
- * A file of up to 8 MB is one request, a larger one an upload in parts, which becomes visible by its last request. The
+ * A file of less than 5 MiB is one request, a larger one an upload in parts, which becomes visible by its last request. The
  * signature of each request carries the SHA-256 of its bytes, and the size of the whole is compared at the end.
  */
 export const layer = (options: S3BlobStoreOptions): Layer.Layer<BlobStore> => Layer.effect(BlobStore, make(options))
@@ -38,6 +34,7 @@ export const layer = (options: S3BlobStoreOptions): Layer.Layer<BlobStore> => La
 const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
   const { sdk, client } = yield* openClient(options)
   const { bucket: Bucket, prefix = "" } = options
+  const spare: Array<Uint8Array<ArrayBuffer>> = []
   const call = callWith(client)
   const unavailable = (operation: string, committed: StoreUnavailable["committed"]) =>
     s3Unavailable(Bucket, operation, committed)
@@ -77,15 +74,20 @@ const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
     const Key = prefix + key
     const hash = options.createSha256()
     const sent: Array<{ readonly ETag: string | undefined; readonly PartNumber: number }> = []
-    let waiting: Array<Uint8Array> = []
+    // Grows with the first part, and is used again for each: one is sent before the next is filled.
+    let part = new Uint8Array(0)
     let waitingBytes = 0
     let sizeBytes = 0
     let upload: string | undefined
-    const isBegun = () => sent.length > 0 || upload !== undefined
 
+    const grow = (wanted: number) => {
+      const size = Math.min(partBytes, Math.max(wanted, 16 * part.length))
+      const larger = (size === partBytes ? spare.pop() : undefined) ?? new Uint8Array(size)
+      larger.set(part.subarray(0, waitingBytes))
+      part = larger
+    }
     const takeWaiting = () => {
-      const body = joinParts(waiting, waitingBytes)
-      waiting = []
+      const body = part.subarray(0, waitingBytes)
       waitingBytes = 0
       return body
     }
@@ -99,8 +101,19 @@ const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
       )
       sent.push({ ETag, PartNumber })
     })
+    const takeIn = Effect.fnUntraced(function* (chunk: Uint8Array) {
+      let taken = 0
+      while (taken < chunk.length) {
+        const piece = chunk.subarray(taken, taken + partBytes - waitingBytes)
+        if (waitingBytes + piece.length > part.length) grow(waitingBytes + piece.length)
+        part.set(piece, waitingBytes)
+        taken += piece.length
+        waitingBytes += piece.length
+        if (waitingBytes === partBytes) yield* sendPart
+      }
+    })
     const finish = Effect.gen(function* () {
-      if (!isBegun()) {
+      if (upload === undefined) {
         const Body = takeWaiting()
         yield* call((s3, signal) => s3.send(new sdk.PutObjectCommand({ Bucket, Key, Body }), signal))
         return
@@ -128,14 +141,13 @@ const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
     yield* Stream.runForEach(bytes, (chunk) => {
       hash.update(chunk)
       sizeBytes += chunk.length
-      // The writer may use its buffer again.
-      waiting.push(chunk.slice())
-      waitingBytes += chunk.length
-      return waitingBytes < partBytes ? Effect.void : Effect.mapError(sendPart, unavailable("blobs.write", "no"))
+      return Effect.mapError(takeIn(chunk), unavailable("blobs.write", "no"))
     }).pipe(
       Effect.andThen(Effect.mapError(finish, unavailable("blobs.write", "unknown"))),
       Effect.onError(() => cleanUp)
     )
+    // Not after a failure: a request that was given up may still be reading it.
+    if (part.length === partBytes && spare.length < spareParts) spare.push(part)
     return { sizeBytes, sha256: hash.digest("hex") }
   })
 

@@ -121,6 +121,48 @@ describe("S3BlobStore, when its server misbehaves", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("sends parts of one size, whatever the chunks are", () =>
+    Effect.gen(function* () {
+      const parts: Array<Buffer> = []
+      const whole = Uint8Array.from({ length: 11_000_000 }, (_, i) => (i * 7 + (i >> 9)) % 251)
+      const server = yield* misbehaving((request, response, _, body) => {
+        if (request.method === "PUT") parts.push(body)
+        if (request.method === "HEAD") return response.writeHead(200, { "content-length": whole.length }).end()
+        const isBegin = request.url?.includes("uploads") ?? false
+        const result = isBegin ? "InitiateMultipartUploadResult" : "CompleteMultipartUploadResult"
+        return response
+          .writeHead(200, { "content-type": "application/xml", etag: '"x"' })
+          .end(request.method === "POST" ? `<${result}><UploadId>u1</UploadId></${result}>` : "")
+      })
+      // One buffer for all chunks, as a writer may have; one of them is larger than a part.
+      const chunk = new Uint8Array(6_000_000)
+      let from = 0
+      const chunks = Stream.fromIterable([1, 70_001, 3_000_000, 6_000_000, 1_929_998]).pipe(
+        Stream.rechunk(1),
+        Stream.map((length) => {
+          chunk.set(whole.subarray(from, from + length))
+          from += length
+          return chunk.subarray(0, length)
+        })
+      )
+      // The second has the first one's buffer, in which there is more than it has.
+      const facts = yield* Effect.provide(
+        BlobStore.use((blobs) =>
+          Effect.tap(blobs.write(key, chunks), () => blobs.write(key, Stream.make(new Uint8Array(2_000_000))))
+        ),
+        storeAt(server.address)
+      )
+      const second = parts.pop()
+      assert.isTrue(second?.equals(new Uint8Array(2_000_000)))
+      assert.deepStrictEqual(
+        parts.map(({ length }) => length),
+        [5_242_880, 5_242_880, 514_240]
+      )
+      assert.isTrue(Buffer.concat(parts).equals(whole))
+      assert.deepStrictEqual(facts, { sizeBytes: 11_000_000, sha256: createHash("sha256").update(whole).digest("hex") })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("gives up on a server that is silent", () =>
     Effect.gen(function* () {
       const server = yield* misbehaving(() => undefined)

@@ -3,17 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 /** A server that answers as told, on a port of its own. */
 export const misbehaving = Effect.fnUntraced(function* (
-  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void
+  answer: (request: IncomingMessage, response: ServerResponse, count: number, body: Buffer) => void
 ) {
   const requests: Array<string> = []
   const bodies: Array<string> = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.range ?? ""}`.trim())
-    let body = ""
-    request.setEncoding("latin1").on("data", (text: string) => (body += text.slice(0, 10_000)))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      bodies.push(body)
-      answer(request, response, requests.length)
+      const body = Buffer.concat(chunks)
+      bodies.push(body.toString("latin1"))
+      answer(request, response, requests.length, body)
     })
   })
   yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))

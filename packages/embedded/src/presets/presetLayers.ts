@@ -1,6 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as S3BlobStore from "@loopbox/adapters-blobs/s3/S3BlobStore"
 import * as ImageSizes from "@loopbox/adapters-blobs/pictures/ImageSizes"
 import * as MusicMetadata from "@loopbox/adapters-blobs/tracks/MusicMetadata"
 import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
@@ -14,13 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { tmpdir } from "node:os"
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { requestAddress } from "../mounts/requestAddress.ts"
 import { blobStore } from "../ports/blobs.ts"
 import { isS3Address, readS3Address } from "./s3Address.ts"
 import { layerIdentify } from "../ports/identity.ts"
 import { layerPlans } from "../ports/plans.ts"
+import * as bucketFiles from "./bucketFiles.ts"
 import { findSecretKeys } from "./findSecretKeys.ts"
 import { judgeOptions } from "./judgeOptions.ts"
 import { layerLinks } from "./layerLinks.ts"
@@ -51,11 +50,7 @@ const layerStores = ({ data, databaseUrl, listenerUrl }: LoopboxOptions, keys: R
 
 /** Of an address that was judged. Credentials are looked for where AWS' own tools look. */
 const layerS3 = (address: string) =>
-  Layer.unwrap(
-    Effect.map(Effect.orDie(Effect.fromResult(readS3Address(address))), (place) =>
-      S3BlobStore.layer({ ...place, createSha256: () => createHash("sha256") })
-    )
-  )
+  Layer.unwrap(Effect.map(Effect.orDie(Effect.fromResult(readS3Address(address))), bucketFiles.layer))
 
 const layerBlobs = ({ blobs, data }: LoopboxOptions) => {
   if (typeof blobs === "object") return blobStore(blobs)
