@@ -75,8 +75,10 @@ const work = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
   const runOne = yield* makeRun(options)
   const endpoints = new Set(Object.keys((yield* Connectors).normalise))
   let held_bytes = 0
+  let isFull = false
   const claim = Effect.fnUntraced(function* (request: LeaseRequest) {
-    if (held_bytes >= maxHeld_bytes) return []
+    isFull = held_bytes >= maxHeld_bytes
+    if (isFull) return []
     const claims = yield* deliveries.claim({ ...request, endpoints })
     for (const { delivery } of claims) held_bytes += delivery.body.length
     return claims
@@ -94,6 +96,7 @@ const work = Effect.fnUntraced(function* (options: WebhookWorkerOptions) {
     claimAtOnce,
     claim,
     run,
+    endsLetOthers: () => isFull,
     wakeUps: { loop: "webhooks.wakeUps", hints: deliveries.arrivals }
   })
 })

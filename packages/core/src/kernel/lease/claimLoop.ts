@@ -42,7 +42,7 @@ export interface ClaimLoop<C, R> {
    */
   readonly run: (claim: C, free: Effect.Effect<void>) => Effect.Effect<void, never, R>
   /** Whether the end of one may let another be claimed, as where a workspace may have some at a time. Default: it may. */
-  readonly endsLetOthers?: boolean
+  readonly endsLetOthers?: boolean | (() => boolean)
   /** Lossy wake-up hints; the loop also polls. */
   readonly wakeUps?: { readonly loop: LoopName; readonly hints: Stream.Stream<unknown, StoreUnavailable, R> }
   /**
@@ -61,6 +61,7 @@ export interface ClaimLoop<C, R> {
  */
 export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C, R>) {
   const { claimAtOnce = options.atOnce, drain, endsLetOthers = true, loop, wakeUps } = options
+  const letsOthers = typeof endsLetOthers === "boolean" ? () => endsLetOthers : endsLetOthers
   const leaseNow = yield* LeaseClock
   const random = yield* SecureRandom
   const woken = yield* Queue.sliding<void>(1)
@@ -95,7 +96,7 @@ export const claimLoop = Effect.fnUntraced(function* <C, R>(options: ClaimLoop<C
     let hasSlot = true
     const free = Effect.suspend(() => {
       if (!hasSlot) return Effect.void
-      const isWaitedFor = endsLetOthers || slots() <= 0
+      const isWaitedFor = letsOthers() || slots() <= 0
       hasSlot = false
       running -= 1
       return isWaitedFor ? wake : Effect.void
