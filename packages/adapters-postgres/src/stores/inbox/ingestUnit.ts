@@ -2,7 +2,6 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { newOfOthers } from "@loopbox/core/items/newOfOthers"
@@ -15,12 +14,11 @@ import {
   personsOf,
   threadsOf
 } from "@loopbox/core/items/decideIngest"
-import type { KnownPerson } from "@loopbox/core/items/decideName"
 import { Networks } from "@loopbox/core/networks/Networks"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
 import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
-import { PostId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
 import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
@@ -37,10 +35,11 @@ import {
   toStored
 } from "../../rows/ItemRow.ts"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
+import { makeFindNamed } from "./namedByUnit.ts"
 import { makePollNotes } from "./pollNotes.ts"
 import { makeInsertRows, type Row } from "../../rows/insertRows.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
-import { all, at, first, optional } from "../../rows/rows.ts"
+import { all, at, first } from "../../rows/rows.ts"
 import { sharedTurn } from "../../connection/accountTurn.ts"
 import { storable } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
@@ -57,14 +56,6 @@ type WordedRow = Row & ReturnType<typeof toItemColumns> & { readonly words: stri
 /** Another unit inserted the same row concurrently; the whole unit is repeated. */
 export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
 
-const PersonRow = Schema.Struct({
-  person_id: Schema.String,
-  name: optional(Schema.String),
-  avatar_url: optional(Schema.String)
-})
-
-const OwnPostRow = Schema.Struct({ post_id: PostId, post_ids: Schema.Array(Schema.String) })
-
 type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
 const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
@@ -74,6 +65,7 @@ const makeFacts = Effect.gen(function* () {
   const sql = yield* SqlClient
   const networks = yield* Networks
   const threads = yield* makeThreads
+  const findNamed = yield* makeFindNamed
   const columns = sql.literal(storedColumnsOf("i"))
   const inTurn = sql.literal(sharedTurn("social_accounts"))
 
@@ -82,23 +74,6 @@ const makeFacts = Effect.gen(function* () {
     first(AccountRow)(sql`SELECT ${sql.literal(accountColumns)} FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected'
         AND ${inTurn} FOR SHARE`)
-
-  /** A share lock: a profile look-up that ends now waits, and then fills this unit's items, too. */
-  const findPeople = ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : all(PersonRow)(sql`SELECT person_id, name, avatar_url FROM author_profiles
-          WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
-            AND person_id = ANY(${ids.map(storable)}::text[])
-          ORDER BY person_id FOR SHARE`)
-
-  /** Under the account's lock no target of it is settled: what becomes known later finds this unit's items. */
-  const findPosts = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, ids: ReadonlyArray<string>) {
-    if (ids.length === 0) return new Map<string, PostId>()
-    const rows = yield* all(OwnPostRow)(sql`SELECT post_id, post_ids FROM post_targets
-      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND post_ids ?| ${ids.map(storable)}::text[]`)
-    return new Map(rows.flatMap((row) => row.post_ids.map((id): [string, PostId] => [id, row.post_id])))
-  })
 
   // Rows are locked as they are found, so the keys are sorted in the order of locks first.
   const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
@@ -116,9 +91,13 @@ const makeFacts = Effect.gen(function* () {
 
   const read = Effect.fnUntraced(function* (unit: IngestUnit, account: IngestFacts["account"]) {
     const activities = unit.arrivals.map(({ activity }) => activity)
-    const people = yield* findPeople(unit, personsOf(activities))
     const ids = idsOf(activities)
-    const locked = yield* threads.lock(unit, threadsOf(activities), ids)
+    const named = yield* findNamed(unit, {
+      people: personsOf(activities),
+      items: ids,
+      posts: linkedPostsOf(activities)
+    })
+    const locked = yield* threads.lock(unit, [...threadsOf(activities), ...named.threads])
     const rows = yield* findItems(unit, ids)
     const known = new Set(rows.map((row) => keyOf({ source: row.source, externalId: row.external_id })))
     const targets = rows.flatMap((row) =>
@@ -138,10 +117,8 @@ const makeFacts = Effect.gen(function* () {
       account,
       items,
       threads: locked.states,
-      people: new Map(
-        people.map((row): [string, KnownPerson] => [row.person_id, { name: row.name, avatarUrl: row.avatar_url }])
-      ),
-      posts: yield* findPosts(unit, linkedPostsOf(activities))
+      people: named.people,
+      posts: named.posts
     }
     return { facts, locked }
   })

@@ -6,11 +6,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Source } from "@loopbox/core/networks/Source"
-import { type ItemKey, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
+import { type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
 import type { WorkState } from "@loopbox/core/items/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { TallyChange, ThreadTally } from "@loopbox/core/threads/ThreadTally"
-import { itemOf } from "./itemLookUp.ts"
 import { toAssignee } from "../../rows/ItemRow.ts"
 import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all } from "../../rows/rows.ts"
@@ -24,8 +23,6 @@ import {
   toWork,
   workColumns
 } from "../../rows/ThreadRow.ts"
-
-const NameRow = Schema.Struct({ source: Source, thread_key: Schema.String })
 
 const SizeRow = Schema.Struct({ source: Source, thread_key: Schema.String, is_large: Schema.Boolean })
 
@@ -110,30 +107,16 @@ export const makeThreads = Effect.gen(function* () {
   // Written out: a distributed database knows no type of a parameter that stands behind ON CONFLICT only.
   const largest = sql.literal(`${Math.trunc(yield* LargestWithCopies)}`)
 
-  /** The threads of items that are stored, without a lock. */
-  const findThreadsOf = Effect.fnUntraced(function* (account: AccountKey, items: ReadonlyArray<ItemKey>) {
-    if (items.length === 0) return []
-    const rows = yield* all(NameRow)(sql`SELECT i.source, coalesce(o.thread_key, i.thread_key) AS thread_key
-      FROM unnest(${items.map(({ source }) => source)}::text[],
-        ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
-      CROSS JOIN LATERAL (${itemOf(sql, account, "k.source", "k.external_id")}) i
-      LEFT JOIN LATERAL (${itemOf(sql, account, "i.source", "i.alias_of")}) o ON true
-      WHERE coalesce(o.kind, i.kind) = 'live'`)
-    return rows.map(({ source, thread_key }): ThreadName => ({ source, threadKey: thread_key }))
-  })
-
   /**
-   * Locks threads, in their order: those that are named, and those of items that are stored. One that has no row gets
-   * one, so that there is something to lock before its first item is there.
+   * Locks threads, in their order. One that has no row gets one, so that there is something to lock before its first item is
+   * there.
    */
   const lock = Effect.fnUntraced(function* (
     { accountId, workspaceId }: AccountKey,
-    threads: ReadonlyArray<ThreadName>,
-    items: ReadonlyArray<ItemKey> = []
+    threads: ReadonlyArray<ThreadName>
   ) {
-    const own = { accountId, workspaceId }
     const wanted = new Map(
-      [...threads, ...(yield* findThreadsOf(own, items))].map(({ source, threadKey }) => {
+      threads.map(({ source, threadKey }) => {
         // As it is stored: no row can be written twice by one statement.
         const thread: ThreadName = { source, threadKey: storable(threadKey).toWellFormed() }
         return [threadOf(thread), thread]
