@@ -15,7 +15,7 @@ const starts = 10
 /** Milliseconds from the command to the first 200. */
 const promised_ms = 400
 /** As the image, the unit of systemd and `npm start` start it. */
-const nodeFlags = ["--v8-pool-size=1", "--max-semi-space-size=8", "--initial-old-space-size=64", "--expose-gc"]
+const nodeFlags = ["--v8-pool-size=1", "--max-semi-space-size=16", "--initial-old-space-size=64", "--expose-gc"]
 /** Between two questions whether it answers by now. */
 const pause_ms = 4
 

@@ -28,8 +28,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
  * again, in its own place, where Node can (process.execve: not on Windows, where a host simply uses more).
  *
  * A body of 50 MB comes in a thousand buffers outside of V8's heap, which are given back when the young generation is
- * swept: `sweepBuffers` has it swept while media pass, which takes --expose-gc. It may grow to three times 8 MiB: with 2
- * all that eight requests have in their hands is moved to the old generation, and a list takes a third more processor time.
+ * swept: `sweepBuffers` has it swept while media pass, which takes --expose-gc. It may grow to three times 16 MiB: with 8 a
+ * list takes a tenth more processor time, and with 2, where all that eight requests have in their hands is moved to the old
+ * generation, half as much again.
  * What outlives two sweeps is given back by the next full collection, which V8 puts off until the heap has doubled, counted
  * without buffers; and a start loads a thousand modules, whose waste would stay for good. And glibc would keep an arena of
  * freed memory for each thread.
@@ -41,10 +42,11 @@ if (major < 22 || (major === 22 && minor < 19)) {
  * generation that a hundred microseconds would have swept, and take the processor from the database beside them: on two cores
  * a host answers a tenth fewer lists a second.
  *
- * MiB after a start, and at the peak with 4 uploads of 50 MB and 2 conversions: 190 and 216. A heap that may grow by 30 per
- * cent instead of 100 has 132 and 184, and a list takes an eighth more processor time.
+ * MiB after a start, and at the peak with 4 uploads of 50 MB and 2 conversions: 175 and 187, and 212 and 227 where sources
+ * are run. A heap that may grow by 30 per cent instead of 100 has a quarter less, and a list takes an eighth more processor
+ * time.
  */
-const flags = ["--v8-pool-size=1", "--max-semi-space-size=8", "--initial-old-space-size=64", "--expose-gc"]
+const flags = ["--v8-pool-size=1", "--max-semi-space-size=16", "--initial-old-space-size=64", "--expose-gc"]
 /** V8's own, not Node's, whose next version may not know them. A start with them collects for 40 ms more: they are set after it. */
 const laterFlags = ["--heap-growing-percent=100", "--external-memory-accounted-in-global-limit"]
 const startTakes_ms = 3_000

@@ -1,4 +1,4 @@
-import { type Gauges, sharedGauges } from "@loopbox/adapters-postgres"
+import { type Gauges, oldestErasure, sharedGauges } from "@loopbox/adapters-postgres"
 import { revivableFor } from "@loopbox/core/access/AccountAdministration"
 import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
@@ -68,6 +68,9 @@ const gauges: Readonly<Record<string, Metric.Metric<number, unknown>>> = {
   erasures_pending: Metric.gauge("loopbox_erasures_pending", {
     description: "Erasures of accounts, users and workspaces that are due or not finished; 1,000 at most"
   }),
+  erasures_oldest_pending_seconds: Metric.gauge("loopbox_erasures_oldest_pending_seconds", {
+    description: "Seconds that the oldest erasure that is not finished has been due"
+  }),
   ...Object.fromEntries(sweeps.map((sweep) => [`swept_${sweep}`, Metric.withAttributes(swept, { sweep })])),
   ...Object.fromEntries(
     openStatuses.map((status) => [`replies_${status}`, Metric.withAttributes(openReplies, { status })])
@@ -109,6 +112,7 @@ const measure = Effect.gen(function* () {
     deliveries_failed: webhooks.counts.failed,
     posts_oldest_due_seconds: secondsSince(targets.oldestAt, now),
     erasures_pending: erasures.length,
+    erasures_oldest_pending_seconds: secondsSince(yield* oldestErasure(now, Duration.toMillis(revivableFor)), now),
     ...Object.fromEntries(
       sweeps.map((sweep) => [`swept_${sweep}`, Math.floor((sweptAt.get(sweep)?.epochMilliseconds ?? 0) / 1000)])
     ),

@@ -16,6 +16,7 @@ export {
 } from "./operations/distribute.ts"
 export { type Counts, exportDatabase, importDatabase, ImportRefused } from "./operations/exportImport.ts"
 export { reseal, type ResealOptions, type ResealReport } from "./operations/resealing.ts"
+export { oldestErasure } from "./operations/oldestErasure.ts"
 export { type Gauges, sharedGauges } from "./operations/sharedGauges.ts"
 export { storedBlobs, type StoredBlob } from "./operations/storedBlobs.ts"
 export { exportToFile, importFromFile, TransferFileError } from "./operations/transferFiles.ts"
