@@ -46,6 +46,11 @@ describeUnmoved("it stops a server of its own", serverPrograms !== undefined && 
       assert.include(outputOf(page.look(), "loopbox webhooks list"), "entry[0].changes[0]: not an object")
       // By this version, which does not know the payload, a replay fails again; the alarm ends by itself.
       page.run("loopbox webhooks replay")
+      // The metric may be that of before.
+      await until(
+        "a second failure",
+        () => house.sql(`SELECT id FROM webhook_deliveries WHERE state = 'failed'`) || undefined
+      )
       const again = await house.until(failed, is(1))
       judgeAlarm(house.folder, "LoopboxWebhooksFailed", { before, during, after: again, minutes: 50, endsWithin: 65 })
       // As if a release had come that knows it.
