@@ -41,7 +41,10 @@ export interface ClaimLoop<C, R> {
    * bound is done and only the settling is left; as many as there are slots may be in that state at once.
    */
   readonly run: (claim: C, free: Effect.Effect<void>) => Effect.Effect<void, never, R>
-  /** Whether the end of one may let another be claimed, as where a workspace may have some at a time. Default: it may. */
+  /**
+   * Whether the end of one may let another be claimed, as where a workspace may have some at a time; where that changes, it
+   * is asked at each end. Default: it may.
+   */
   readonly endsLetOthers?: boolean | (() => boolean)
   /** Lossy wake-up hints; the loop also polls. */
   readonly wakeUps?: { readonly loop: LoopName; readonly hints: Stream.Stream<unknown, StoreUnavailable, R> }
