@@ -6,7 +6,6 @@ import { AccessRevoked } from "../../src/networks/InboundActivity.ts"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import { IngestStore, type IngestUnit } from "../../src/inbox/IngestStore.ts"
 import * as ProfileWorker from "../../src/inbox/ProfileWorker.ts"
-import { WebhookDeliveries } from "../../src/webhooks/WebhookDeliveries.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import * as WebhookWorker from "../../src/webhooks/WebhookWorker.ts"
 import { deleted, posted, routeTo } from "@loopbox/testing/fixtures/activities"
@@ -327,51 +326,6 @@ describe("a stored delivery (design §5)", () => {
       assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
       assert.deepStrictEqual(yield* failed, ["internal error"])
     }).pipe(Effect.provide(workerWith(buggy)))
-  })
-
-  it.effect("is asked for once when it comes, and without a pause where the bodies of others took all memory", () => {
-    let asked = 0
-    const passLessThanAPoll = Effect.repeat(TestClock.adjust("10 millis"), { times: 49 })
-    const ingesting = Latch.makeUnsafe(true)
-    const worker = WebhookWorker.layer().pipe(
-      Layer.provideMerge(layerInboxServices),
-      Layer.updateService(IngestStore, (store) =>
-        IngestStore.of({ ...store, ingest: (unit) => ingesting.whenOpen(store.ingest(unit)) })
-      ),
-      Layer.updateService(WebhookDeliveries, (store) =>
-        WebhookDeliveries.of({
-          ...store,
-          claim: (request) => {
-            asked += 1
-            return store.claim(request)
-          }
-        })
-      ),
-      Layer.provideMerge(layerInboxPorts)
-    )
-    return Effect.gen(function* () {
-      const workspace = yield* makeWorkspace("basic")
-      yield* connectAccount(workspace.id)
-      yield* TestClock.adjust("100 millis")
-      const before = asked
-      yield* accept([posted()])
-      yield* passLessThanAPoll
-      assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1"])
-      assert.strictEqual(asked - before, 1)
-
-      yield* ingesting.close
-      const { toBody } = yield* FakeNetworks
-      for (let i = 0; i < 40; i++) {
-        // As much as 31 of them is what a process holds.
-        const body = new Uint8Array(1_100_000).fill(32)
-        body.set(toBody([posted({ externalId: `large ${i}` })]))
-        yield* (yield* Webhooks).accept("meta", body)
-      }
-      yield* TestClock.adjust("2 seconds")
-      yield* ingesting.open
-      yield* passLessThanAPoll
-      assert.lengthOf(yield* listed(scopeOf(workspace.id)), 41)
-    }).pipe(Effect.provide(worker))
   })
 
   it.effect("of a person known by id only gets the name by one call", () =>
