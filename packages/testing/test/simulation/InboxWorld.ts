@@ -51,6 +51,12 @@ export interface InboxTown {
   readonly told: Map<string, Array<ToldActivity>>
   /** How many comments each account may have. */
   readonly names: number
+  /** Where it is fair, listeners need no moment for what they are handed. */
+  readonly weather: Fair
+}
+
+interface Fair {
+  readonly isFair: boolean
 }
 
 /**
@@ -97,7 +103,7 @@ export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
     Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))
   )
 
-export const layerUnreliable = (chance: Chance, weather: { isFair: boolean }, plant: Plant<InboxPorts> = Layer.empty) =>
+export const layerUnreliable = (chance: Chance, weather: Fair, plant: Plant<InboxPorts> = Layer.empty) =>
   layerInboxServices.pipe(
     withLossyInbox(chance, makeLossy(chance, weather, 6)),
     Layer.provide(layerShortMemory),
@@ -116,32 +122,35 @@ const pulling = Effect.fnUntraced(function* (listener: Listener) {
   return Stream.runForEach(stream, (message) => Effect.sync(() => hear(listener, message)))
 })
 
-/** Takes nothing, some or all of what it is handed, and then needs a moment. */
-const handed = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+/** Takes nothing, some or all of what it is handed, and then needs a moment; in fair weather it takes all at once. */
+const handed = Effect.fnUntraced(function* (listener: Listener, chance: Chance, weather: Fair) {
   const followWith = yield* (yield* EventFeed).follow(listener.caller, lastHeard(listener))
   return followWith({
     take: (messages) => {
-      const taken = messages.slice(0, chance.isOneIn(3) ? chance.below(messages.length + 1) : messages.length)
+      const isSlow = !weather.isFair && chance.isOneIn(3)
+      const taken = messages.slice(0, isSlow ? chance.below(messages.length + 1) : messages.length)
       for (const message of taken) hear(listener, message)
       return taken.length
     },
-    ready: Effect.suspend(() => (chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`))),
+    ready: Effect.suspend(() =>
+      weather.isFair || chance.isOneIn(2) ? Effect.void : Effect.sleep(`${chance.below(2_000)} millis`)
+    ),
     failed: Effect.die
   })
 })
 
 /** Begins, or begins again behind what was heard. */
-export const listen = Effect.fnUntraced(function* (listener: Listener, chance: Chance) {
+export const listen = Effect.fnUntraced(function* (listener: Listener, chance: Chance, weather: Fair) {
   yield* Scope.close(listener.scope, Exit.void)
   listener.scope = yield* Scope.make()
-  const listening = yield* (listener.way === "pulls" ? pulling(listener) : handed(listener, chance)).pipe(
+  const listening = yield* (listener.way === "pulls" ? pulling(listener) : handed(listener, chance, weather)).pipe(
     Scope.provide(listener.scope)
   )
   yield* Effect.forkIn(listening, listener.scope)
 })
 
 /** Three accounts of a workspace, and listeners of every scope from the first event on. */
-export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, names = 12) {
+export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, weather: Fair, names = 12) {
   const accounts = yield* Effect.forEach(townAccounts, (networkAccountId) =>
     connectAccount(workspace.id, { networkAccountId, network: "facebook" })
   )
@@ -154,14 +163,14 @@ export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: 
     for (const way of ["pulls", "is handed"] as const) {
       const listener: Listener = { viewer, caller, way, heard: [], scope: yield* Scope.make() }
       listeners.push(listener)
-      yield* listen(listener, chance)
+      yield* listen(listener, chance, weather)
     }
   }
   const networks = yield* FakeNetworks
   for (const account of townAccounts) {
     for (let name = 3; name < names; name++) networks.threads.set(`${account}-${name}`, `${account}-${name % 3}`)
   }
-  const town: InboxTown = { accounts, callers, listeners, told: new Map(), names }
+  const town: InboxTown = { accounts, callers, listeners, told: new Map(), names, weather }
   return town
 })
 

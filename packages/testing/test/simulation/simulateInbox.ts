@@ -78,7 +78,7 @@ export const inboxStep = Effect.fnUntraced(function* (chance: Chance, town: Inbo
       return
     case 7: {
       const listener = chance.pick(town.listeners)
-      if (listener !== undefined) yield* listen(listener, chance)
+      if (listener !== undefined) yield* listen(listener, chance, town.weather)
       return
     }
     default:
@@ -109,7 +109,7 @@ export const simulateInbox = (seed: number, plant: Plant<InboxPorts> = Layer.emp
   const chance = makeChance(seed)
   const weather = { isFair: false }
   return Effect.gen(function* () {
-    const town = yield* makeTown(chance, yield* makeWorkspace("growth"))
+    const town = yield* makeTown(chance, yield* makeWorkspace("growth"), weather)
     const { restart, stop } = yield* startWebhookWorker()
     for (let n = 0; n < 60; n++) {
       yield* inboxStep(chance, town, restart)

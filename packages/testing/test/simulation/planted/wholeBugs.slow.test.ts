@@ -8,9 +8,11 @@ import { receiverBugs } from "./receiverBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
-// Where most of what happens is messages and work on their threads, a seed shows more of it.
+// Where most of what happens is what the bugs are about, a seed shows more of it.
 plantIn("the whole system, at its threads", threadBugs, (seed, plant) => simulateWhole(seed, plant, "threads"))
 plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
-plantIn("the whole system, where accounts are polled and items moderated", pollBugs, simulateWhole)
+plantIn("the whole system, where accounts are polled and items moderated", pollBugs, (seed, plant) =>
+  simulateWhole(seed, plant, "polls")
+)
 plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)
 plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)

@@ -5,6 +5,7 @@ import { Moderations } from "@loopbox/core/moderation/Moderations"
 import { OutcomeUnknown, RateLimited, Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import { Deleted, HiddenChanged, type Posted } from "@loopbox/core/networks/InboundActivity"
 import type { Moderation, NetworkModerate } from "@loopbox/core/networks/moderating/NetworkModerate"
+import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
@@ -70,10 +71,7 @@ export const makeModerating = Effect.fnUntraced(function* (
   })
   networks.script = { ...networks.script, act }
 
-  const step = Effect.gen(function* () {
-    const all = yield* walk(caller)
-    const item = chance.pick(all.filter(({ externalId, source }) => source === "ig_comment" && isPolled(externalId)))
-    if (item === undefined) return
+  const moderateOne = Effect.fnUntraced(function* (item: InboxItem) {
     const { externalId, id } = item
     const moderation = chance.pick(["hide", "hide", "unhide", "unhide", "like", "unlike", "delete"] as const) ?? "hide"
     asked.set(externalId, new Set([...(asked.get(externalId) ?? []), moderation]))
@@ -98,6 +96,16 @@ export const makeModerating = Effect.fnUntraced(function* (
       open.delete(externalId)
     })
     yield* Effect.forkScoped(Effect.ignore(work))
+  })
+
+  const step = Effect.gen(function* () {
+    const all = yield* walk(caller)
+    const polled = all.filter(({ externalId, source }) => source === "ig_comment" && isPolled(externalId))
+    for (let n = 0; n <= chance.below(4); n++) {
+      // What has just come is what a poll is reading again.
+      const item = chance.pick(chance.isOneIn(4) ? polled : polled.slice(0, 8))
+      if (item !== undefined) yield* moderateOne(item)
+    }
   })
 
   /** What must hold at every moment, whatever is under way. */

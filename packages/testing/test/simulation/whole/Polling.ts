@@ -68,10 +68,11 @@ export const makePolling = Effect.fnUntraced(function* (
     connectAccount(home.id, { network, networkAccountId: `of ${network}`, username: Option.some(`of_${network}`) })
   )
   feeds.failure = (_request, { networkAccountId }) => {
-    const fate = weather.isFair ? 9 : chance.below(14)
+    const fate = weather.isFair ? 9 : chance.below(60)
     const network = networkAccountId === "of x" ? "x" : "instagram"
-    if (fate === 0) return new Unavailable({ ...failed, network, reason: "upstream" })
-    return fate === 1 ? new RateLimited({ ...failed, network, retryAt: Option.none() }) : undefined
+    if (fate < 4) return new Unavailable({ ...failed, network, reason: "upstream" })
+    // Rare, for a quarter of an hour without polls is longer than what is not fair.
+    return fate === 4 ? new RateLimited({ ...failed, network, retryAt: Option.none() }) : undefined
   }
   feeds.before = () => {
     if (weather.isFair) return Effect.void
@@ -79,7 +80,7 @@ export const makePolling = Effect.fnUntraced(function* (
     return chance.isOneIn(4) ? Effect.sleep(chance.below(9_000)) : Effect.void
   }
   // An answer is old when it arrives: what people did meanwhile must not be undone by it.
-  feeds.after = () => (!weather.isFair && chance.isOneIn(4) ? Effect.sleep(chance.below(20_000)) : Effect.void)
+  feeds.after = () => (!weather.isFair && chance.isOneIn(2) ? Effect.sleep(chance.below(20_000)) : Effect.void)
 
   const ports = yield* portsOf(chance, weather)
   const networks = yield* Networks
@@ -102,12 +103,15 @@ export const makePolling = Effect.fnUntraced(function* (
 
   const { inbox } = yield* MemoryState
   let written = 0
+  let latest_ms = 0
   /** What the first look at a billed feed may leave out, for it pays for the newest page only. */
   const early = new Set<string>()
   /** People write at the networks, which tell nobody. */
   const write = Effect.gen(function* () {
-    const receivedAt = yield* DateTime.now
-    const items = Array.from({ length: 1 + chance.below(6) }, (_, n): FakeItem => {
+    const now = yield* DateTime.now
+    const items = Array.from({ length: 1 + chance.below(6) }, (): FakeItem => {
+      // The fake X goes by times where the real one goes by ids, of which no two are alike.
+      latest_ms = Math.max(now.epochMilliseconds, latest_ms + 1)
       const isX = chance.isOneIn(2)
       const externalId = `polled-${++written}`
       const isRead = accounts.some(
@@ -121,7 +125,7 @@ export const makePolling = Effect.fnUntraced(function* (
         externalId,
         threadKey: `${feed}-${written % 4}`,
         body: `text of ${externalId}`,
-        receivedAt: DateTime.add(receivedAt, { milliseconds: n })
+        receivedAt: DateTime.makeUnsafe(latest_ms)
       })
       const linkedPostId = isX ? Option.none<string>() : Option.some(feed)
       return { account: isX ? "of x" : "of instagram", feed, posted: new Posted({ ...told, linkedPostId }) }

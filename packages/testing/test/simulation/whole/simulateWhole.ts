@@ -45,10 +45,13 @@ interface Sky {
   isFair: boolean
 }
 
+/** What most steps are about; all else happens too, but less often. */
+type Mostly = "all" | "threads" | "polls"
+
 /** Every part of the system on one set of ports, in one workspace, beside another one that has jobs only. */
-const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mostly: "all" | "threads") {
+const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mostly: Mostly) {
   const home = yield* makeWorkspace("growth")
-  const town = yield* makeTown(chance, home, 60)
+  const town = yield* makeTown(chance, home, weather, 60)
   const causes = makeCauses()
   const receivers = yield* makeReceivers(chance, weather, causes, yield* enter(home.id))
   const sending = yield* makeSending(chance, weather, causes)
@@ -78,10 +81,15 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     if (chance.isOneIn(6)) yield* jobs.sweepOnce(jobs.weather.fault)
   })
   const inbox = inboxStep(chance, town, webhooks.restart)
-  // Messages that come in, and work on their threads: 26 of 40 steps.
-  const ofThreads = mostly === "threads" ? Array.from({ length: 10 }, () => [inbox, work.step]).flat() : []
+  const main = {
+    all: [],
+    // Messages that come in, and work on their threads: 26 of 40 steps.
+    threads: [inbox, work.step],
+    // Accounts that are polled, and what is done with their items: 24 of 40 steps.
+    polls: [polling.step, moderating.step]
+  }[mostly]
   const parts = [
-    ...ofThreads,
+    ...Array.from({ length: 10 }, () => main).flat(),
     inbox,
     inbox,
     inbox,
@@ -199,19 +207,17 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
 
 const steps = 120
 
+/** The longest pause after a step: accounts are polled each minute, and a seed has to show several polls. */
+const pause_ms = { all: 4_000, threads: 4_000, polls: 16_000 }
+
 /** One in so many seeds goes on for a year: that takes as long as the rest of it, and shows the same things each time. */
 const ageing = 4
 
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
- * machines that sleep; then calm until all that was accepted has ended. Where most is done with threads, all the rest happens
- * too, but less often.
+ * machines that sleep; then calm until all that was accepted has ended.
  */
-export const simulateWhole = (
-  seed: number,
-  plant: Plant<InboxPorts> = Layer.empty,
-  mostly: "all" | "threads" = "all"
-) => {
+export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.empty, mostly: Mostly = "all") => {
   const chance = makeChance(seed)
   const weather: Sky = { isFair: false }
   const services = layerInboxServices.pipe(
@@ -225,7 +231,9 @@ export const simulateWhole = (
     const whole = yield* makeWhole(chance, weather, mostly)
     for (let n = 0; n < steps; n++) {
       yield* whole.step
-      if (chance.isOneIn(3)) yield* TestClock.adjust(`${chance.below(4_000)} millis`)
+      if (chance.isOneIn(3)) yield* TestClock.adjust(`${chance.below(pause_ms[mostly])} millis`)
+      // The next poll mends what one has undone, so it shows for seconds only.
+      if (n % 4 === 3) yield* whole.moderating.check
       if (n % 20 === 19) yield* whole.check
     }
     const hash = yield* comeToRest(whole, weather)
