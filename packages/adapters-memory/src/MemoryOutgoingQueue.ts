@@ -166,11 +166,13 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
       Effect.sync(() =>
         listening()
           .flatMap((owner): ReadonlyArray<OutgoingClaim> => {
-            const { id: endpointId, workspaceId } = owner.endpoint
+            const { id: endpointId, isOrdered, workspaceId } = owner.endpoint
             const lease = lanes.get(endpointId)
             if (lease !== undefined && DateTime.isGreaterThan(lease.until, leaseNow)) return []
-            const batch = batchOf(owner, now, owner.endpoint.isOrdered ? 1 : perLane, Option.none())
-            return batch.deliveries.length === 0 ? [] : [{ ...batch, lane: { workspaceId, endpointId, token } }]
+            const batch = batchOf(owner, now, isOrdered ? 1 : perLane, Option.none())
+            return batch.deliveries.length === 0
+              ? []
+              : [{ ...batch, lane: { workspaceId, endpointId, token, isOrdered } }]
           })
           .sort((a, b) => dueAt(a) - dueAt(b))
           .slice(0, limit)

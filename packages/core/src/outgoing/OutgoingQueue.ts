@@ -32,6 +32,8 @@ export interface OutgoingLane {
   readonly workspaceId: WorkspaceId
   readonly endpointId: OutgoingEndpointId
   readonly token: string
+  /** As of the claim. What comes next waits until the answer before is written, so no such write may wait for others'. */
+  readonly isOrdered: boolean
 }
 
 /** What is due of a lane, with what it needs to be sent. */

@@ -32,8 +32,14 @@ const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_at: optional(Instan
 /** Calls whose deliveries one transaction ends. */
 const endedAtOnce = 128
 
-/** Workspaces whose claims are ended at a time. */
-const workspacesAtOnce = 4
+/** Workspaces, or ordered endpoints, whose claims are ended at a time. */
+const turnsAtOnce = 4
+
+/**
+ * What is written together. Answers of an ordered endpoint are not among others': such a batch waits for the lock of each of
+ * its endpoints, and an ordered one sends nothing meanwhile.
+ */
+const turnOf = ({ endpointId, isOrdered, workspaceId }: OutgoingLane): string => (isOrdered ? endpointId : workspaceId)
 
 interface Released {
   readonly lane: OutgoingLane
@@ -154,25 +160,25 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
       }),
 
       settle: Effect.fn("PgOutgoingQueue.settle")(function* (lane, ended, judge, now) {
-        const results = yield* settleTogether(lane.workspaceId, [{ lane, ended, judge, now }])
+        const results = yield* settleTogether(turnOf(lane), [{ lane, ended, judge, now }])
         yield* Effect.forEach(results, Effect.fromResult, { discard: true })
       }),
 
       succeed: Effect.fn("PgOutgoingQueue.succeed")(function* (ended, now) {
         const results = new Map<string, Result.Result<void, LeaseLost>>()
         yield* Effect.forEach(
-          Map.groupBy(ended, ({ lane }) => lane.workspaceId),
-          ([workspaceId, some]) =>
+          Map.groupBy(ended, ({ lane }) => turnOf(lane)),
+          ([turn, some]) =>
             Effect.map(
               succeedTogether(
-                workspaceId,
+                turn,
                 some.map((one) => ({ ...one, now }))
               ),
               (settled) => {
                 for (const [n, { delivery }] of some.entries()) results.set(delivery.id, settled[n] ?? Result.void)
               }
             ),
-          { concurrency: workspacesAtOnce, discard: true }
+          { concurrency: turnsAtOnce, discard: true }
         )
         return ended.map(({ delivery }) => results.get(delivery.id) ?? Result.void)
       }),

@@ -92,7 +92,7 @@ export const makeClaimLanes = Effect.gen(function* () {
       ([endpointId, some]): ReadonlyArray<OutgoingClaim> => {
         const found = known.get(endpointId)
         if (found === undefined) return []
-        const lane = { workspaceId, endpointId, token }
+        const lane = { workspaceId, endpointId, token, isOrdered: found.endpoint.isOrdered }
         return [{ ...found, lane, deliveries: some.map(toDelivery), isFull: some.length >= limit }]
       }
     )
