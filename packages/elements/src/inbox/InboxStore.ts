@@ -2,6 +2,7 @@ import type { InboxEvent } from "@loopbox/client"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
 import { ConversationList, type InboxSetting } from "./ConversationList.ts"
 import type { Filter } from "./Filter.ts"
+import { InTurn, isDone } from "./InTurn.ts"
 import { Keeper, type Storage } from "./Keeper.ts"
 import { OpenThread } from "./OpenThread.ts"
 import type { Item, SavedReply, Thread } from "./records.ts"
@@ -54,6 +55,7 @@ export class InboxStore {
   #isAnew = false
   /** By item: its thread, of those that events told of last. */
   readonly #threadOf = new Map<string, string>()
+  readonly #changes = new InTurn()
   #hasConnected = false
 
   constructor(options: InboxOptions) {
@@ -209,21 +211,20 @@ export class InboxStore {
     })
   }
 
-  async #act(id: string, name: string, work: () => Promise<Thread>): Promise<boolean> {
-    const done = async (): Promise<void> => {
-      const thread = await work().catch((error: unknown) => {
-        this.list.refresh(id)
-        void this.opened?.load()
-        throw error
-      })
-      this.list.take(thread)
-    }
+  /** What is asked for while the same is under way waits for it: the host ends with what a person did last. */
+  #act(id: string, name: string, work: () => Promise<Thread>): Promise<boolean> {
     this.#options.changed()
-    if (this.opened?.id === id) return this.opened.act(name, done)
-    return done().then(
-      () => true,
-      () => false
-    )
+    return this.#changes.run(`${name}:${id}`, async (isLast) => {
+      const change = async (): Promise<void> => {
+        const thread = await work()
+        // Else what was done since would be gone from the page for a moment.
+        if (isLast()) this.list.take(thread)
+      }
+      if (this.opened?.id === id ? await this.opened.act(name, change) : await isDone(change())) return true
+      this.list.refresh(id)
+      void this.opened?.load()
+      return false
+    })
   }
 
   #patch(id: string, change: (thread: Thread) => Thread): void {

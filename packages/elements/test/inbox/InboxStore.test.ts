@@ -17,6 +17,9 @@ const makeInbox = async (storage?: Storage) => {
   const threads = [threadOf("thr_1", 5), threadOf("thr_2", 4)]
   const items: Array<Item> = [itemOf()]
   const replies: Array<() => Response> = []
+  /** What threads were to become, in their order, and how the host answers each when it is told to. */
+  const asked: Array<string> = []
+  const answers: Array<(isDone: boolean) => void> = []
   const later: Array<() => void> = []
   const keys: Array<string | null> = []
   let arrivals: ReadonlyArray<Arrival> = []
@@ -52,6 +55,12 @@ const makeInbox = async (storage?: Storage) => {
     if (pathname.endsWith("/reply")) {
       keys.push(request.headers.get("idempotency-key"))
       return replies.shift()?.() ?? json({ data: itemOf({ id: "itm_own", is_own: true, body: "Yes" }) })
+    }
+    if (pathname.endsWith("/state")) {
+      const state: Pick<Thread, "thread_status" | "assigned_to"> = await request.json()
+      asked.push(state.thread_status)
+      const isDone = await new Promise<boolean>((resolve) => answers.push(resolve))
+      return isDone ? json({ data: threadOf("thr_1", 5, state) }) : json({ error: { code: "INTERNAL_ERROR" } }, 500)
     }
     if (pathname.endsWith("/items")) return json({ data: items.toReversed(), next_cursor: null })
     if (pathname.endsWith("/threads")) return json({ data: threads, next_cursor: null })
@@ -96,6 +105,11 @@ const makeInbox = async (storage?: Storage) => {
     keys,
     json,
     replies,
+    asked,
+    answer: async (isDone: boolean) => {
+      answers.shift()?.(isDone)
+      await settle()
+    },
     arrivals: () => arrivals,
     missed: () => missed,
     told,
@@ -269,5 +283,28 @@ describe("an inbox", () => {
       []
     )
     inbox.store.end()
+  })
+
+  it("asks for what was done with a conversation last after what was done before, and goes on showing it", async () => {
+    for (const isDone of [true, false]) {
+      const inbox = await makeInbox()
+      const { answer, asked, store } = inbox
+      store.open("thr_1")
+      await settle()
+      const status = () => [store.list.find("thr_1")?.thread_status, store.opened?.thread?.thread_status]
+      const assigning = store.setState("thr_1", { thread_status: "assigned", assigned_to: "Ada" })
+      const resolving = store.setState("thr_1", { thread_status: "resolved" })
+      await settle()
+      assert.deepStrictEqual(asked, ["assigned"])
+      assert.deepStrictEqual(status(), ["resolved", "resolved"])
+      await answer(isDone)
+      assert.strictEqual(await assigning, isDone)
+      assert.deepStrictEqual(asked, ["assigned", "resolved"])
+      if (isDone) assert.deepStrictEqual(status(), ["resolved", "resolved"])
+      await answer(true)
+      assert.isTrue(await resolving)
+      assert.deepStrictEqual(status(), ["resolved", "resolved"])
+      store.end()
+    }
   })
 })
