@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -81,8 +81,6 @@ export const start: Benchmark = {
         LOOPBOX_STOP_PAUSE: "0 seconds",
         MALLOC_ARENA_MAX: "2"
       }
-      // As an image has it, and a clone that ran `npm run build`; without it the sources are run.
-      execFileSync(process.execPath, [fileURLToPath(new URL("../scripts/buildHost.mjs", import.meta.url))])
       const bareProgram = fileURLToPath(new URL("bareStart.ts", import.meta.url))
       try {
         const ours: Array<Awaited<ReturnType<typeof timeStart>>> = []
