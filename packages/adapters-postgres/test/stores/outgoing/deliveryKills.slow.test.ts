@@ -333,6 +333,6 @@ describe("Deliveries while their processes are killed", () => {
           ])
         )
       }).pipe(Effect.scoped),
-    60_000 + total * 120
+    300_000 + total * 120
   )
 })
