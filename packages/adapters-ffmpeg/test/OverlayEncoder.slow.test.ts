@@ -58,7 +58,10 @@ const formats: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["mov", ["-c:a", "pcm_s16le"]]
 ]
 
+const hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"]
+
 const encoded: ReadonlyArray<EncodedPicture> = [
+  ["HEVC", "hevc.mp4", [...pictures(2), ...hevc], [160, 120]],
   ["ten bits", "ten.mp4", [...pictures(2), "-c:v", "libx264", "-pix_fmt", "yuv420p10le"], [160, 120]],
   ["no halved colours", "full.mp4", [...pictures(2), "-c:v", "libx264", "-pix_fmt", "yuv444p"], [160, 120]],
   ["wide pixels", "wide.mp4", [...pictures(2), "-vf", "setsar=2", ...h264], [320, 120]],
@@ -78,15 +81,19 @@ if (testFfmpeg === undefined) {
   describe("OverlayEncoder", () =>
     it.skip("needs an ffmpeg: apt-get install ffmpeg, or LOOPBOX_FFMPEG", () => undefined))
 } else {
-  const programs = [[`ffmpeg ${testFfmpeg.version}`, testFfmpeg.path]]
-  if (oldestFfmpeg !== undefined) programs.push(["ffmpeg of 2018", oldestFfmpeg])
-  for (const [program, ffmpeg] of programs) {
+  // How sounds are cut, repeated and scaled is arithmetic of ours, of which an older program shows enough by some cases; what it
+  // reads and writes is its own.
+  const some = <A>(cases: ReadonlyArray<A>) => cases.filter((_, n) => n % 3 === 0)
+  const all = <A>(cases: ReadonlyArray<A>) => cases
+  const programs = [{ program: `ffmpeg ${testFfmpeg.version}`, ffmpeg: testFfmpeg.path, of: all }]
+  if (oldestFfmpeg !== undefined) programs.push({ program: "ffmpeg of 2018", ffmpeg: oldestFfmpeg, of: some })
+  for (const { ffmpeg, of, program } of programs) {
     layer(FfmpegEncoder.layer({ scratch, ffmpeg, allowFallback: false }), { excludeTestServices: true })(
       `OverlayEncoder in all cases: ${program}`,
       (it) => {
-        it.effect.each(shorter)("a shorter sound, $mode, $fit, silent video: $silent, from $start ms", judgeShorter)
-        it.effect.each(longer)("a longer sound, %s, from %i ms", judgeLonger)
-        it.effect.each(loudness)("loudness of %i and %i percent: each is scaled, and the sum is not", judgeLoudness)
+        it.effect.each(of(shorter))("a shorter sound, $mode, $fit, silent video: $silent, from $start ms", judgeShorter)
+        it.effect.each(of(longer))("a longer sound, %s, from %i ms", judgeLonger)
+        it.effect.each(of(loudness))("loudness of %i and %i percent: each is scaled, and the sum is not", judgeLoudness)
         it.effect.each(formats)("a sound of %s is cut and repeated to the sample", judgeFormat)
         it.effect.each(encoded)("a picture that is not universal is encoded: %s", judgeEncoded)
       }

@@ -28,15 +28,21 @@ describe("The look for bytes without a record", () => {
       return Scope.close(scope, Exit.void)
     })
     return Effect.gen(function* () {
-      const stop = yield* start
-      yield* start
-      yield* TestClock.adjust("3 hours")
+      const [first, second] = [yield* start, yield* start]
+      yield* TestClock.adjust("1 hour")
       assert.strictEqual(scans, 1)
-      yield* stop
+      yield* first
+      yield* second
+      // A process looks each second whether a sweep is due: all of them at once, for a whole day, would take as long as a minute.
+      for (let hour = 1; hour < 24; hour++) {
+        const stop = yield* start
+        yield* TestClock.adjust("12 minutes")
+        assert.strictEqual(scans, 1, `after ${hour} hours`)
+        yield* stop
+        yield* TestClock.adjust("48 minutes")
+      }
       yield* start
-      yield* TestClock.adjust("20 hours")
-      assert.strictEqual(scans, 1)
-      yield* TestClock.adjust("70 minutes")
+      yield* TestClock.adjust("12 minutes")
       assert.strictEqual(scans, 2)
     }).pipe(Effect.provideService(SweepTurns, turns), Effect.scoped, Effect.provide(layerTest))
   })

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { simulateReplies } from "./simulateReplies.ts"
 
 describe("replies, simulated for long (design §11)", () => {
-  const near = Array.from({ length: 16 }, (_, i) => i + 9)
-  const far = Array.from({ length: 44 }, (_, i) => i + 2_000)
+  const near = Array.from({ length: 21 }, (_, i) => i + 4)
+  const far = Array.from({ length: 39 }, (_, i) => i + 2_000)
   for (const seed of [...near, ...far]) {
     it.effect(`keep their promises in seed ${seed}`, () => Effect.asVoid(simulateReplies(seed)))
   }

@@ -101,6 +101,7 @@ export const makeModerating = Effect.fnUntraced(function* (
   const step = Effect.gen(function* () {
     const all = yield* walk(caller)
     const polled = all.filter(({ externalId, source }) => source === "ig_comment" && isPolled(externalId))
+    // One to four, more of them ever less often.
     for (let n = 0; n <= chance.below(4); n++) {
       // What has just come is what a poll is reading again.
       const item = chance.pick(chance.isOneIn(4) ? polled : polled.slice(0, 8))
