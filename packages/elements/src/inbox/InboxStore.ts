@@ -221,6 +221,7 @@ export class InboxStore {
         if (isLast()) this.list.take(thread)
       }
       if (this.opened?.id === id ? await this.opened.act(name, change) : await isDone(change())) return true
+      if (!isLast()) return false
       this.list.refresh(id)
       void this.opened?.load()
       return false
