@@ -7,7 +7,8 @@ const maxWord = 100
 /** Words of one text in an index. */
 const maxWords = 20_000
 
-const cut = (text: string): string => Array.from(text).slice(0, maxWord).join("")
+// A text has no more characters than it is long.
+const cut = (text: string): string => (text.length <= maxWord ? text : Array.from(text).slice(0, maxWord).join(""))
 
 /** Each two neighbours of a run. */
 const pairs = (run: string): ReadonlyArray<string> => {

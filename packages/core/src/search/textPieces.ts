@@ -1,4 +1,4 @@
-import { foldText } from "./foldText.ts"
+import { foldText, isAscii } from "./foldText.ts"
 
 /** What a search compares. A run is of a script that has no spaces between its words: it is found by any part of it. */
 export interface TextPiece {
@@ -17,6 +17,7 @@ export const textPieces = (text: string): ReadonlyArray<TextPiece> =>
   (foldText(text).match(tokens) ?? []).flatMap(piecesOf)
 
 const piecesOf = (token: string): ReadonlyArray<TextPiece> => {
+  if (isAscii(token)) return [{ kind: "word", text: token }]
   const pieces: Array<TextPiece> = []
   let end = 0
   const addWord = (text: string) => {

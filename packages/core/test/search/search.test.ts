@@ -26,6 +26,15 @@ describe("searching (api-2-decided.md B33, B34)", () => {
     assert.isTrue(finds("  late ", "later"))
   })
 
+  it("folds and splits text of ASCII alone as it does beside other letters", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => {
+        assert.strictEqual(`${foldText(text)} 東`, foldText(`${text} 東`))
+        assert.deepStrictEqual([...indexWords([text]), "東"], indexWords([`${text} 東`]))
+      })
+    )
+  })
+
   it.each([
     ["strasse", "Straße"],
     ["STRASSE", "straße"],

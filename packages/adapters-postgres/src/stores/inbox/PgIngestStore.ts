@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import { IngestStore, type IngestUnit } from "@loopbox/core/inbox/IngestStore"
 import { keyOf } from "@loopbox/core/items/StoredItem"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
@@ -19,7 +19,7 @@ import { moveTimeout } from "./threads.ts"
 const KeyRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
 const IdRow = Schema.Struct({ id: InboxItemId })
 
-/** Two units that race for one row are rare; the second try finds it there. */
+/** A repeated unit is alone with its account; only who makes rows without its lock could race with it. */
 const racesAtMost = 5
 
 export const layer: Layer.Layer<IngestStore, never, EventLog | SqlClient> = Layer.effect(
@@ -31,11 +31,20 @@ export const layer: Layer.Layer<IngestStore, never, EventLog | SqlClient> = Laye
     const ingestUnit = yield* makeIngestUnit
     const findMissing = yield* makeFindMissing
 
+    const ingest = (unit: IngestUnit, isAlone: boolean) =>
+      log.transaction(unit.workspaceId, (append) => ingestUnit(unit, isAlone, append))
+
     return IngestStore.of({
       ingest: Effect.fn("PgIngestStore.ingest")(
-        (unit) => log.transaction(unit.workspaceId, (append) => ingestUnit(unit, append)),
-        Effect.retry({ while: (error) => error._tag === "IngestRaced", times: racesAtMost }),
-        Effect.catchTag("IngestRaced", Effect.die),
+        (unit) =>
+          ingest(unit, false).pipe(
+            Effect.catchTag("IngestRaced", () =>
+              ingest(unit, true).pipe(
+                Effect.retry({ while: (error) => error._tag === "IngestRaced", times: racesAtMost }),
+                Effect.catchTag("IngestRaced", Effect.die)
+              )
+            )
+          ),
         storeCall("inbox.ingest", "unknown", moveTimeout)
       ),
 

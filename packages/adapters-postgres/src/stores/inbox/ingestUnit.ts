@@ -1,4 +1,3 @@
-import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -23,6 +22,7 @@ import { untouched } from "@loopbox/core/items/Thread"
 import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "./EventLog.ts"
+import { IngestRaced } from "./IngestRaced.ts"
 import { itemOf } from "./itemLookUp.ts"
 import {
   itemColumns,
@@ -40,7 +40,7 @@ import { makePollNotes } from "./pollNotes.ts"
 import { makeInsertRows, type Row } from "../../rows/insertRows.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { all, at, first } from "../../rows/rows.ts"
-import { sharedTurn } from "../../connection/accountTurn.ts"
+import { ownTurn, sharedTurn } from "../../connection/accountTurn.ts"
 import { storable } from "../../rows/text.ts"
 import { makeTellThreads } from "./tellThreads.ts"
 import { makeThreads } from "./threads.ts"
@@ -53,9 +53,6 @@ const wordsOf = (workspaceId: WorkspaceId, item: StoredItem): string =>
 /** A row of an item with the words by which it is found. */
 type WordedRow = Row & ReturnType<typeof toItemColumns> & { readonly words: string }
 
-/** Another unit inserted the same row concurrently; the whole unit is repeated. */
-export class IngestRaced extends Data.TaggedError("IngestRaced")<{}> {}
-
 type AccountKey = Pick<IngestUnit, "workspaceId" | "accountId">
 
 const repeated: IngestReceipt = { created: 0, changed: new Set(), events: 0, isRepeated: true }
@@ -67,13 +64,17 @@ const makeFacts = Effect.gen(function* () {
   const threads = yield* makeThreads
   const findNamed = yield* makeFindNamed
   const columns = sql.literal(storedColumnsOf("i"))
-  const inTurn = sql.literal(sharedTurn("social_accounts"))
+  const shared = sql.literal(`${sharedTurn("social_accounts")} FOR SHARE`)
+  const alone = sql.literal(`${ownTurn("social_accounts")} FOR NO KEY UPDATE`)
 
-  /** A share lock: the account can't be disconnected, moved or erased until this unit is stored. */
-  const findAccount = ({ accountId, workspaceId }: AccountKey) =>
+  /**
+   * The account can't be disconnected, moved or erased until this unit is stored. Other units of it go on meanwhile, unless
+   * this one has to be alone.
+   */
+  const findAccount = ({ accountId, workspaceId }: AccountKey, isAlone: boolean) =>
     first(AccountRow)(sql`SELECT ${sql.literal(accountColumns)} FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status <> 'disconnected'
-        AND ${inTurn} FOR SHARE`)
+        AND ${isAlone ? alone : shared}`)
 
   // Rows are locked as they are found, so the keys are sorted in the order of locks first.
   const findItems = Effect.fnUntraced(function* ({ accountId, workspaceId }: AccountKey, keys: ReadonlyArray<ItemKey>) {
@@ -234,7 +235,10 @@ const makeWrites = Effect.gen(function* () {
 const hasOwn = ({ items }: IngestChange): boolean =>
   Array.from(items.values()).some((item) => item._tag === "LiveItem" && item.isOwn)
 
-/** Ingest of one unit, in a transaction of its caller. */
+/**
+ * Ingest of one unit, in a transaction of its caller. `IngestRaced` where another unit of the account wrote meanwhile what was
+ * not there when this one looked; one that is alone meets no other.
+ */
 export const makeIngestUnit = Effect.gen(function* () {
   const sql = yield* SqlClient
   const facts = yield* makeFacts
@@ -268,8 +272,8 @@ export const makeIngestUnit = Effect.gen(function* () {
       ORDER BY id FOR NO KEY UPDATE
     )`
 
-  return Effect.fnUntraced(function* (unit: IngestUnit, append: Append) {
-    const account = yield* facts.findAccount(unit)
+  return Effect.fnUntraced(function* (unit: IngestUnit, isAlone: boolean, append: Append) {
+    const account = yield* facts.findAccount(unit, isAlone)
     if (Option.isNone(account)) return yield* new AccountGone({ accountId: unit.accountId })
     if (yield* note(unit)) return repeated
     const { facts: read, locked } = yield* facts.read(unit, toAccount(account.value))

@@ -5,15 +5,17 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { Source } from "@loopbox/core/networks/Source"
 import { type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
-import type { WorkState } from "@loopbox/core/items/Thread"
+import { untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import type { TallyChange, ThreadTally } from "@loopbox/core/threads/ThreadTally"
+import { emptyTally, type TallyChange, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
 import { toAssignee } from "../../rows/ItemRow.ts"
 import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+import { IngestRaced } from "./IngestRaced.ts"
 import {
   LockedRow,
   newestJoins,
@@ -50,6 +52,8 @@ export interface LockedThreads {
   readonly tallies: ReadonlyMap<string, ThreadTally>
   /** Those whose items have no copy of the state. */
   readonly large: ReadonlySet<string>
+  /** Those that have no row yet, which is nothing to lock: another unit may make it meanwhile. */
+  readonly absent: ReadonlySet<string>
 }
 
 /**
@@ -78,15 +82,35 @@ const talliedColumns = [
   "created_at"
 ]
 
+/** What a thread begins with, beside its tally. */
+const asBegun = { status: "open", assignee: "", is_kept: true }
+
 /** In place of the tally of a thread that is not kept. */
 const uncounted = { item_count: 0, unread_count: 0, participants: [] }
-
-const noThreads: LockedThreads = { states: new Map(), tallies: new Map(), large: new Set() }
 
 const columnsOf = (threads: ReadonlyArray<ThreadName>) => ({
   sources: threads.map(({ source }) => source),
   keys: threads.map(({ threadKey }) => storable(threadKey))
 })
+
+/** As it is stored. */
+const storedName = ({ source, threadKey }: ThreadName): ThreadName => ({
+  source,
+  threadKey: storable(threadKey).toWellFormed()
+})
+
+const toLocked = (wanted: ReadonlyArray<string>, rows: ReadonlyArray<typeof LockedRow.Type>): LockedThreads => {
+  const states = new Map(rows.map((row): [string, WorkState] => [nameOf(row), toWork(row)]))
+  const tallies = new Map(
+    rows.filter((row) => row.is_kept).map((row): [string, ThreadTally] => [nameOf(row), toTally(row)])
+  )
+  const absent = new Set(wanted.filter((name) => !states.has(name)))
+  for (const name of absent) {
+    states.set(name, untouched)
+    tallies.set(name, emptyTally)
+  }
+  return { states, tallies, large: new Set(rows.filter((row) => row.is_large).map(nameOf)), absent }
+}
 
 /**
  * Threads and counters, in transactions of their callers.
@@ -104,52 +128,30 @@ export const makeThreads = Effect.gen(function* () {
       .join(", ")
   )
   const columns = sql.literal(`${workColumns}, ${tallyColumns}`)
-  // Written out: a distributed database knows no type of a parameter that stands behind ON CONFLICT only.
-  const largest = sql.literal(`${Math.trunc(yield* LargestWithCopies)}`)
+  // Written out in statements: a distributed database knows no type of a parameter that stands behind ON CONFLICT only.
+  const largest = Math.trunc(yield* LargestWithCopies)
 
   /**
-   * Locks threads, in their order. One that has no row gets one, so that there is something to lock before its first item is
-   * there.
+   * Locks threads, in their order. One that has no row has nothing to lock: who writes it first is decided by `keep`. A row
+   * made only to be locked would be written twice, with all of its indexes, for each thread that begins.
    */
   const lock = Effect.fnUntraced(function* (
     { accountId, workspaceId }: AccountKey,
     threads: ReadonlyArray<ThreadName>
   ) {
-    const wanted = new Map(
-      threads.map(({ source, threadKey }) => {
-        // As it is stored: no row can be written twice by one statement.
-        const thread: ThreadName = { source, threadKey: storable(threadKey).toWellFormed() }
-        return [threadOf(thread), thread]
-      })
-    )
-    if (wanted.size === 0) return noThreads
-    const rows = yield* lockedRows(
-      insertRows({
-        workspaceId,
-        table: "threads",
-        as: "t",
-        columns: ["account_id", "source", "thread_key", "status", "assignee", "is_kept"],
-        rows: Array.from(wanted.values(), ({ source, threadKey }) => ({
-          account_id: accountId,
-          source,
-          thread_key: threadKey,
-          status: "open",
-          assignee: "",
-          is_kept: true
-        })),
-        order: ["source", "thread_key"],
-        rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET status = t.status
-          RETURNING t.source, t.thread_key, t.is_large, ${columns}`
-      })
-    )
-    const locked: LockedThreads = {
-      states: new Map(rows.map((row): [string, WorkState] => [nameOf(row), toWork(row)])),
-      tallies: new Map(
-        rows.filter((row) => row.is_kept).map((row): [string, ThreadTally] => [nameOf(row), toTally(row)])
-      ),
-      large: new Set(rows.filter((row) => row.is_large).map(nameOf))
-    }
-    return locked
+    const wanted = new Map(threads.map(storedName).map((thread) => [threadOf(thread), thread]))
+    if (wanted.size === 0) return toLocked([], [])
+    const { keys, sources } = columnsOf(Array.from(wanted.values()))
+    // Rows are locked as they are found, so that names are sorted in the order of locks first.
+    const rows = yield* lockedRows(sql`SELECT t.source, t.thread_key, t.is_large, ${columns}
+      FROM (
+        SELECT * FROM unnest(${sources}::text[], ${keys}::text[]) AS u (source, thread_key)
+        ORDER BY source COLLATE "C", thread_key COLLATE "C"
+      ) n CROSS JOIN LATERAL (
+        SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
+          AND source = n.source AND thread_key = n.thread_key OFFSET 0
+      ) t FOR NO KEY UPDATE OF t`)
+    return toLocked(Array.from(wanted.keys()), rows)
   })
 
   /** Brings the items' copies of locked threads' states up to date: the state, or none if the thread is a large one. */
@@ -215,7 +217,8 @@ export const makeThreads = Effect.gen(function* () {
 
   /**
    * Adds to the sizes of locked threads, and writes what they keep of their items. One that becomes large has its items'
-   * copies removed; what is added to it has to come without. Gives the names of all that are large now.
+   * copies removed; what is added to it has to come without. Gives the names of all that are large now. Fails where
+   * another unit has begun one of these threads meanwhile.
    */
   const keep = Effect.fnUntraced(function* (
     key: AccountKey,
@@ -223,24 +226,40 @@ export const makeThreads = Effect.gen(function* () {
     changes: ReadonlyArray<TallyChange>
   ) {
     if (changes.length === 0) return before.large
-    const named = changes.map(({ added, name, tally }) => {
+    const rowOf = ({ added, name, tally }: TallyChange) => {
       const { id, ...kept } = toTallyColumns({ ...name, accountId: key.accountId }, tally)
-      const own = { source: name.source, thread_key: storable(name.threadKey), items: added, id }
+      const own = { account_id: key.accountId, source: name.source, thread_key: storable(name.threadKey), id }
       // What is not kept stays as it is, until it is counted.
-      return before.tallies.has(threadOf(name)) ? { ...own, ...kept } : { ...own, ...uncounted }
-    })
-    const rows = yield* all(SizeRow)(
-      insertRows({
-        workspaceId: key.workspaceId,
-        table: "threads",
-        as: "t",
-        columns: ["account_id", "status", "assignee", ...talliedColumns],
-        rows: named.map((row) => ({ account_id: key.accountId, status: "open", assignee: "", ...row })),
-        rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO UPDATE SET items = t.items + excluded.items,
-          is_large = t.is_large OR t.items + excluded.items > ${largest}, ${changed}
-          RETURNING t.source, t.thread_key, t.is_large`
-      })
+      const tallied = before.tallies.has(threadOf(name)) ? kept : uncounted
+      return { ...asBegun, ...own, items: added, is_large: added > largest, ...tallied }
+    }
+    const write = (some: ReadonlyArray<TallyChange>, onConflict: Fragment) =>
+      some.length === 0
+        ? Effect.succeed([])
+        : all(SizeRow)(
+            insertRows({
+              workspaceId: key.workspaceId,
+              table: "threads",
+              as: "t",
+              columns: ["account_id", "status", "assignee", "is_kept", "is_large", ...talliedColumns],
+              rows: some.map(rowOf),
+              order: ["source", "thread_key"],
+              rest: sql`ON CONFLICT (workspace_id, account_id, source, thread_key) DO ${onConflict}
+                RETURNING t.source, t.thread_key, t.is_large`
+            })
+          )
+    // Begun in their order, after all locks of threads that are there, and those of others are not waited for: so no two units
+    // can wait for each other.
+    const isFresh = ({ name }: TallyChange) => before.absent.has(threadOf(storedName(name)))
+    const fresh = changes.filter(isFresh)
+    const first = yield* write(fresh, sql`NOTHING`)
+    if (first.length < fresh.length) return yield* new IngestRaced()
+    const known = yield* write(
+      changes.filter((change) => !isFresh(change)),
+      sql`UPDATE SET items = t.items + excluded.items,
+        is_large = t.is_large OR t.items + excluded.items > ${sql.literal(`${largest}`)}, ${changed}`
     )
+    const rows = [...first, ...known]
     const large = new Set(rows.filter((row) => row.is_large).map(nameOf))
     yield* copy(
       key,

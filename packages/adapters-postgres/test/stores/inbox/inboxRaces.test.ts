@@ -113,6 +113,45 @@ describe("Two nodes on one inbox", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("begin the same threads at once, and each has all of its items", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* twoNodes
+      const { account, workspaceId } = yield* on(
+        one,
+        Effect.gen(function* () {
+          const { id } = yield* makeInboxWorkspace()
+          return { account: yield* connect(id, { owner: "u1" }), workspaceId: id }
+        })
+      )
+      const units = numbers(40)
+      yield* Effect.forEach(
+        units,
+        (n) => {
+          // Of nine threads that begin at that time three each, in this order and the other one.
+          const threads = numbers(3).map((k) => Math.floor(n / 8) * 9 + ((n + k * 4) % 9))
+          const activities = threads.map((thread) =>
+            posted({ externalId: `c${n} ${thread}`, threadKey: `t${thread}`, isOwn: thread % 3 === 0 })
+          )
+          return on(n % 2 === 0 ? one : two, ingest(account, n % 3 === 0 ? activities.toReversed() : activities))
+        },
+        { concurrency: 12, discard: true }
+      )
+      const { created } = yield* on(one, checkInvariants(workspaceId))
+      assert.strictEqual(created, units.length * 3)
+      const wrong = yield* on(
+        one,
+        SqlClient.SqlClient.use(
+          (sql) => sql`SELECT t.thread_key, t.is_kept, t.items, t.item_count, t.unread_count, i.items, i.unread
+            FROM threads t CROSS JOIN LATERAL (
+              SELECT count(*)::int AS items, (count(*) FILTER (WHERE NOT is_own))::int AS unread FROM items
+              WHERE account_id = t.account_id AND source = t.source AND thread_key = t.thread_key
+            ) i WHERE NOT t.is_kept OR t.items <> i.items OR t.item_count <> i.items OR t.unread_count <> i.unread`
+        )
+      )
+      assert.deepStrictEqual(wrong, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("hear of each other's events soon after the commit", () =>
     Effect.gen(function* () {
       const [one, two] = yield* twoNodes
