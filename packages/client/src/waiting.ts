@@ -1,12 +1,20 @@
-/** A number from 0 to 1. */
-const random = (): number => {
-  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1))
-  return bits / 0x1_0000_0000
+/**
+ * Random bytes: of `Math.random` in Node 18, where `crypto` is no global. What is made of them spreads tries and tells calls
+ * apart; nothing is kept secret by it.
+ */
+const randomBytes = (count: number): Uint8Array => {
+  const bytes = new Uint8Array(count)
+  const source: Pick<Crypto, "getRandomValues"> | undefined = globalThis.crypto
+  // oxlint-disable-next-line no-restricted-properties -- the client has no dependencies, and there is nothing else
+  return source === undefined ? bytes.map(() => Math.random() * 256) : source.getRandomValues(bytes)
 }
+
+/** A number from 0 to 1. */
+const random = (): number => new DataView(randomBytes(4).buffer).getUint32(0) / 0x1_0000_0000
 
 /** 128 random bits as text; `crypto.randomUUID` is only in pages that came by https. */
 export const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Full jitter: anything up to a ceiling that doubles with each try, in milliseconds. */
 export const backoff = (tries: number, firstMs: number, mostMs: number): number =>
