@@ -2,8 +2,8 @@ import { createLoopbox, type Loopbox } from "@loopbox/embedded"
 import fastify from "fastify"
 import { Hono } from "hono"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { adminToken } from "./exampleServer.ts"
-import { bringGif, expectEnvelope, makeKey, middleGif, type Send } from "./visitor.ts"
+import { adminToken, startExample } from "./exampleServer.ts"
+import { bringGif, expectEnvelope, firstFrame, makeKey, middleGif, type Send, sendTo } from "./visitor.ts"
 
 let loopbox: Loopbox
 beforeAll(async () => {
@@ -54,6 +54,18 @@ describe("a mount in Hono", () => {
     })
     assert.strictEqual((await sendBy(app)("/social/v1/media", { method: "POST", body: "{}" })).status, 500)
     assert.include(errors[0], "POST /social/v1/media: a body parser read the body")
+  })
+})
+
+describe("a mount in Hono on an older @hono/node-server", () => {
+  it("answers with one length, takes uploads and opens the live socket", async () => {
+    const { port, stop } = await startExample("test/honoNodeServer1.mjs")
+    const send = sendTo(port)
+    await expectEnvelope(send)
+    const key = await makeKey(send)
+    await bringGif(send, key, `http://127.0.0.1:${port}`, middleGif)
+    assert.match(await firstFrame(port, key), /"type":"hello"/)
+    assert.strictEqual(await stop(), 0)
   })
 })
 

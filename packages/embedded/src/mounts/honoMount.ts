@@ -20,6 +20,16 @@ const connectionOf = (env: unknown): unknown =>
     ? env.incoming.socket
     : undefined
 
+/**
+ * Versions of `@hono/node-server` before 1.19.19 keep of a Response what it was made of, and send a length of their own beside ours,
+ * which clients refuse; not of one whose headers are written.
+ */
+const withOneLength = (response: Response): Response => {
+  const length = response.headers.get("content-length")
+  if (length !== null) response.headers.set("content-length", length)
+  return response
+}
+
 /** For `app.all("/social/*", …)`: the prefix is what stands before the star. */
 export const makeHono =
   (api: MountedApi, servers: SocketServers, options: MountOptions): HonoHandler =>
@@ -27,5 +37,5 @@ export const makeHono =
     const fixed = routePath.split("/").filter((segment) => segment !== "" && segment !== "*").length
     const prefix = options.prefix === undefined ? firstOf(fixed, path) : trimPrefix(options.prefix)
     servers.hearConnection(connectionOf(env), prefix)
-    return answerWeb(api, prefix, raw)
+    return withOneLength(await answerWeb(api, prefix, raw))
   }
