@@ -211,10 +211,10 @@ export class InboxStore {
     })
   }
 
-  /** What is asked for while the same is under way waits for it: the host ends with what a person did last. */
+  /** What is asked for while a change is under way waits for it: the host, and the page, end with what a person did last. */
   #act(id: string, name: string, work: () => Promise<Thread>): Promise<boolean> {
     this.#options.changed()
-    return this.#changes.run(`${name}:${id}`, async (isLast) => {
+    return this.#changes.run(id, async (isLast) => {
       const change = async (): Promise<void> => {
         const thread = await work()
         // Else what was done since would be gone from the page for a moment.

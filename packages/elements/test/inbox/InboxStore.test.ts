@@ -17,7 +17,7 @@ const makeInbox = async (storage?: Storage) => {
   const threads = [threadOf("thr_1", 5), threadOf("thr_2", 4)]
   const items: Array<Item> = [itemOf()]
   const replies: Array<() => Response> = []
-  /** What threads were to become, in their order, and how the host answers each when it is told to. */
+  /** What threads were to become or be labelled, in their order, and how the host answers each when it is told to. */
   const asked: Array<string> = []
   const answers: Array<(isDone: boolean) => void> = []
   const later: Array<() => void> = []
@@ -61,6 +61,14 @@ const makeInbox = async (storage?: Storage) => {
       asked.push(state.thread_status)
       const isDone = await new Promise<boolean>((resolve) => answers.push(resolve))
       return isDone ? json({ data: threadOf("thr_1", 5, state) }) : json({ error: { code: "INTERNAL_ERROR" } }, 500)
+    }
+    if (request.method === "PUT" && pathname.endsWith("/labels")) {
+      const { labels }: Pick<Thread, "labels"> = await request.json()
+      asked.push(labels.join(" "))
+      const isDone = await new Promise<boolean>((resolve) => answers.push(resolve))
+      return isDone
+        ? json({ data: threadOf("thr_1", 5, { labels }) })
+        : json({ error: { code: "INTERNAL_ERROR" } }, 500)
     }
     if (pathname.endsWith("/items")) return json({ data: items.toReversed(), next_cursor: null })
     if (pathname.endsWith("/threads")) return json({ data: threads, next_cursor: null })
@@ -306,5 +314,33 @@ describe("an inbox", () => {
       assert.deepStrictEqual(status(), ["resolved", "resolved"])
       store.end()
     }
+  })
+
+  it("shows labels and state of a conversation as they were given, whichever of them the host has answered", async () => {
+    const { answer, asked, store } = await makeInbox()
+    store.open("thr_1")
+    await settle()
+    const shown = () =>
+      [store.list.find("thr_1"), store.opened?.thread].map((thread) => [
+        thread?.thread_status,
+        thread?.labels.join(" ")
+      ])
+    const changes = [
+      store.setLabels("thr_1", ["urgent"]),
+      store.setState("thr_1", { thread_status: "resolved" }),
+      store.setLabels("thr_1", ["urgent", "refund"])
+    ]
+    await settle()
+    const wanted = ["urgent", "resolved", "urgent refund"]
+    for (const n of changes.keys()) {
+      assert.deepStrictEqual(asked, wanted.slice(0, n + 1))
+      assert.deepStrictEqual(shown(), [
+        ["resolved", "urgent refund"],
+        ["resolved", "urgent refund"]
+      ])
+      await answer(true)
+    }
+    assert.deepStrictEqual(await Promise.all(changes), [true, true, true])
+    store.end()
   })
 })
