@@ -9,10 +9,10 @@ export const isDone = (work: Promise<unknown>): Promise<boolean> =>
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** @param work is told whether another one waits by now */
-  async run<A>(name: string, work: (isLast: () => boolean) => Promise<A>): Promise<A> {
-    const before = this.#last.get(name) ?? Promise.resolve()
-    const own = before.then(() => work(() => this.#last.get(name) === ended))
+  /** @param work is told whether another one waits by now, and whether it has waited itself */
+  async run<A>(name: string, work: (isLast: () => boolean, hasWaited: boolean) => Promise<A>): Promise<A> {
+    const before = this.#last.get(name)
+    const own = Promise.resolve(before).then(() => work(() => this.#last.get(name) === ended, before !== undefined))
     const ended = isDone(own)
     this.#last.set(name, ended)
     try {

@@ -214,13 +214,13 @@ export class InboxStore {
   /** What is asked for while a change is under way waits for it: the host, and the page, end with what a person did last. */
   #act(id: string, name: string, work: () => Promise<Thread>): Promise<boolean> {
     this.#options.changed()
-    return this.#changes.run(id, async (isLast) => {
+    return this.#changes.run(id, async (isLast, hasWaited) => {
       const change = async (): Promise<void> => {
         const thread = await work()
         // Else what was done since would be gone from the page for a moment.
         if (isLast()) this.list.take(thread)
       }
-      if (this.opened?.id === id ? await this.opened.act(name, change) : await isDone(change())) return true
+      if (this.opened?.id === id ? await this.opened.act(name, change, hasWaited) : await isDone(change())) return true
       if (!isLast()) return false
       this.list.refresh(id)
       void this.opened?.load()

@@ -241,11 +241,14 @@ export class OpenThread {
     for (const { failure, key } of this.answers) if (failure?.code === "CONNECTION_FAILED") this.retry(key)
   }
 
-  /** Runs work that a person asked for; its failure is shown above the conversation. */
-  async act(name: string, work: () => Promise<unknown>): Promise<boolean> {
+  /**
+   * Runs work that a person asked for; its failure is shown above the conversation until they ask for something more. Of what has
+   * waited for other work they have not seen yet how that ended.
+   */
+  async act(name: string, work: () => Promise<unknown>, hasWaited = false): Promise<boolean> {
     if (this.busy.has(name)) return false
     this.busy.add(name)
-    this.actionError = undefined
+    if (!hasWaited) this.actionError = undefined
     this.#setting.changed()
     const isDone = await work().then(
       () => true,

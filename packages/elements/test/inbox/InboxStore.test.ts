@@ -312,6 +312,13 @@ describe("an inbox", () => {
       await answer(true)
       assert.isTrue(await resolving)
       assert.deepStrictEqual(status(), ["resolved", "resolved"])
+      // That the first failed is said until something more is asked for.
+      assert.strictEqual(store.opened?.actionError !== undefined, !isDone)
+      const opening = store.setState("thr_1", { thread_status: "open" })
+      await settle()
+      await answer(true)
+      assert.isTrue(await opening)
+      assert.isUndefined(store.opened?.actionError)
       store.end()
     }
   })
