@@ -144,8 +144,10 @@ describe("Two nodes on one inbox", () => {
           (sql) => sql`SELECT t.thread_key, t.is_kept, t.items, t.item_count, t.unread_count, i.items, i.unread
             FROM threads t CROSS JOIN LATERAL (
               SELECT count(*)::int AS items, (count(*) FILTER (WHERE NOT is_own))::int AS unread FROM items
-              WHERE account_id = t.account_id AND source = t.source AND thread_key = t.thread_key
-            ) i WHERE NOT t.is_kept OR t.items <> i.items OR t.item_count <> i.items OR t.unread_count <> i.unread`
+              WHERE workspace_id = ${workspaceId} AND account_id = t.account_id AND source = t.source
+                AND thread_key = t.thread_key
+            ) i WHERE t.workspace_id = ${workspaceId} AND (NOT t.is_kept OR t.items <> i.items
+              OR t.item_count <> i.items OR t.unread_count <> i.unread)`
         )
       )
       assert.deepStrictEqual(wrong, [])
