@@ -33,7 +33,10 @@ layer(Layer.merge(layerStores(), SecureRandom.layerWebCrypto), { excludeTestServ
         if (first === undefined || second === undefined) return assert.fail("too few are due")
         const other = yield* sql.reserve
         yield* other.executeRaw("BEGIN", [])
-        yield* other.executeRaw("SELECT 1 FROM outgoing_endpoints WHERE id = $1 FOR UPDATE", [plain.id])
+        yield* other.executeRaw("SELECT 1 FROM outgoing_endpoints WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [
+          plain.workspaceId,
+          plain.id
+        ])
         const delivered = yield* Effect.forkChild(succeedAll({ lane, deliveries: [first] }, now))
         const failed = yield* Effect.forkChild(settleAs({ lane }, second, 500, now))
         yield* awaitWaiting(2)
