@@ -60,12 +60,17 @@ describe("a mount in Hono", () => {
 describe("a mount in Hono on an older @hono/node-server", () => {
   it("answers with one length, takes uploads and opens the live socket", async () => {
     const { port, stop } = await startExample("test/honoNodeServer1.mjs")
-    const send = sendTo(port)
-    await expectEnvelope(send)
-    const key = await makeKey(send)
-    await bringGif(send, key, `http://127.0.0.1:${port}`, middleGif)
-    assert.match(await firstFrame(port, key), /"type":"hello"/)
-    assert.strictEqual(await stop(), 0)
+    let ended: number | null
+    try {
+      const send = sendTo(port)
+      await expectEnvelope(send)
+      const key = await makeKey(send)
+      await bringGif(send, key, `http://127.0.0.1:${port}`, middleGif)
+      assert.match(await firstFrame(port, key), /"type":"hello"/)
+    } finally {
+      ended = await stop()
+    }
+    assert.strictEqual(ended, 0)
   })
 })
 
