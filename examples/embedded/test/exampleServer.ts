@@ -25,10 +25,10 @@ export const portOf = (child: ChildProcess, said: RegExp): Promise<number> =>
     child.once("exit", (code) => fail(new Error(`it ended with ${code}: ${output}`)))
   })
 
-/** Starts an example on a free port. */
-export const startExample = async (program: string): Promise<ExampleServer> => {
+/** Starts an example on a free port, by flags of Node's if there are any. */
+export const startExample = async (program: string, flags: ReadonlyArray<string> = []): Promise<ExampleServer> => {
   const file = fileURLToPath(new URL(`../${program}`, import.meta.url))
-  const child = spawn(process.execPath, ["--conditions=@loopbox/source", file, "0"], {
+  const child = spawn(process.execPath, ["--conditions=@loopbox/source", ...flags, file, "0"], {
     env: { ...process.env, ADMIN_TOKEN: adminToken },
     stdio: ["ignore", "pipe", "pipe"]
   })

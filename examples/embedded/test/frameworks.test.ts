@@ -59,7 +59,8 @@ describe("a mount in Hono", () => {
 
 describe("a mount in Hono on an older @hono/node-server", () => {
   it("answers with one length, takes uploads and opens the live socket", async () => {
-    const { port, stop } = await startExample("test/honoNodeServer1.mjs")
+    const older = new URL("olderHonoServer.mjs", import.meta.url).href
+    const { port, stop } = await startExample("hono/server.mjs", [`--import=${older}`])
     let ended: number | null
     try {
       const send = sendTo(port)
