@@ -19,9 +19,6 @@ import { moveTimeout } from "./threads.ts"
 const KeyRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
 const IdRow = Schema.Struct({ id: InboxItemId })
 
-/** A repeated unit is alone with its account; only who makes rows without its lock could race with it. */
-const racesAtMost = 5
-
 export const layer: Layer.Layer<IngestStore, never, EventLog | SqlClient> = Layer.effect(
   IngestStore,
   Effect.gen(function* () {
@@ -36,15 +33,9 @@ export const layer: Layer.Layer<IngestStore, never, EventLog | SqlClient> = Laye
 
     return IngestStore.of({
       ingest: Effect.fn("PgIngestStore.ingest")(
-        (unit) =>
-          ingest(unit, false).pipe(
-            Effect.catchTag("IngestRaced", () =>
-              ingest(unit, true).pipe(
-                Effect.retry({ while: (error) => error._tag === "IngestRaced", times: racesAtMost }),
-                Effect.catchTag("IngestRaced", Effect.die)
-              )
-            )
-          ),
+        (unit) => Effect.catchTag(ingest(unit, false), "IngestRaced", () => ingest(unit, true)),
+        // Whoever makes such rows has the account's lock.
+        Effect.catchTag("IngestRaced", Effect.die),
         storeCall("inbox.ingest", "unknown", moveTimeout)
       ),
 
