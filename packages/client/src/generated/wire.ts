@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: 3c1be867193cc434aee92c9bb55556577f5139adb7d448b0ab2004ee938c83a9
+// document: ab1668324c667a0c03fbb33ca35f35df1f484b7147b9b0a2053d822b7c23c62f
 
 export interface paths {
   "/v1/inbox": {
@@ -1920,6 +1920,7 @@ export interface components {
           | "media_rejected"
           | "container_expired"
           | "processing_timeout"
+          | "account_not_found"
           | "reconnect_required"
           | "missing_scopes"
           | "rate_limited"

@@ -40,12 +40,12 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
 export class AccountGone extends Schema.TaggedError<AccountGone>()("AccountGone", { accountId: Schema.String }) {}
 
 /**
- * No call can be made in the account's name: it is disconnected, must be connected again, or its credentials can't be
- * opened.
+ * No call can be made in the account's name: it is disconnected, must be connected again, its credentials can't be
+ * opened, or it belongs to another managed user by now than what was to be done.
  */
 export class AccountUnusable extends Schema.TaggedError<AccountUnusable>()("AccountUnusable", {
   accountId: Schema.String,
-  reason: Schema.Literals(["not_connected", "credentials_unreadable"])
+  reason: Schema.Literals(["not_connected", "credentials_unreadable", "other_owner"])
 }) {}
 
 /** The account is disconnected: nothing is asked in its name. Connecting it again within 7 days revives it. */

@@ -1,4 +1,6 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { IdempotencyKey } from "../kernel/IdempotencyKey.ts"
 import { MediaId, PostId, WorkspaceId } from "../kernel/Ids.ts"
 import { PostWarning } from "../items/ShownPost.ts"
@@ -27,6 +29,13 @@ export class Post extends Schema.Class<Post>("@loopbox/core/posts/Post")({
   /** Time of the last visible change of the post or of a target. */
   updatedAt: Schema.DateTimeUtc
 }) {}
+
+/**
+ * Whether a managed user's post may still do anything on an account: it may be another user's since the post was accepted
+ * (design §3, api-2-decided A4 and B27). Pure.
+ */
+export const mayUse = ({ externalUserId }: Post, account: SocialAccount): boolean =>
+  Option.isNone(externalUserId) || Option.contains(account.externalUserId, externalUserId.value)
 
 /** A post with its targets, in the order in which they were given. */
 export interface KeptPost {

@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
     const target = kept.targets.find((one) => one.id === targetId)
     if (target === undefined) return yield* new TargetNotFound({ targetId })
     if (target.state._tag === "Deleted") return showPost(kept)
-    yield* removeAtNetwork(target)
+    yield* removeAtNetwork(scope, target)
     return yield* change(scope, id, (current, now) =>
       Result.succeed({
         _tag: "Change",

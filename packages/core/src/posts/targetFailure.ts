@@ -12,6 +12,7 @@ const messages: Readonly<Record<PublishFailureCode, string>> = {
   media_rejected: "The network does not accept a file.",
   container_expired: "What was prepared at the network expired before it was published.",
   processing_timeout: "The network did not finish its work on the files in time.",
+  account_not_found: "The account belongs to another managed user by now, so nothing of this post goes out on it.",
   reconnect_required: "The account must be connected again.",
   missing_scopes: "The account's token lacks a permission.",
   rate_limited: "The network takes no more calls for now.",
@@ -22,7 +23,12 @@ const messages: Readonly<Record<PublishFailureCode, string>> = {
 }
 
 /** What publishing the same again would not change. */
-const finalCodes: ReadonlyArray<PublishFailureCode> = ["media_rejected", "duplicate_content", "rejected"]
+const finalCodes: ReadonlyArray<PublishFailureCode> = [
+  "media_rejected",
+  "account_not_found",
+  "duplicate_content",
+  "rejected"
+]
 
 export const failureOf = (
   code: PublishFailureCode,
@@ -44,7 +50,7 @@ const codeOfRejection = ({ reason }: Rejected): PublishFailureCode => {
 export const failureOfError = (error: ReadFailed | AccountUnusable | PreparationFailed | NotYet): TargetFailure => {
   switch (error._tag) {
     case "AccountUnusable":
-      return failureOf("reconnect_required")
+      return failureOf(error.reason === "other_owner" ? "account_not_found" : "reconnect_required")
     case "AuthExpired":
       return failureOf(codeOfExpiry(error), error)
     case "Rejected":

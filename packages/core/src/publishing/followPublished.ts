@@ -20,7 +20,7 @@ const askDetails = Effect.fnUntraced(function* (ports: PublishPorts, claim: Targ
     return yield* ports.change(claim, (current) => current, handBack)
   }
   const ask = Effect.gen(function* () {
-    const account = yield* ports.open(target)
+    const account = yield* ports.open(claim)
     return yield* account.use((access) => publish.value.details(access, state.externalId))
   })
   const details = yield* Effect.interruptible(ask).pipe(

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AccountTokens, type OpenAccount } from "../accounts/AccountTokens.ts"
-import type { AccountUnusable } from "../accounts/AccountErrors.ts"
+import { AccountUnusable } from "../accounts/AccountErrors.ts"
 import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { untilStored } from "../kernel/untilStored.ts"
@@ -13,6 +13,7 @@ import { Connectors, connectorTo } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
 import { OutcomeUnknown, Unavailable } from "../networks/ConnectorErrors.ts"
 import type { NetworkPublish } from "../networks/publishing/NetworkPublish.ts"
+import { mayUse } from "../posts/Post.ts"
 import type { PostTarget } from "../posts/PostTarget.ts"
 import { PostStore, type TargetClaim } from "../posts/PostStore.ts"
 import { makeKnownQuotas } from "./knownQuotas.ts"
@@ -88,9 +89,15 @@ export const makePublishPorts = Effect.fnUntraced(function* (lease: Duration.Dur
     connectorFor: (target: PostTarget) => connectorTo(connectors, publishMetrics.networkOf(target)),
     publishOf: (target: PostTarget): Option.Option<NetworkPublish> =>
       Option.fromUndefinedOr(connectorTo(connectors, publishMetrics.networkOf(target)).publish),
-    /** Opens the account. */
-    open: (target: PostTarget): Effect.Effect<OpenAccount, AccountUnusable | Unavailable> =>
-      Effect.catchTag(tokens.open(target.workspaceId, target.accountId), "StoreUnavailable", storeAway(target))
+    /** Opens the account, if it is still of whom the post is; asked anew before each thing that is done there. */
+    open: ({ post, target }: TargetClaim): Effect.Effect<OpenAccount, AccountUnusable | Unavailable> =>
+      tokens.open(target.workspaceId, target.accountId).pipe(
+        Effect.catchTag("StoreUnavailable", storeAway(target)),
+        Effect.filterOrFail(
+          ({ account }) => mayUse(post, account),
+          () => new AccountUnusable({ accountId: target.accountId, reason: "other_owner" })
+        )
+      )
   }
 })
 

@@ -30,13 +30,13 @@ interface Work {
 }
 
 /** Opens the account and reads the files. */
-export const openWork = Effect.fnUntraced(function* (ports: PublishPorts, { post }: TargetClaim, target: PostTarget) {
+export const openWork = Effect.fnUntraced(function* (ports: PublishPorts, claim: TargetClaim, target: PostTarget) {
   const publish = ports.publishOf(target)
   if (Option.isNone(publish)) return yield* ports.unavailable(target, "no connector of this network publishes")
   const work: Work = {
-    account: yield* ports.open(target),
+    account: yield* ports.open(claim),
     publish: publish.value,
-    publication: yield* makePublication(ports, publish.value, post, target)
+    publication: yield* makePublication(ports, publish.value, claim.post, target)
   }
   return work
 })

@@ -29,10 +29,16 @@ const commentOf = (ports: PublishPorts, target: PostTarget): Option.Option<Comme
 }
 
 /** Calls the network; every failure and every silence is the same unless `isKnown` says otherwise. */
-const send = (ports: PublishPorts, target: PostTarget, reply: Reply, preparation: Option.Option<string>) =>
+const send = (
+  ports: PublishPorts,
+  claim: TargetClaim,
+  target: PostTarget,
+  reply: Reply,
+  preparation: Option.Option<string>
+) =>
   Effect.interruptible(
     Effect.gen(function* () {
-      const account = yield* ports.open(target)
+      const account = yield* ports.open(claim)
       yield* account.use((access) => ports.connectorFor(target).sendReply(access, reply, preparation))
     })
   ).pipe(
@@ -55,7 +61,7 @@ export const writeComment = Effect.fnUntraced(function* (ports: PublishPorts, cl
   if (Option.isNone(comment)) return yield* fail
   const { reply } = comment.value
   const prepare = Effect.gen(function* () {
-    const account = yield* ports.open(target)
+    const account = yield* ports.open(claim)
     return yield* account.use((access) => ports.connectorFor(target).prepareReply(access, reply))
   })
   const prepared = yield* Effect.interruptible(prepare).pipe(
@@ -66,7 +72,7 @@ export const writeComment = Effect.fnUntraced(function* (ports: PublishPorts, cl
   if (Option.isNone(prepared)) return yield* fail
   const preparation = prepared.value
   yield* ports.change(claim, (current, now) => commentSending(current, preparation, now), hold)
-  const outcome = yield* send(ports, target, reply, preparation)
+  const outcome = yield* send(ports, claim, target, reply, preparation)
   yield* ports.change(
     claim,
     (current, now) => (outcome === "unknown" ? commentUncertain(current, now) : commentEnded(current, outcome, now)),
@@ -98,7 +104,7 @@ export const lookForComment = Effect.fnUntraced(function* (
   const attemptedAt = found.value.state.commentedAt.value
   const preparation = state.commentPreparation
   const ask = Effect.gen(function* () {
-    const account = yield* ports.open(target)
+    const account = yield* ports.open(claim)
     const uncertain = { reply, preparation, attemptedAt }
     return yield* account.use((access) => ports.connectorFor(target).findReply(access, uncertain))
   })
@@ -121,7 +127,7 @@ export const lookForComment = Effect.fnUntraced(function* (
       return yield* ports.change(claim, (current, now) => commentEnded(current, "failed", now), handBack)
     case "NotPublished": {
       // The network publishes one preparation at most once, so it can't be there twice.
-      const again = Option.isSome(preparation) ? yield* send(ports, target, reply, preparation) : "unknown"
+      const again = Option.isSome(preparation) ? yield* send(ports, claim, target, reply, preparation) : "unknown"
       return yield* again === "done"
         ? ports.change(claim, (current, now) => commentEnded(current, "done", now), handBack)
         : looked

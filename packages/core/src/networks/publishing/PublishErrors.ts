@@ -10,6 +10,7 @@ import { Network } from "../Source.ts"
  * - `media_rejected`: the network does not accept a file
  * - `container_expired`: what was prepared at the network expired before it was published
  * - `processing_timeout`: the network did not finish its work on the files in time
+ * - `account_not_found`: the account is another managed user's by now than the post
  * - `reconnect_required`, `missing_scopes`: the account must be connected again
  * - `rate_limited`, `network_unavailable`: the network did not take the call
  * - `duplicate_content`: the account published the same before
@@ -23,6 +24,7 @@ export const PublishFailureCode = Schema.Literals([
   "media_rejected",
   "container_expired",
   "processing_timeout",
+  "account_not_found",
   "reconnect_required",
   "missing_scopes",
   "rate_limited",

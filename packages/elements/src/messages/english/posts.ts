@@ -73,6 +73,7 @@ export const englishPosts = {
     media_rejected: "The network does not accept a file.",
     container_expired: "What was prepared at the network expired before it was published.",
     processing_timeout: "The network did not finish its work on the files in time.",
+    account_not_found: "The account belongs to another user by now.",
     reconnect_required: "The account must be connected again.",
     missing_scopes: "The account's token lacks a permission.",
     rate_limited: "The network takes no more calls for now.",

@@ -67,6 +67,7 @@ export const germanPosts: PostsMessages = {
     media_rejected: "Das Netzwerk nimmt eine Datei nicht an.",
     container_expired: "Was beim Netzwerk vorbereitet war, verfiel vor der Veröffentlichung.",
     processing_timeout: "Das Netzwerk wurde mit den Dateien nicht rechtzeitig fertig.",
+    account_not_found: "Das Konto gehört inzwischen einem anderen Nutzer.",
     reconnect_required: "Das Konto muss neu verbunden werden.",
     missing_scopes: "Dem Token des Kontos fehlt eine Berechtigung.",
     rate_limited: "Das Netzwerk nimmt vorerst keine Aufrufe mehr an.",
