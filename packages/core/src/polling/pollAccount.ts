@@ -51,12 +51,13 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
   }
   const { listed, readings } = yield* listReadings(poll, reader, started)
   const sum = { read: 0, newItems: 0 }
+  const held = { isWaiting: false }
   const ended: Array<Reading> = []
   for (let open = readings; open.length > 0;) {
     const steps = yield* Effect.forEach(open, (reading) => readPage(poll, reader, reading), {
       concurrency: requestsAtOnce
     })
-    const round = yield* storeRound(ports, poll, steps, windowStart)
+    const round = yield* storeRound(ports, poll, steps, windowStart, held)
     sum.read += round.read
     sum.newItems += round.newItems
     ended.push(...round.ended)
@@ -146,7 +147,9 @@ const storeRound = Effect.fnUntraced(function* (
   { ingest }: PollPorts,
   { claim }: AccountPoll,
   steps: ReadonlyArray<Step>,
-  windowStart: DateTime.Utc
+  windowStart: DateTime.Utc,
+  /** Whether an item of this poll, on whichever page, waits for its thread key. */
+  held: { isWaiting: boolean }
 ) {
   const read = steps.flatMap((step) =>
     step._tag === "Page"
@@ -167,8 +170,10 @@ const storeRound = Effect.fnUntraced(function* (
     poll: (waiting) => ({
       claim,
       notes: (stored): PollNotes => ({
-        // If items wait for their thread key, the feeds are read again at the next poll.
-        feeds: waiting > 0 ? [] : read.flatMap((one) => Option.toArray(stateAfter(one.reading, !isOpen(one, stored)))),
+        // If items wait for their thread key, the feeds are read again at the next poll, also where later pages wait for none.
+        feeds: (held.isWaiting ||= waiting > 0)
+          ? []
+          : read.flatMap((one) => Option.toArray(stateAfter(one.reading, !isOpen(one, stored)))),
         read: count,
         backfill: Option.none()
       })

@@ -16,7 +16,7 @@ const overlap = { minutes: 5 } as const
 /** Items younger than this may not be listed yet, because reads lag behind writes (design §6). */
 const lag = { minutes: 2 } as const
 
-/** Maximum number of pages of one feed in one poll. */
+/** Maximum number of pages of one feed in one poll; the next poll goes on from there. */
 const mostPages = 100
 
 /** A feed that is being read, from its newest page to its end or to known items. */
@@ -90,10 +90,13 @@ export const goesOn = ({ pages, state, traits }: Reading, isChanged: boolean, wi
   if (traits.isBilled) return Option.isSome(state)
   const reachesBackTo = (moment: DateTime.Utc) =>
     Option.exists(last.coversFrom, (from) => !DateTime.isGreaterThan(from, moment))
-  if (Option.isNone(state)) return !reachesBackTo(windowStart)
+  // Also where the last complete read found nothing, and where one goes on that was cut off: what is known of such a feed
+  // does not say that older items are.
+  if (Option.isNone(state) || Option.isNone(state.value.newest) || Option.isSome(state.value.pending)) {
+    return !reachesBackTo(windowStart)
+  }
   if (isChanged) return true
   const { newest } = state.value
-  if (Option.isNone(newest)) return false
   // If nothing is newer than the last complete read, no item can have been missed.
   const isNewer = Option.exists(newestIn(pages), (at) => DateTime.isGreaterThan(at, newest.value))
   return isNewer && !reachesBackTo(DateTime.subtract(newest.value, overlap))
@@ -127,6 +130,12 @@ const countedAfter = ({ feed, pages, state }: Reading, readAt: DateTime.Utc): Pi
   return { counted: { size, isSettled, readAt } }
 }
 
+/** Whether a poll has read as many pages of the feed as it may, and there are more. */
+const isCut = ({ pages, traits }: Reading): boolean =>
+  !traits.isBilled &&
+  pages.length >= mostPages &&
+  Option.exists(Option.fromUndefinedOr(pages.at(-1)), ({ next }) => Option.isSome(next))
+
 /** The state to store after the last page, whether the read was complete or not; `none` if nothing changed. */
 export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<FeedState> => {
   const { feed, pages, state, traits } = reading
@@ -142,15 +151,17 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     since: pages[0]?.requestedAt ?? last.requestedAt,
     pending: Option.none()
   }))
-  if (!isEnd) {
-    if (!traits.isBilled) return Option.none()
+  const newest = newestOf([newestIn(pages), before.newest].flatMap(Option.toArray))
+  if (!isEnd || isCut(reading)) {
+    if (!traits.isBilled && !isCut(reading)) return Option.none()
     const pending = Option.map(last.next, (cursor) => ({ cursor, checkpoint: firstCheckpoint(reading) }))
-    return Option.some({ ...before, pending })
+    // What is newer than the pages of a read that is cut off comes with the read after it.
+    return Option.some({ ...before, pending, newest: isCut(reading) ? newest : before.newest })
   }
   const after: FeedState = {
     ...before,
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
-    newest: newestOf([newestIn(pages), before.newest].flatMap(Option.toArray)),
+    newest,
     updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
     // A feed whose newest page comes with the listing is always read.
     readAt: Option.flatMap(feed.updatedAt, () =>
@@ -177,9 +188,13 @@ export interface ExpectedItems {
   readonly size: Option.Option<number>
 }
 
-/** The items that a feed must contain after a complete read, or if the network says that it is empty. */
-export const expectedOf = ({ feed, pages }: Reading, now: DateTime.Utc): Option.Option<ExpectedItems> => {
+/**
+ * The items that a feed must contain after a complete read, or if the network says that it is empty. A read that went on
+ * from where one was cut off has not seen what is newer.
+ */
+export const expectedOf = ({ feed, pages, state }: Reading, now: DateTime.Utc): Option.Option<ExpectedItems> => {
   const last = pages[pages.length - 1]
+  if (last !== undefined && Option.exists(state, ({ pending }) => Option.isSome(pending))) return Option.none()
   return Option.map(feed.items, ({ by, value }) => ({
     source: feed.source,
     by,
