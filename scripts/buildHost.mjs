@@ -77,8 +77,13 @@ const assertNoCircle = (output, name, above = []) => {
   for (const one of output[name].imports) if (one in output) assertNoCircle(output, one, [...above, name])
 }
 
+/** Node reads a file that is all ASCII many times as fast; an escape means the same in a string, a pattern and a name. */
+const onlyAscii = (code) =>
+  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /**
- * What `runBundle.mjs` calls: a function for each chunk. Last of all, for the bundler drops a function that nothing calls.
+ * What `runBundle.mjs` calls: a function for each chunk. Last of all, for the bundler drops a function that nothing calls, and
+ * writes out each escape of a string as the letter that it means.
  */
 const asFunctions = {
   name: "loopbox-as-functions",
@@ -87,18 +92,10 @@ const asFunctions = {
     for (const { fileName } of chunks) assertNoCircle(output, fileName)
     const constants = new Map(chunks.map((chunk) => [chunk.fileName, constantsOf(chunk)]))
     for (const chunk of chunks) {
-      chunk.code = `(function (exports, require, module, __filename) {${takeConstants(chunk.code, constants)}\n})`
+      const code = onlyAscii(takeConstants(chunk.code, constants))
+      chunk.code = `(function (exports, require, module, __filename) {${code}\n})`
     }
   }
-}
-
-/** Node reads a file that is all ASCII many times as fast; an escape means the same in a string, a pattern and a name. */
-const onlyAscii = {
-  name: "loopbox-only-ascii",
-  renderChunk: (code) => ({
-    code: code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
-    map: null
-  })
 }
 
 const build = async (folder) => {
@@ -114,7 +111,7 @@ const build = async (folder) => {
     },
     external: outside,
     transform: { define: { "import.meta.env": "undefined" } },
-    plugins: [sourcePlaces, plainBuiltins, onlyAscii, asFunctions],
+    plugins: [sourcePlaces, plainBuiltins, asFunctions],
     // How long it takes depends on what else the machine does.
     checks: { pluginTimings: false },
     onLog: (level, log) => {
@@ -130,6 +127,10 @@ const build = async (folder) => {
     chunkFileNames: "[name]-[hash].cjs"
   })
   await bundle.close()
+  for (const one of output) {
+    // `runBundle.mjs` reads bytes as letters: anything else would be four wrong ones where an emoji stands.
+    if (one.type === "chunk" && /[^\0-\x7f]/.test(one.code)) throw new Error(`${one.fileName} is not all ASCII`)
+  }
   return output
 }
 

@@ -159,6 +159,17 @@ describe("the bundle of the host", () => {
     assert.isFalse(existsSync(join(bundle, "older.cjs")))
   })
 
+  it("has the letters that its sources have, written as escapes, for its files are read byte by byte", async () => {
+    build()
+    const files = Object.keys(readChunks()).map((name) => readFileSync(join(bundle, name)))
+    assert.isNotEmpty(files)
+    assert.isFalse(files.some((bytes) => bytes.some((byte) => byte > 0x7f)))
+    const { code, output } = await runCliProcess(["config", "--env"], folder, {}, program)
+    assert.strictEqual(code, 0, output)
+    assert.include(output, "…")
+    assert.notInclude(output, "\u00e2\u0080")
+  })
+
   it("runs a command", async () => {
     build()
     const { code, output } = await runCliProcess(["config", "--help"], folder, {}, program)
