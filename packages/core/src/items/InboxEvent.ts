@@ -215,7 +215,8 @@ const forManagedUser = ({ event, owner }: RoutedEvent, user: string): Option.Opt
 export const usersOf = ({ event, owner }: RoutedEvent): ReadonlyArray<string> | "everyone" => {
   switch (event._tag) {
     case "AccountMoved":
-      return [...Option.toArray(event.from), ...Option.toArray(event.to)]
+      // Connected again, it comes from whom it goes to.
+      return Array.from(new Set([...Option.toArray(event.from), ...Option.toArray(event.to)]))
     case "ItemsRead":
       return Option.match(event.externalUserId, { onNone: () => "everyone", onSome: (user) => [user] })
     case "SyncCompleted":

@@ -108,12 +108,13 @@ describe("usersOf", () => {
     ])
   ]
 
-  it("returns at least the managed users that get the event", () => {
+  it("returns at least the managed users that get the event, each once", () => {
     let delivered = 0
     for (const event of events) {
       for (const owner of owners) {
         const one: RoutedEvent = { ...routed(1, event, ""), owner }
         const users = usersOf(one)
+        if (users !== "everyone") assert.lengthOf(users, new Set(users).size)
         for (const user of scopes) {
           if (user === undefined || Option.isNone(deliver(one, scopeOf(workspaceId, user)))) continue
           delivered++
