@@ -34,12 +34,13 @@ export const audit = (
   { audit: events }: MemoryInbox,
   { actor, now }: Change,
   workspaceId: WorkspaceId,
-  { action, details = {}, targetId }: AuditEntry
+  { action, details = {}, id: given, targetId }: AuditEntry
 ): void => {
   const { id, requestId, type } = actor
+  if (given !== undefined && events.kept.some((event) => event.id === given)) return
   events.last++
   events.kept.push({
-    id: idOf(now, events.last),
+    id: given ?? idOf(now, events.last),
     workspaceId,
     createdAt: now,
     actor: { type, id },

@@ -72,6 +72,6 @@ export const ingestUnit = (
     rouse(entry, now)
     noteHeard(entry, now)
   }
-  if (unit.audit !== undefined && change.items.size > 0) audit(inbox, by, workspaceId, unit.audit)
+  if (unit.audit !== undefined) audit(inbox, by, workspaceId, unit.audit)
   return Result.succeed({ ...outcome, events: change.events.length, isRepeated: false })
 }

@@ -64,6 +64,8 @@ describe("GET /v1/audit-events (api-2.md §16)", () => {
         assert.deepEqual<unknown>(event?.["target"], { type: "item", id: item })
         assert.notInclude(text, "words of a person")
         assert.strictEqual(entriesOf((yield* list(key, "?action=account.connected")).body).length, 1)
+        // A scope that a client names everywhere says nothing here.
+        assert.strictEqual((yield* list(key, "?inbox_scope=workspace")).status, 200)
       })
     )
     it.effect("is for keys of an admin or owner as he is now", () =>

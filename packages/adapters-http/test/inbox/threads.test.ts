@@ -187,6 +187,11 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
         })
         assert.deepEqual(yield* walk(""), ["c", "b", "a"])
         assert.deepEqual(yield* walk("&order=oldest"), ["a", "b", "c"])
+        // Newest first is what is meant where no order is named, by a cursor, too.
+        const newest = yield* inbox("GET", `${path}/items`, `${workspace}&limit=2&order=newest`, { key })
+        const unnamed = `${workspace}&limit=2&cursor=${String(newest.body["next_cursor"])}`
+        const [oldest] = entriesOf((yield* inbox("GET", `${path}/items`, unnamed, { key })).body)
+        assert.strictEqual<unknown>(oldest?.["external_id"], "a")
 
         const read = () => inbox("POST", `${path}/read`, workspace, { key })
         assert.deepEqual<unknown>((yield* read()).body["data"], { marked: 3 })

@@ -1,5 +1,5 @@
 // Made from the OpenAPI document by `npm run client:generate`; do not edit.
-// document: ab1668324c667a0c03fbb33ca35f35df1f484b7147b9b0a2053d822b7c23c62f
+// document: 97e201f8f21b6614ac70738572bfdf714ad4d3bb626083ce6679ce6eb3ecdedc
 
 export interface paths {
   "/v1/inbox": {
@@ -5429,6 +5429,8 @@ export interface operations {
           | "webhook_endpoint.deleted"
           | "webhook_endpoint.secret_rotated"
         target?: string
+        inbox_scope?: "managed_user" | "workspace"
+        external_user_id?: string
       }
       header?: {
         "X-Workspace-Id"?: string

@@ -79,6 +79,8 @@ export interface AuditEntry {
   /** The id of the key, member, user, account, workspace, post or item. */
   readonly targetId: string
   readonly details?: AuditDetails
+  /** Of a write that may be repeated, after it came to an end that nobody heard of: the event is kept once. */
+  readonly id?: AuditEventId
 }
 
 /** One change, as it is kept. */

@@ -19,7 +19,10 @@ export interface IngestUnit extends AccountArrivals {
   readonly completes: ReadonlyArray<string>
   /** A webhook brought it, and that is to be noted for the account's health. */
   readonly isHeard: boolean
-  /** What a caller did with one item at its network; audited if it changes anything. */
+  /**
+   * What a caller did with one item at its network, which has confirmed it: audited also where its webhook was quicker, and
+   * nothing is left to change.
+   */
   readonly audit?: AuditEntry
   /** The poll that read it: its lease must still be held, and its progress is stored in the same transaction. */
   readonly poll: Option.Option<IngestPoll>

@@ -17,7 +17,7 @@ import type { ItemActivity } from "../items/mergeActivity.ts"
 import { LikeChanged } from "../items/acting/ownChange.ts"
 import { replyWindowOf } from "../items/acting/replyWindow.ts"
 import type { LiveItem } from "../items/StoredItem.ts"
-import { type InboxItemId, nextInboxItemId } from "../kernel/Ids.ts"
+import { type AuditEventId, type InboxItemId, nextAuditEventId, nextInboxItemId } from "../kernel/Ids.ts"
 import { untilStored } from "../kernel/untilStored.ts"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { type AccountRoute, Deleted, HiddenChanged } from "../networks/InboundActivity.ts"
@@ -68,10 +68,14 @@ const audited = {
 } as const satisfies Partial<Record<Moderation | "gone", AuditAction>>
 
 /** Likes are no moderation that somebody asks for later. */
-const auditOf = ({ accountId, id, source }: LiveItem, moderation: Moderation | "gone"): Pick<IngestUnit, "audit"> =>
+const auditOf = (
+  { accountId, id: targetId, source }: LiveItem,
+  moderation: Moderation | "gone",
+  id: AuditEventId
+): Pick<IngestUnit, "audit"> =>
   moderation === "like" || moderation === "unlike"
     ? {}
-    : { audit: { action: audited[moderation], targetId: id, details: { source, social_account_id: accountId } } }
+    : { audit: { id, action: audited[moderation], targetId, details: { source, social_account_id: accountId } } }
 
 /** The network has confirmed it after all that is known, whatever the clocks of our machines say. */
 const laterThanKnown = ({ hiding }: LiveItem, now: DateTime.Utc): DateTime.Utc =>
@@ -108,7 +112,7 @@ export const makeModerateItem = Effect.gen(function* () {
       completes: [],
       isHeard: false,
       poll: Option.none(),
-      ...auditOf(item, moderation)
+      ...auditOf(item, moderation, yield* nextAuditEventId(random))
     }
     yield* untilStored(items.ingest(unit)).pipe(
       Effect.catchTags({

@@ -10,7 +10,7 @@ import { type Actor, CurrentActor } from "@loopbox/core/audit/Actor"
 import type { AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import { type AuditFilter, AuditStore } from "@loopbox/core/audit/AuditStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
-import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { AuditEventId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import type { KeptPost } from "@loopbox/core/posts/Post"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
@@ -20,7 +20,7 @@ import { Members } from "@loopbox/core/workspaces/Members"
 import { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { HiddenChanged } from "@loopbox/core/networks/InboundActivity"
-import { nextInboxItemId } from "@loopbox/core/kernel/Ids"
+import { nextAuditEventId, nextInboxItemId } from "@loopbox/core/kernel/Ids"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { noon, posted } from "../fixtures/activities.ts"
 import {
@@ -178,7 +178,7 @@ export const auditStoreContract = <E>(adapter: string, stores: Layer.Layer<Audit
         const { id } = yield* makeInboxWorkspace()
         const account = yield* connect(id)
         const [items, random] = [yield* IngestStore, yield* SecureRandom]
-        const hide = Effect.fnUntraced(function* (isHidden: boolean, targetId: string) {
+        const hide = Effect.fnUntraced(function* (isHidden: boolean, targetId: string, auditId: AuditEventId) {
           const newId = yield* nextInboxItemId(random)
           const route = { network: account.network, accountId: Option.some("page"), username: Option.none() }
           const key = { source: posted().source, externalId: "a" }
@@ -192,11 +192,16 @@ export const auditStoreContract = <E>(adapter: string, stores: Layer.Layer<Audit
             completes: [],
             isHeard: false,
             poll: Option.none(),
-            audit: { action: isHidden ? "item.hidden" : "item.unhidden", targetId }
+            audit: { action: isHidden ? "item.hidden" : "item.unhidden", targetId, id: auditId }
           })
         })
         assert.deepStrictEqual(yield* added(id, ingest(account, [posted({ externalId: "a" })])), [])
-        assert.deepStrictEqual((yield* added(id, hide(true, "itm_a"))).map(named), ["item.hidden itm_a"])
+        const [one, other] = [yield* nextAuditEventId(random), yield* nextAuditEventId(random)]
+        assert.deepStrictEqual((yield* added(id, hide(true, "itm_a", one))).map(named), ["item.hidden itm_a"])
+        // Where nobody heard how the write ended.
+        assert.deepStrictEqual(yield* added(id, hide(true, "itm_a", one)), [])
+        // The network's own report may have come before its answer, so that nothing is left to change.
+        assert.deepStrictEqual((yield* added(id, hide(true, "itm_a", other))).map(named), ["item.hidden itm_a"])
       })
     )
 

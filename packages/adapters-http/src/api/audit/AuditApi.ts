@@ -59,6 +59,9 @@ export const toAuditEventBody = (event: AuditEvent): typeof AuditEventBody.Type 
   details: event.details
 })
 
+/** What inbox requests name; the audit is of the whole workspace, whatever stands there (api-2-decided B18). */
+const ignored = Schema.optionalKey(Schema.String.annotate({ description: "Ignored: the audit has no scope." }))
+
 /** An empty filter is refused (api.md §1): nothing has an empty id. */
 const exact = (description: string) => Schema.optionalKey(Schema.NonEmptyString.annotate({ description }))
 
@@ -70,7 +73,9 @@ export class AuditApi extends HttpApiGroup.make("audit")
         ...listQuery,
         actor: exact("The id of a key or member."),
         action: Schema.optionalKey(AuditAction),
-        target: exact("The id of what was changed.")
+        target: exact("The id of what was changed."),
+        inbox_scope: ignored,
+        external_user_id: ignored
       },
       headers: scopeHeaders,
       success: pageBody(AuditEventBody),

@@ -155,14 +155,17 @@ export const layer = HttpApiBuilder.group(
         }, Effect.catchTags(findRefusals)),
         items: Effect.fnUntraced(function* ({ params, query }) {
           const caller = yield* CurrentEntitlement
-          const use = listUse("thread-items", caller.scope.workspaceId, query, [scopeOf(caller), params.id])
+          const order = query.order ?? "newest"
+          // A cursor holds for its order, whether the request that gave it named it or not.
+          const asked = { ...query, order: order === "newest" ? undefined : order }
+          const use = listUse("thread-items", caller.scope.workspaceId, asked, [scopeOf(caller), params.id])
           const opened = cursors.open(use, query.cursor).pipe(Effect.tapError(() => threads.find(caller, params.id)))
           const after = Option.map(yield* opened, ({ createdAt, id }) => ({
             receivedAt: createdAt,
             id: InboxItemId.make(id)
           }))
           const { items, next } = yield* threads.items(caller, params.id, {
-            order: query.order ?? "newest",
+            order,
             limit: query.limit ?? defaultLimit,
             after
           })

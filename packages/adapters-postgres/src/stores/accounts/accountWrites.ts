@@ -8,6 +8,7 @@ import { auditConnected } from "@loopbox/core/accounts/auditAccount"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { SealFor } from "@loopbox/core/accounts/SocialAccounts"
 import type { AccountDecision } from "@loopbox/core/items/decideAccount"
+import { makeToLeaseTime } from "@loopbox/core/kernel/lease/LeaseClock"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount, toAccountColumns } from "../../rows/AccountRow.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
@@ -41,6 +42,7 @@ export const makeAccountWrites = Effect.gen(function* () {
   const routes = yield* makeAccountRoutes
   const health = yield* makeHealthFacts
   const audit = yield* makeAppendAudit
+  const toLeaseTime = yield* makeToLeaseTime
   const columns = sql.literal(accountColumns)
   const inTurn = sql.literal(ownTurn("social_accounts"))
 
@@ -73,8 +75,9 @@ export const makeAccountWrites = Effect.gen(function* () {
       VALUES (${workspaceId}, ${id}, ${network}, ${at(moment)}, ${at(moment)})
       ON CONFLICT (workspace_id, account_id) DO UPDATE SET state = NULL, alive_at = NULL, due_at = excluded.due_at,
         wake_at = excluded.wake_at, lease_token = NULL, lease_until = NULL, read = 0, new_items = 0`
-    yield* sql`UPDATE author_profiles SET claimable_at = ${at(moment)}
-      WHERE workspace_id = ${workspaceId} AND account_id = ${id} AND claimable_at > ${at(moment)}`
+    const claimableAt = at(yield* toLeaseTime(moment))
+    yield* sql`UPDATE author_profiles SET claimable_at = ${claimableAt}
+      WHERE workspace_id = ${workspaceId} AND account_id = ${id} AND claimable_at > ${claimableAt}`
     return yield* health.connected(account, moment, beginning)
   })
 

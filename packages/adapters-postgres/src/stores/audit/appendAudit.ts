@@ -13,12 +13,13 @@ export const makeAppendAudit = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* Effect.service(SecureRandom.SecureRandom).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 
-  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, { action, details = {}, targetId }: AuditEntry) {
+  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, entry: AuditEntry) {
+    const { action, details = {}, targetId } = entry
     const { id, requestId, type } = yield* CurrentActor
     yield* sql`INSERT INTO audit_events
         (workspace_id, id, at, actor_type, actor_id, action, target_type, target_id, request_id, details)
-      VALUES (${workspaceId}, ${yield* nextAuditEventId(random)}, ${at(yield* DateTime.now)}, ${type},
+      VALUES (${workspaceId}, ${entry.id ?? (yield* nextAuditEventId(random))}, ${at(yield* DateTime.now)}, ${type},
         ${storableOrNull(id)}, ${action}, ${targetTypeOf[action]}, ${storable(targetId)}, ${storableOrNull(requestId)},
-        ${toJson(details)}::jsonb)`
+        ${toJson(details)}::jsonb) ON CONFLICT DO NOTHING`
   })
 })

@@ -16,6 +16,7 @@ import {
 import { Networks } from "@loopbox/core/networks/Networks"
 import { AccountGone } from "@loopbox/core/accounts/AccountErrors"
 import type { IngestOutcome, IngestReceipt, IngestUnit } from "@loopbox/core/inbox/IngestStore"
+import { makeToLeaseTime } from "@loopbox/core/kernel/lease/LeaseClock"
 import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
@@ -130,6 +131,7 @@ const makeFacts = Effect.gen(function* () {
 /** Writes the decisions of core in the order of locks: people, threads, items, counters. */
 const makeWrites = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const toLeaseTime = yield* makeToLeaseTime
   const insertRows = makeInsertRows(sql)
   const columns = itemColumns.filter((name) => name !== "workspace_id")
   const changes = sql.literal(
@@ -169,6 +171,7 @@ const makeWrites = Effect.gen(function* () {
   const addPeople = Effect.fnUntraced(function* ({ accountId, now, workspaceId }: IngestUnit, change: IngestChange) {
     const people = Array.from(change.people.values())
     if (people.length === 0) return
+    const claimableAt = DateTime.formatIso(yield* toLeaseTime(now))
     const added = yield* insertRows({
       workspaceId,
       table: "author_profiles",
@@ -177,7 +180,7 @@ const makeWrites = Effect.gen(function* () {
         account_id: accountId,
         person_id: personId,
         source,
-        claimable_at: DateTime.formatIso(now)
+        claimable_at: claimableAt
       })),
       order: ["person_id"],
       rest: sql`ON CONFLICT DO NOTHING RETURNING person_id`
@@ -298,7 +301,7 @@ export const makeIngestUnit = Effect.gen(function* () {
       yield* health.found(unit, newOfOthers(change.events), unit.now)
     }
     if (unit.isHeard) yield* health.heard(unit, unit.now)
-    if (unit.audit !== undefined && change.items.size > 0) yield* audit(unit.workspaceId, unit.audit)
+    if (unit.audit !== undefined) yield* audit(unit.workspaceId, unit.audit)
     yield* append(yield* tell(unit, change.events, unit.now), unit.now)
     const receipt: IngestReceipt = { ...outcome, events: change.events.length, isRepeated: false }
     return receipt

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 
 /**
  * The clock of leases: the time of the database, without the offset of the test clock.
@@ -11,3 +11,10 @@ import type * as Effect from "effect/Effect"
 export const LeaseClock = Context.Reference<Effect.Effect<DateTime.Utc>>("@loopbox/core/kernel/lease/LeaseClock", {
   defaultValue: () => DateTime.now
 })
+
+/** Makes what tells a moment of the ordinary clock as the clock of leases has it: a test clock is ahead of that by days. */
+export const makeToLeaseTime = Effect.map(LeaseClock, (leaseNow) =>
+  Effect.fnUntraced(function* (moment: DateTime.Utc) {
+    return DateTime.addDuration(moment, DateTime.distance(yield* DateTime.now, yield* leaseNow))
+  })
+)
