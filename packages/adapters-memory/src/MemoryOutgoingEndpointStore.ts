@@ -82,11 +82,14 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, MemoryState> = Lay
           if (entry === undefined) return Option.none()
           const endpoint = update(entry.endpoint)
           if (Equal.equals(entry.endpoint, endpoint)) return Option.some(endpoint)
+          const isMoved = !Equal.equals(entry.endpoint.externalUserId, endpoint.externalUserId)
+          if (isMoved && !isOwned(endpoint)) return Option.none()
           const [was, is] = [entry.endpoint.status === "disabled", endpoint.status === "disabled"]
           const isBack = was && !is
           if (isBack) listen(workspaceId)
-          endpoints.set(id, { ...entry, endpoint, since: isBack ? lastEvent(workspaceId) : entry.since })
-          if (is && !was) cancelPending(outgoing, id)
+          endpoints.set(id, { ...entry, endpoint, since: isBack || isMoved ? lastEvent(workspaceId) : entry.since })
+          // What waits was for whom it belonged to.
+          if ((is && !was) || isMoved) cancelPending(outgoing, id)
           audit(inbox, change, workspaceId, { action: "webhook_endpoint.updated", targetId: id })
           return Option.some(endpoint)
         }),

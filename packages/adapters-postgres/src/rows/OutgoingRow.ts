@@ -51,6 +51,7 @@ const atOrNull = (moment: Option.Option<DateTime.Utc>): Date | null => Option.ge
 
 /** What of an endpoint's row may change. */
 export const toEndpointColumns = (endpoint: OutgoingEndpoint) => ({
+  external_user_id: storableOrNull(endpoint.externalUserId),
   url: storable(endpoint.url),
   events: Option.getOrNull(Option.map(endpoint.events, (events) => events.map(storable))),
   description: storableOrNull(endpoint.description),

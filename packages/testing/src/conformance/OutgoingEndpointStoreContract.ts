@@ -10,7 +10,8 @@ import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import type { DeliveryStatus } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
-import type { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { type InboxPorts, inboxWorld, makeInboxWorkspace } from "../fixtures/inboxFixtures.ts"
 import {
   addEndpoint,
@@ -111,6 +112,32 @@ export const outgoingEndpointStoreContract = <E>(
         assert.deepStrictEqual(
           audited.items.map(({ action }) => action),
           ["webhook_endpoint.updated", "webhook_endpoint.created"]
+        )
+      })
+    )
+
+    it.effect("gives an endpoint to a managed user, with nothing that waits for whom it was", () =>
+      Effect.gen(function* () {
+        const [store, queue] = [yield* OutgoingEndpointStore, yield* OutgoingQueue]
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        const [one] = endpoints
+        if (one === undefined) return assert.fail("no endpoint")
+        for (const user of ["ann", "bob"]) yield* (yield* ManagedUsers).put(workspaceId, user, now)
+        const give = (externalUserId: Option.Option<string>) =>
+          store.update(workspaceId, one.id, (endpoint) => new OutgoingEndpoint({ ...endpoint, externalUserId }), now)
+        assert.isTrue(Option.isNone(yield* give(Option.some("nobody"))))
+        yield* appendEvents(endpoints, 1, 2, now)
+        for (const owner of [Option.some("ann"), Option.some("bob"), Option.none()]) {
+          const given = Option.getOrThrow(yield* give(owner))
+          assert.deepStrictEqual(given.externalUserId, owner)
+          assert.deepStrictEqual(yield* store.find(workspaceId, one.id), Option.some(given))
+          const [listening] = yield* queue.listening(workspaceId)
+          assert.deepStrictEqual(listening?.endpoint.externalUserId, owner)
+        }
+        const { items } = yield* store.deliveries(workspaceId, one.id, Option.none(), firstPage)
+        assert.deepStrictEqual(
+          items.map(({ status }) => status),
+          ["canceled", "canceled"]
         )
       })
     )

@@ -3,15 +3,19 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
 import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns } from "../../rows/OutgoingRow.ts"
 import { at, first } from "../../rows/rows.ts"
-import { storable, storableOrNull } from "../../rows/text.ts"
+import { storable } from "../../rows/text.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeCanceling } from "./canceling.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
+
+const isMoved = (before: OutgoingEndpoint, after: OutgoingEndpoint): boolean =>
+  !Equal.equals(before.externalUserId, after.externalUserId)
 
 /** Writes endpoints, in transactions of its callers. */
 export const makeEndpointWrites = Effect.gen(function* () {
@@ -57,7 +61,6 @@ export const makeEndpointWrites = Effect.gen(function* () {
       ...toEndpointColumns(endpoint),
       workspace_id: workspaceId,
       id,
-      external_user_id: storableOrNull(endpoint.externalUserId),
       since_seq: 0,
       created_at: at(endpoint.createdAt)
     })}`
@@ -84,24 +87,35 @@ export const makeEndpointWrites = Effect.gen(function* () {
     change: (endpoint: OutgoingEndpoint) => OutgoingEndpoint,
     now: DateTime.Utc
   ) {
+    const own = sql`workspace_id = ${workspaceId} AND id = ${id} AND removed_at IS NULL`
+    const read = (lock: Fragment) =>
+      Effect.map(
+        first(EndpointRow)(sql`SELECT ${columns} FROM outgoing_endpoints WHERE ${own} ${lock}`),
+        Option.map(toEndpoint)
+      )
+    const found = yield* read(sql``)
+    if (Option.isNone(found)) return Option.none<OutgoingEndpoint>()
+    // Whoever gets it is held before the locks that an erasure of that user takes after the user's.
+    const wanted = change(found.value)
+    if (isMoved(found.value, wanted) && (yield* holdOwner(wanted)).length === 0) return Option.none<OutgoingEndpoint>()
     yield* lockPosition(workspaceId)
-    const own = sql`workspace_id = ${workspaceId} AND id = ${id}`
-    const row = yield* first(EndpointRow)(sql`SELECT ${columns} FROM outgoing_endpoints
-      WHERE ${own} AND removed_at IS NULL FOR UPDATE`)
-    if (Option.isNone(row)) return Option.none<OutgoingEndpoint>()
-    const before = toEndpoint(row.value)
+    const locked = yield* read(sql`FOR UPDATE`)
+    if (Option.isNone(locked)) return Option.none<OutgoingEndpoint>()
+    const before = locked.value
     const after = change(before)
     if (Equal.equals(before, after)) return Option.some(before)
     const [was, is] = [before.status === "disabled", after.status === "disabled"]
+    const isMovedNow = isMoved(before, after)
     if (was && !is) yield* skipUnheard(workspaceId)
-    const since = was && !is ? lastEvent(workspaceId) : sql`since_seq`
+    const since = (was && !is) || isMovedNow ? lastEvent(workspaceId) : sql`since_seq`
     yield* sql`UPDATE outgoing_endpoints SET ${sql.update(toEndpointColumns(after))}, since_seq = ${since} WHERE ${own}`
     if (before.isOrdered !== after.isOrdered) {
       yield* sql`SELECT 1 FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id}
         FOR NO KEY UPDATE`
       yield* reorder(after, now)
     }
-    if (is && !was) yield* canceling.cancel(workspaceId, id)
+    // What waits was for whom it belonged to.
+    if ((is && !was) || isMovedNow) yield* canceling.cancel(workspaceId, id)
     yield* audit(workspaceId, { action: "webhook_endpoint.updated", targetId: id })
     return Option.some(after)
   })

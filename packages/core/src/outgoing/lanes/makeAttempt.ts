@@ -30,8 +30,10 @@ export const makeAttempt = Effect.gen(function* () {
   const clock = yield* Clock.Clock
 
   /** Whether a managed user's endpoint may still have it: the account may be another user's by now (api-2-decided B27). */
-  const mayHave = Effect.fnUntraced(function* (user: string, { accountId, workspaceId }: OutgoingDelivery) {
-    if (Option.isNone(accountId)) return true
+  const mayHave = Effect.fnUntraced(function* (user: string, delivery: OutgoingDelivery) {
+    const { accountId, externalUserId, workspaceId } = delivery
+    // One that was written while the endpoint was another user's, and is asked for again.
+    if (Option.isNone(accountId)) return Option.isNone(externalUserId) || externalUserId.value === user
     const account = yield* accounts.findKept(workspaceId, accountId.value)
     const owner = Option.flatMap(account, ({ externalUserId }) => externalUserId)
     return Option.contains(owner, user)
