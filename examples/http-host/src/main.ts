@@ -6,8 +6,17 @@ import * as Exit from "effect/Exit"
 
 const args = process.argv.slice(2)
 
+const isServe = args[0] === "serve"
+
+// Whoever reads them may leave: a host goes on without its log, and a command, as `head` wants of it, has nothing more to do.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (!isServe) process.exit(error.code === "EPIPE" ? 0 : 1)
+  })
+}
+
 /** A host that ends does not wait long for who reads its log; a command waits for who reads its answer. */
-const patience = args[0] === "serve" ? Duration.seconds(1) : Duration.infinity
+const patience = isServe ? Duration.seconds(1) : Duration.infinity
 
 /**
  * Waits until a pipe has taken what was written: it holds 64 KiB, and with the end of the process the rest is gone. One
