@@ -55,7 +55,7 @@ const retried = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> 
   Effect.catchIf(self, isConflict, () => Effect.delay(Effect.retry(self, laterConflicts), "10 millis"))
 
 /** A failed ROLLBACK, which is what a lost connection leads to, hides the first failure as a defect. */
-const findSqlError = <E>(cause: Cause.Cause<E>): SqlError | undefined => {
+export const findSqlError = <E>(cause: Cause.Cause<E>): SqlError | undefined => {
   for (const reason of cause.reasons) {
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
     if (isSqlError(error)) return error

@@ -1,10 +1,12 @@
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import type * as Duration from "effect/Duration"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import type { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { CredentialVault } from "../accounts/CredentialVault.ts"
@@ -12,11 +14,11 @@ import type { ConversionStore } from "../conversions/ConversionStore.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
-import { supervised, supervisedStream } from "../kernel/lease/supervised.ts"
+import { defectPause, faults as loopFaults, supervised, supervisedStream } from "../kernel/lease/supervised.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
 import type { OverlayStore } from "../overlays/OverlayStore.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
-import { type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
+import { type LaggingWorkspace, type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
 import { firstBatch } from "./lanes/LaneRun.ts"
 import { makeServeLane } from "./lanes/serveLane.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
@@ -121,12 +123,45 @@ const makeRun = Effect.fnUntraced(function* ({ atOnce, lease }: DeliveryWorkerOp
   })
 })
 
+/**
+ * Writes the deliveries of workspaces, each for itself: one that meets a defect, such as an endpoint of a newer version, is put
+ * off, and its position stays where it is.
+ */
+const makeWriteApart = Effect.gen(function* () {
+  const { writeWorkspace } = yield* makeWriteDeliveries
+  const clock = yield* Clock.Clock
+  const putOff = new Map<WorkspaceId, { readonly until: number; readonly faults: number }>()
+  const isDue = ({ workspaceId }: LaggingWorkspace): boolean =>
+    (putOff.get(workspaceId)?.until ?? 0) <= clock.currentTimeMillisUnsafe()
+  const write = (lagging: LaggingWorkspace) =>
+    Effect.matchCauseEffect(writeWorkspace(lagging), {
+      onSuccess: () => Effect.sync(() => void putOff.delete(lagging.workspaceId)),
+      onFailure: (cause) => {
+        if (!Cause.hasDies(cause)) return Effect.failCause(cause)
+        const faults = (putOff.get(lagging.workspaceId)?.faults ?? 0) + 1
+        const pause = defectPause(faults)
+        putOff.set(lagging.workspaceId, {
+          faults,
+          until: clock.currentTimeMillisUnsafe() + Duration.toMillis(pause)
+        })
+        return Effect.andThen(
+          Metric.update(Metric.withAttributes(loopFaults, { loop: "endpoints.write", kind: "defect" }), 1),
+          Effect.annotateLogs(Effect.logError("deliveries of a workspace could not be written", cause), {
+            workspace_id: lagging.workspaceId,
+            retry_after_ms: Duration.toMillis(pause)
+          })
+        )
+      }
+    })
+  return { isDue, write }
+})
+
 /** Follows the log: what is said to have changed at once, and all workspaces by the clock, in case that was lost. */
 const write = Effect.fnUntraced(function* ({ pollEvery }: DeliveryWorkerOptions) {
   const queue = yield* OutgoingQueue
   const events = yield* InboxEvents
   const clock = yield* Clock.Clock
-  const { writeWorkspace } = yield* makeWriteDeliveries
+  const { isDue, write: writeApart } = yield* makeWriteApart
   const woken = yield* Queue.sliding<void>(1)
   const changed = new Set<WorkspaceId>()
   let looksAt = 0
@@ -138,15 +173,17 @@ const write = Effect.fnUntraced(function* ({ pollEvery }: DeliveryWorkerOptions)
     if (clock.currentTimeMillisUnsafe() < looksAt) {
       const some = Array.from(changed).slice(0, workspacesAtOnce)
       for (const id of some) changed.delete(id)
-      return some.length === 0 ? [] : yield* queue.lagging(workspacesAtOnce, Option.some(some))
+      return some.length === 0 ? [] : (yield* queue.lagging(workspacesAtOnce, Option.some(some))).filter(isDue)
     }
     changed.clear()
-    const lagging = yield* queue.lagging(workspacesAtOnce, Option.none())
-    if (lagging.length < workspacesAtOnce) looksAt = clock.currentTimeMillisUnsafe() + lookAround_ms
+    const found = yield* queue.lagging(workspacesAtOnce, Option.none())
+    const lagging = found.filter(isDue)
+    if (found.length < workspacesAtOnce || lagging.length === 0)
+      looksAt = clock.currentTimeMillisUnsafe() + lookAround_ms
     return lagging
   })
   const turn = Effect.gen(function* () {
-    yield* Effect.forEach(yield* look(), writeWorkspace, { concurrency: 4, discard: true })
+    yield* Effect.forEach(yield* look(), writeApart, { concurrency: 4, discard: true })
     if (changed.size === 0 && clock.currentTimeMillisUnsafe() < looksAt) {
       yield* Effect.timeoutOption(Queue.take(woken), pollEvery)
     }

@@ -84,6 +84,36 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("brings a workspace's events although those of another can't be written, and these once they can", () =>
+    Effect.gen(function* () {
+      const workspaces = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => makeWorkspace("team"))
+      const [broken, ...others] = yield* Effect.forEach(workspaces, ({ id }) => makeEndpoint(id))
+      if (broken === undefined) return assert.fail("no endpoint")
+      let isBroken = true
+      let tries = 0
+      const newer = Layer.updateService(OutgoingQueue, (queue) =>
+        OutgoingQueue.of({
+          ...queue,
+          listening: (id) => {
+            if (!isBroken || id !== broken.endpoint.workspaceId) return queue.listening(id)
+            tries += 1
+            return Effect.die(new Error("an endpoint of a newer version"))
+          }
+        })
+      )
+      yield* Layer.build(Layer.provide(worker, newer(Layer.effect(OutgoingQueue, OutgoingQueue))))
+      for (const { id } of workspaces) yield* happen(id)
+      yield* TestClock.adjust("1 second")
+      for (const other of others) assert.lengthOf(yield* received(other), 1)
+      yield* TestClock.adjust("10 minutes")
+      assert.isBelow(tries, 30)
+      assert.deepStrictEqual(yield* received(broken), [])
+      isBroken = false
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(yield* received(broken), 1)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("brings an event to an endpoint that was made just before it, while older ones were being read", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

@@ -1,4 +1,6 @@
-import type * as DateTime from "effect/DateTime"
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,6 +12,7 @@ import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
+import { findSqlError, isUnavailable } from "../../connection/storeFailure.ts"
 import { sharedTurn } from "../../connection/accountTurn.ts"
 import { countJoin, newestJoins } from "../../rows/ThreadRow.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -25,6 +28,8 @@ const KeyRow = Schema.Struct({
 type KeyRow = typeof KeyRow.Type
 
 const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
+
+const putOffFor = Duration.minutes(1)
 
 const keys = "t.workspace_id, t.account_id, t.source, t.thread_key"
 
@@ -76,12 +81,29 @@ export const makeThreadUpkeep = Effect.gen(function* () {
     )
   }
 
+  /** Accounts of which a thread could not be woken, and until when they are left alone: they would stand before all others. */
+  const putOff = new Map<SocialAccountId, DateTime.Utc>()
+
+  /** A thread with an item of a newer version, for example, keeps nobody else's asleep. */
+  const wakeApart = (of: KeyRow, rows: ReadonlyArray<KeyRow>, now: DateTime.Utc) =>
+    Effect.catchCause(wakeAccount(of, rows, now), (cause) => {
+      const error = findSqlError(cause)
+      if (Cause.hasInterrupts(cause) || (error !== undefined && isUnavailable(error))) return Effect.failCause(cause)
+      putOff.set(of.account_id, DateTime.addDuration(now, putOffFor))
+      return Effect.logError("snoozes of an account could not be ended; they are tried again in a minute", cause).pipe(
+        Effect.annotateLogs({ account_id: of.account_id }),
+        Effect.as(0)
+      )
+    })
+
   const wakeDue = Effect.fnUntraced(function* (now: DateTime.Utc, limit: number) {
+    for (const [id, until] of putOff) if (!DateTime.isGreaterThan(until, now)) putOff.delete(id)
+    const others = putOff.size === 0 ? sql`` : sql`AND t.account_id <> ALL(${Array.from(putOff.keys())}::text[])`
     const due = yield* overAll("threads.snoozed", (among) =>
       all(KeyRow)(sql`SELECT ${sql.literal(keys)} FROM threads t
-        WHERE t.snoozed_until <= ${at(now)} ${among("t.workspace_id")} ORDER BY t.snoozed_until ${few(limit)}`)
+        WHERE t.snoozed_until <= ${at(now)} ${others} ${among("t.workspace_id")} ORDER BY t.snoozed_until ${few(limit)}`)
     )
-    const woken = yield* Effect.forEach(byAccount(due), ([of, rows]) => wakeAccount(of, rows, now))
+    const woken = yield* Effect.forEach(byAccount(due), ([of, rows]) => wakeApart(of, rows, now))
     return woken.reduce((sum, count) => sum + count, 0)
   })
 

@@ -26,7 +26,7 @@ const unavailablePause = Duration.seconds(1)
 const longestPause = Duration.seconds(30)
 
 /** After a defect: 1 s, 2 s, 4 s … at most 30 s, so that a permanent bug does not use a whole core or flood the log. */
-const defectPause = (faultsInRow: number): Duration.Duration =>
+export const defectPause = (faultsInRow: number): Duration.Duration =>
   Duration.min(Duration.seconds(2 ** Math.min(faultsInRow - 1, 5)), longestPause)
 
 /**
