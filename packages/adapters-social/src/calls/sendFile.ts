@@ -17,6 +17,12 @@ export interface FileAnswer {
   readonly body: Uint8Array
 }
 
+/**
+ * How long an answer is waited for after sending has failed: who refuses a file by its headers closes the connection in the middle
+ * of it, and why has come before or comes with that.
+ */
+const answerMayCome_ms = 200
+
 /** Nothing that could be read came back. */
 export class NotSent extends Data.TaggedError("NotSent")<{ readonly cause: unknown }> {}
 
@@ -42,9 +48,14 @@ export const sendFile = (
       })
       const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
         sent.on("response", resolve)
-        sent.on("error", reject)
+        sent.on("error", (cause) => setTimeout(reject, answerMayCome_ms, cause))
       })
-      const [answer] = await Promise.all([answered, pipeline(Stream.toAsyncIterable(bytes), sent)])
+      const sending = pipeline(Stream.toAsyncIterable(bytes), sent)
+      // Whichever comes second is not waited for.
+      for (const one of [answered, sending]) one.catch(() => undefined)
+      const answer = await Promise.race([answered, sending.then(() => answered)]).catch(() => answered)
+      // What is accepted before it is through is sent to its end.
+      if ((answer.statusCode ?? 0) < 300) await sending
       const chunks: Array<Buffer> = []
       let length = 0
       for await (const chunk of answer) {

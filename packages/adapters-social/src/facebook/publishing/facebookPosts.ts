@@ -100,7 +100,7 @@ export const postsAfter = (
 
 /**
  * The post that an uncertain publication must be: the one that shows its photos, or else the only one with its words
- * that our app made.
+ * that our app made. Without words nothing but the app's name tells it from what a person posted by hand.
  */
 export const matchPost = (
   uncertain: UncertainPublication,
@@ -113,8 +113,12 @@ export const matchPost = (
     return showing.length === 1 ? Option.fromUndefinedOr(showing[0]) : Option.none()
   }
   const isVideo = uncertain.publication.kind === "video"
-  const isOurs = (post: PagePost) =>
-    post.hasVideo === isVideo && (appId === undefined || Option.isNone(post.appId) || post.appId.value === appId)
+  const hasWords = uncertain.publication.text.trim() !== ""
+  const isByUs = ({ appId: by }: PagePost) =>
+    hasWords ? appId === undefined || Option.isNone(by) || by.value === appId : Option.contains(by, appId)
+  // One that shows something shows other photos than ours.
+  const showsOthers = ({ targets }: PagePost) => photos.length > 0 && targets.length > 0
+  const isOurs = (post: PagePost) => post.hasVideo === isVideo && isByUs(post) && !showsOthers(post)
   // Known ids of a video are its own, not its post's.
   const isUnknown = ({ targets }: PagePost) => !targets.some((id) => uncertain.knownIds.has(id))
   return onlyMatch(

@@ -1,0 +1,59 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { sendFile } from "../../src/calls/sendFile.ts"
+
+const chunk = new Uint8Array(65_536)
+/** More than the buffers of a connection take. */
+const chunks = 400
+const size_bytes = chunk.length * chunks
+
+/** Sends a file to a server that answers in this way. */
+const sendTo = Effect.fnUntraced(function* (answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer)
+  server.listen(0, "127.0.0.1")
+  yield* Effect.promise(() => once(server, "listening"))
+  const { port } = server.address() as AddressInfo
+  const bytes = Stream.fromIterable(Array.from({ length: chunks }, () => chunk))
+  return yield* sendFile(`http://127.0.0.1:${port}/`, {}, { bytes, size_bytes }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+    )
+  )
+})
+
+describe("a file that is sent", () => {
+  it.live("gives what the network answers by its headers, before the bytes are through", () =>
+    Effect.gen(function* () {
+      const answer = yield* sendTo((_, response) => {
+        response.writeHead(401, { connection: "close" })
+        response.end('{"error":{"code":190}}')
+      })
+      assert.deepStrictEqual([answer.status, new TextDecoder().decode(answer.body)], [401, '{"error":{"code":190}}'])
+    })
+  )
+
+  it.live("is sent to its end where the network says before that it takes it", () =>
+    Effect.gen(function* () {
+      let received = 0
+      const answer = yield* sendTo((request, response) => {
+        response.writeHead(200).flushHeaders()
+        request.on("data", (part: Buffer) => (received += part.length)).on("end", () => response.end("{}"))
+      })
+      assert.deepStrictEqual([answer.status, received], [200, size_bytes])
+    })
+  )
+
+  it.live("is not sent where the connection breaks and nothing is answered", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(sendTo((request) => request.socket.destroy()))
+      assert.strictEqual(error._tag, "NotSent")
+    })
+  )
+})
