@@ -157,6 +157,8 @@ describe("contentDisposition", () => {
       contentDisposition(`a"\\;%.gif'(*)`),
       `attachment; filename="a__;_.gif'(*)"; filename*=UTF-8''a%22%5C%3B%25.gif%27%28%2A%29`
     )
+    // Cut within a letter, by who gave it to the library.
+    assert.include(contentDisposition("a\ud83d"), "filename*=UTF-8''a%EF%BF%BD")
   })
 })
 

@@ -27,32 +27,54 @@ const handBack = (server: Server, request: IncomingMessage, socket: Duplex): voi
   server.emit("request", request, response)
 }
 
+/**
+ * Prefixes that are known of one server; the one that was not asked for the longest is forgotten. A client chooses what it types:
+ * Express takes each spelling of a prefix, and one with a parameter is another for each of its values.
+ */
+const mostPrefixes = 10_000
+
+interface Heard {
+  /** In small letters, the one that was asked for last at the end. */
+  readonly prefixes: Set<string>
+  readonly listener: Upgrade
+}
+
 /** The servers whose upgrades we hear, for the live socket. */
 export class SocketServers {
   readonly #api: MountedApi
-  readonly #heard = new Map<Server, Map<string, Upgrade>>()
+  readonly #heard = new Map<Server, Heard>()
 
   constructor(api: MountedApi) {
     this.#api = api
   }
 
-  /** Hears the upgrades of a server for the mount under a prefix; once for each, however often it is called. */
+  /** Hears the upgrades of a server for the mount under a prefix, by one listener for all of them. */
   hear(server: Server, prefix: string): void {
-    const prefixes = this.#heard.get(server) ?? new Map<string, Upgrade>()
-    if (prefixes.has(prefix)) return
-    const listener = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const rest = behind(prefix, request.url ?? "/")
-      if (rest?.split("?", 1)[0] === livePath) this.#upgrade(request, rest, prefix, socket, head)
-      // Whoever hears an upgrade last answers it, where nobody else may.
-      else if (server.listeners("upgrade").every((one) => this.#isOurs(server, one))) {
-        if (server.listeners("upgrade").at(-1) === listener && !this.#isTaken(server, request)) {
-          handBack(server, request, socket)
-        }
+    const { prefixes } = this.#heard.get(server) ?? this.#listen(server)
+    const known = prefix.toLowerCase()
+    prefixes.delete(known)
+    prefixes.add(known)
+    if (prefixes.size <= mostPrefixes) return
+    const [oldest] = prefixes
+    if (oldest !== undefined) prefixes.delete(oldest)
+  }
+
+  #listen(server: Server): Heard {
+    const prefixes = new Set<string>()
+    const listener: Upgrade = (request, socket, head) => {
+      const url = request.url ?? "/"
+      const path = url.split("?", 1)[0] ?? "/"
+      const prefix = path.slice(0, -livePath.length)
+      if (path.endsWith(livePath) && prefixes.has(prefix.toLowerCase())) {
+        this.#upgrade(request, url.slice(prefix.length), prefix, socket, head)
+      } else if (server.listenerCount("upgrade") === 1) {
+        handBack(server, request, socket)
       }
     }
-    prefixes.set(prefix, listener)
-    this.#heard.set(server, prefixes)
+    const heard: Heard = { prefixes, listener }
+    this.#heard.set(server, heard)
     server.on("upgrade", listener)
+    return heard
   }
 
   /** For a server whose upgrades somebody else hears and hands over. */
@@ -68,20 +90,8 @@ export class SocketServers {
 
   /** Hears no upgrades any more. */
   leave(): void {
-    for (const [server, prefixes] of this.#heard) {
-      for (const listener of prefixes.values()) server.off("upgrade", listener)
-    }
+    for (const [server, { listener }] of this.#heard) server.off("upgrade", listener)
     this.#heard.clear()
-  }
-
-  #isOurs(server: Server, listener: unknown): boolean {
-    return [...(this.#heard.get(server)?.values() ?? [])].some((own) => own === listener)
-  }
-
-  #isTaken(server: Server, { url = "/" }: IncomingMessage): boolean {
-    return [...(this.#heard.get(server)?.keys() ?? [])].some(
-      (prefix) => behind(prefix, url)?.split("?", 1)[0] === livePath
-    )
   }
 
   #upgrade(request: IncomingMessage, rest: string, prefix: string, socket: Duplex, head: Buffer): void {

@@ -3,6 +3,7 @@ import { DashboardIdentity } from "@loopbox/core/access/DashboardIdentity"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
 /** Whose token it is. */
@@ -31,7 +32,10 @@ export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
         try: async () => identify({ token: Redacted.value(token) }),
         catch: (cause) => new IdentityUnavailable({ cause })
       })
-      if (found === null || found.userId === "") return yield* new Unauthorized()
+      // A function of plain JavaScript says undefined, or gives an object of another kind.
+      if (!Predicate.isObject(found) || !Predicate.isString(found.userId) || found.userId === "") {
+        return yield* new Unauthorized()
+      }
       return {
         userId: found.userId,
         workspaceId: Option.fromNullishOr(found.workspaceId),

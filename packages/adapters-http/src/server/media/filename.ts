@@ -25,9 +25,12 @@ export const judgeFilenameHeader = (given: string | undefined): Result.Result<Op
   )
 }
 
-/** Characters that may stand in `filename*` as they are (RFC 5987). */
+/** Characters that may stand in `filename*` as they are (RFC 5987). A name may have been cut within a letter. */
 const percentEncoded = (name: string) =>
-  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  )
 
 /** `Content-Disposition` of a download, with the name for old clients and the name as it is. */
 export const contentDisposition = (name: string): string => {
