@@ -1,6 +1,5 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -16,7 +15,8 @@ const sendTo = Effect.fnUntraced(function* (answer: (request: IncomingMessage, r
   const server = createServer(answer)
   server.listen(0, "127.0.0.1")
   yield* Effect.promise(() => once(server, "listening"))
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
   const bytes = Stream.fromIterable(Array.from({ length: chunks }, () => chunk))
   return yield* sendFile(`http://127.0.0.1:${port}/`, {}, { bytes, size_bytes }).pipe(
     Effect.ensuring(

@@ -167,17 +167,20 @@ const storeRound = Effect.fnUntraced(function* (
   const outcome = yield* ingest.ingestPages({
     ...claim,
     pages: read.map(({ page }) => page),
-    poll: (waiting) => ({
-      claim,
-      notes: (stored): PollNotes => ({
-        // If items wait for their thread key, the feeds are read again at the next poll, also where later pages wait for none.
-        feeds: (held.isWaiting ||= waiting > 0)
-          ? []
-          : read.flatMap((one) => Option.toArray(stateAfter(one.reading, !isOpen(one, stored)))),
-        read: count,
-        backfill: Option.none()
-      })
-    })
+    poll: (waiting) => {
+      held.isWaiting ||= waiting > 0
+      return {
+        claim,
+        notes: (stored): PollNotes => ({
+          // If items wait for their thread key, the feeds are read again at the next poll, also where later pages wait for none.
+          feeds: held.isWaiting
+            ? []
+            : read.flatMap((one) => Option.toArray(stateAfter(one.reading, !isOpen(one, stored)))),
+          read: count,
+          backfill: Option.none()
+        })
+      }
+    }
   })
   const open = read.filter((one) => isOpen(one, outcome)).map(({ reading }) => reading)
   const ended = read.filter((one) => !isOpen(one, outcome)).map(({ reading }) => reading)
