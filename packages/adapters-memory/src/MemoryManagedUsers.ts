@@ -14,6 +14,7 @@ import { foundOf, memoryPage } from "./memoryPage.ts"
 import { eraseEndpoints, eraseOutgoing } from "./memoryOutgoing.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
+import { erasePostsOf } from "./memoryPosts.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 /** Creates a managed user if absent. Returns whether it is new. */
@@ -79,6 +80,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             eraseAccount(inbox, entry, redact)
             eraseSessions(state, namesAccount(entry.account.id))
           }
+          erasePostsOf(inbox.posts, workspaceId, externalUserId)
           eraseRuns(
             inbox,
             (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)

@@ -1,5 +1,6 @@
 import type * as DateTime from "effect/DateTime"
-import type { PostId, PostTargetId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import * as Option from "effect/Option"
+import type { PostId, PostTargetId, SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { PublishedPosts } from "@loopbox/core/items/ownPost"
 import type { KeptPost } from "@loopbox/core/posts/Post"
 import { publishedIds } from "@loopbox/core/posts/publishedIds"
@@ -26,6 +27,14 @@ export const erasePosts = (entries: PostEntries, accountId: SocialAccountId): vo
     if (targets.length === entry.kept.targets.length) continue
     if (targets.length === 0) entries.delete(id)
     else entries.set(id, { ...entry, kept: { ...entry.kept, targets } })
+  }
+}
+
+/** Erases the posts and drafts of a managed user, also those to accounts that are others' by now. */
+export const erasePostsOf = (entries: PostEntries, workspaceId: WorkspaceId, user: string): void => {
+  for (const [id, { kept }] of entries) {
+    const { externalUserId, workspaceId: place } = kept.post
+    if (place === workspaceId && Option.contains(externalUserId, user)) entries.delete(id)
   }
 }
 

@@ -67,7 +67,8 @@ export type PostDecision =
  * Every visible change of a target writes its events in the same transaction, and the post's status follows from its
  * targets there. When a target's ids at its network become known, items of its account that hang on them get its post
  * in the same transaction, with their events; what is ingested later gets it there. A post that is no draft is stored only while its accounts and files exist (`PostFactsChanged`). Posts of a
- * scope are those of its managed user, or all of the workspace. Files of posts that have not ended are in use (`MediaStore.remove`, `RetentionStore.expire`).
+ * scope are those of its managed user, or all of the workspace; they are erased with their managed user, whoever has
+ * their accounts then, and a claim of one that is gone is lost. Files of posts that have not ended are in use (`MediaStore.remove`, `RetentionStore.expire`).
  */
 export class PostStore extends Context.Service<
   PostStore,

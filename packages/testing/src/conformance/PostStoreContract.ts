@@ -41,6 +41,7 @@ import { makeKeptPost, type PostOptions } from "../fixtures/postFixtures.ts"
 import { makeGif } from "../fixtures/storeFixtures.ts"
 import { leaseContract } from "./leaseContract.ts"
 import { ownPostSuite } from "./suites/ownPostSuite.ts"
+import { postOwnerSuite } from "./suites/postOwnerSuite.ts"
 
 /** The ports that the suite needs. */
 export type PostPorts = InboxPorts | PostStore | RetentionStore | MediaStore
@@ -107,6 +108,7 @@ const toldOf = Effect.fnUntraced(function* ({ workspaceId }: SocialAccount) {
 /** What every adapter of the port PostStore does. */
 export const postStoreContract = <E>(adapter: string, stores: Layer.Layer<PostPorts, E>) => {
   ownPostSuite(adapter, stores)
+  postOwnerSuite(adapter, stores)
   layer(inboxWorld(stores))(`PostStore: ${adapter}`, (it) => {
     leaseContract(it, {
       what: "target",

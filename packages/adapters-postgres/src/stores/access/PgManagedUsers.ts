@@ -15,6 +15,7 @@ import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { makeRemoveEndpoints } from "../outgoing/removeEndpoints.ts"
+import { makeRemovePosts } from "../posts/removePosts.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
 import { all, at, firstShaped, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -48,6 +49,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
     const erasing = yield* makeErasing
     const audit = yield* makeAppendAudit
     const endpoints = yield* makeRemoveEndpoints
+    const removePosts = yield* makeRemovePosts
 
     /** Removes the user's name from events of accounts that the user owned earlier. */
     const unname = Effect.fnUntraced(function* (workspaceId: WorkspaceId, user: string) {
@@ -79,6 +81,7 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
         WHERE workspace_id = ${workspaceId} AND external_user_id = ${user} RETURNING 1`
       if (erased.length === 0) return Option.none()
       const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
+      yield* removePosts(workspaceId, user)
       yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
       yield* unname(workspaceId, user)
       yield* sql`INSERT INTO erasures (workspace_id, kind, external_user_id, asked_at)
