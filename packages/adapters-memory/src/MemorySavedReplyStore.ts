@@ -5,7 +5,7 @@ import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { SavedReply } from "@loopbox/core/savedReplies/SavedReply"
 import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { memoryPage } from "./memoryPage.ts"
-import { MemoryState } from "./MemoryState.ts"
+import { hasOwner, MemoryState } from "./MemoryState.ts"
 
 const isIn =
   (scope: InboxScope) =>
@@ -24,17 +24,13 @@ export const eraseSavedReplies = (
 export const layer: Layer.Layer<SavedReplyStore, never, MemoryState> = Layer.effect(
   SavedReplyStore,
   Effect.map(MemoryState, (state) => {
-    const { inbox, savedReplies, workspaces } = state
+    const { savedReplies } = state
     const find = (scope: InboxScope, id: SavedReply["id"]) =>
       Option.filter(Option.fromUndefinedOr(savedReplies.get(id)), isIn(scope))
     return SavedReplyStore.of({
       insert: (reply) =>
         Effect.sync(() => {
-          const { externalUserId, workspaceId } = reply
-          const isOwned = Option.match(externalUserId, {
-            onNone: () => workspaces.has(workspaceId),
-            onSome: (user) => inbox.managedUsers.get(workspaceId)?.has(user) === true
-          })
+          const isOwned = hasOwner(state, reply)
           if (isOwned) savedReplies.set(reply.id, reply)
           return isOwned
         }),

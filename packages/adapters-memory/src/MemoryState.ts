@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import type { ApiKey } from "@loopbox/core/workspaces/ApiKey"
 import type { ConnectAttempt } from "@loopbox/core/connecting/ConnectAttempt"
@@ -102,6 +102,16 @@ export class MemoryState extends Context.Service<
 
 /** Notifications to buffer per subscriber; losing the oldest is harmless because they are hints. */
 const kept = 1_024
+
+/** Whether the managed user is there, or without one the workspace. */
+export const hasOwner = (
+  { inbox, workspaces }: MemoryState["Service"],
+  owned: { readonly workspaceId: WorkspaceId; readonly externalUserId: Option.Option<string> }
+): boolean =>
+  Option.match(owned.externalUserId, {
+    onNone: () => workspaces.has(owned.workspaceId),
+    onSome: (user) => inbox.managedUsers.get(owned.workspaceId)?.has(user) === true
+  })
 
 /** Whether a queued or processing job reads the media, or a post or a reply that has not ended names it. */
 export const isInUse = (state: MemoryState["Service"], id: MediaId): boolean => {

@@ -8,7 +8,7 @@ import { decideRunStart } from "@loopbox/core/sync/decideRun"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { type AccountEntry, type MemoryInbox, type RunEntry, type TaskEntry, writeEvents } from "./memoryInbox.ts"
 import { accountsOf, isPending, noProgress, toRun } from "./memorySync.ts"
-import { MemoryState } from "./MemoryState.ts"
+import { hasOwner, MemoryState } from "./MemoryState.ts"
 
 /** An unfinished run of the scope that has all of these accounts and started after a time. */
 const findWaiting = (
@@ -30,11 +30,14 @@ const findWaiting = (
 
 export const layer: Layer.Layer<SyncStore, never, MemoryState> = Layer.effect(
   SyncStore,
-  Effect.map(MemoryState, ({ inbox }) =>
-    SyncStore.of({
+  Effect.map(MemoryState, (state) => {
+    const { inbox } = state
+    return SyncStore.of({
       start: (asked, judge) =>
         Effect.sync(() => {
           const { confirmation, createdAt, id } = asked
+          const ended = decideRunStart(asked, []).run
+          if (!hasOwner(state, ended)) return ended
           if (Option.isSome(confirmation)) {
             const found = inbox.confirmations.get(confirmation.value)
             const earlier = found && Option.isSome(found.usedBy) ? inbox.runs.get(found.usedBy.value) : undefined
@@ -82,7 +85,7 @@ export const layer: Layer.Layer<SyncStore, never, MemoryState> = Layer.effect(
       countAccounts: (run) => Effect.sync(() => accountsOf(inbox, run).length),
       offer: (confirmation) =>
         Effect.sync(() => {
-          inbox.confirmations.set(confirmation.token, confirmation)
+          if (hasOwner(state, confirmation)) inbox.confirmations.set(confirmation.token, confirmation)
         }),
       findConfirmation: (workspaceId, token) =>
         Effect.sync(() =>
@@ -113,5 +116,5 @@ export const layer: Layer.Layer<SyncStore, never, MemoryState> = Layer.effect(
           return old.length
         })
     })
-  )
+  })
 )

@@ -48,7 +48,7 @@ export class SyncStore extends Context.Service<
      * Starts a run over the accounts of its scope that are for the inbox, in one transaction. `judge` decides which accounts are
      * done without a call; the others become due now. A run with nothing to wait for is completed at once, with its
      * event. Returns the earlier run of a used confirmation, or with `joinSince` an unfinished run, so that no account
-     * is polled twice.
+     * is polled twice. Of a scope that was erased meanwhile: a completed run without accounts, which is not kept.
      */
     readonly start: (
       run: NewRun,
@@ -62,6 +62,7 @@ export class SyncStore extends Context.Service<
     readonly countAccounts: (
       run: Pick<NewRun, "scope" | "networks" | "backfill">
     ) => Effect.Effect<number, StoreUnavailable>
+    /** Keeps nothing of a scope that was erased meanwhile. */
     readonly offer: (confirmation: BackfillConfirmation) => Effect.Effect<void, StoreUnavailable>
     readonly findConfirmation: (
       workspaceId: WorkspaceId,

@@ -4,7 +4,9 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { NewRun } from "@loopbox/core/sync/SyncStore"
-import { type InboxPorts, inboxWorld, makeInboxWorkspace, scopeOf } from "../fixtures/inboxFixtures.ts"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { type InboxPorts, inboxWorld, makeInboxWorkspace, redactNames, scopeOf } from "../fixtures/inboxFixtures.ts"
 import { backfillInput, completed, nobodyDone, resultOf, syncWorld } from "../fixtures/syncFixtures.ts"
 
 /** What every adapter of the port SyncStore does. */
@@ -97,7 +99,7 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
     it.effect("lets a confirmation begin one run, also for two who use it at once", () =>
       Effect.gen(function* () {
         const { add, newRun, now, store, workspaceId } = yield* syncWorld
-        yield* add()
+        yield* add({ owner: "ann" })
         const token = `token of ${workspaceId}`
         const confirmation = {
           workspaceId,
@@ -124,6 +126,30 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
         assert.strictEqual(ids.size, 1)
         const used = Option.getOrThrow(yield* store.findConfirmation(workspaceId, token))
         assert.deepStrictEqual(used.usedBy, Option.fromUndefinedOr(runs[0]?.id))
+      })
+    )
+
+    it.effect("begins and offers nothing whose managed user or workspace was erased meanwhile", () =>
+      Effect.gen(function* () {
+        const { add, newRun, now, scope, store, workspaceId } = yield* syncWorld
+        yield* add({ networkAccountId: "a", owner: "ann" })
+        yield* add({ networkAccountId: "b" })
+        const [hers, all] = [yield* newRun({}, "ann"), yield* newRun()]
+        const late = Effect.fnUntraced(function* (run: NewRun, user?: string) {
+          const ended = yield* store.start(run, nobodyDone)
+          assert.deepStrictEqual([ended.id, ended.isCompleted, ended.accountsChecked], [run.id, true, 0])
+          assert.deepStrictEqual(yield* store.find(scope.scope, run.id), Option.none())
+          const token = `late of ${run.id}`
+          const externalUserId = Option.fromUndefinedOr(user)
+          const offered = { workspaceId, token, externalUserId, input: backfillInput, expiresAt: now }
+          yield* store.offer({ ...offered, usedBy: Option.none() })
+          assert.deepStrictEqual(yield* store.findConfirmation(workspaceId, token), Option.none())
+          assert.deepStrictEqual(yield* completed(workspaceId), [])
+        })
+        yield* (yield* ManagedUsers).erase(workspaceId, "ann", redactNames)
+        yield* late(hers, "ann")
+        yield* (yield* Workspaces).erase(workspaceId, redactNames)
+        yield* late(all)
       })
     )
 

@@ -86,6 +86,8 @@ export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
         // The row first: inserts of media and keys lock it in share mode, so none can follow the statements below.
         const erased = yield* sql`DELETE FROM workspaces WHERE id = ${id} RETURNING id`
         if (erased.length === 0) return Option.none()
+        // In the order in which whoever names several of them holds them.
+        yield* sql`SELECT 1 FROM managed_users WHERE workspace_id = ${id} ORDER BY external_user_id FOR UPDATE`
         yield* sql`DELETE FROM managed_users WHERE workspace_id = ${id}`
         // Before the accounts, as whoever writes deliveries locks them.
         yield* sql`DELETE FROM outgoing_positions WHERE workspace_id = ${id}`

@@ -12,6 +12,7 @@ import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { all, at, first, newestFirst, plain } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 
 const columns = "workspace_id, id, external_user_id, name, text, created_at, updated_at"
 
@@ -42,6 +43,7 @@ export const layer: Layer.Layer<SavedReplyStore, never, SqlClient> = Layer.effec
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
+    const { holdOwner } = yield* makeHoldOwner
     const given = sql.literal(columns)
 
     const within = (scope: InboxScope) =>
@@ -49,18 +51,10 @@ export const layer: Layer.Layer<SavedReplyStore, never, SqlClient> = Layer.effec
         ? sql`workspace_id = ${scope.workspaceId}`
         : sql`workspace_id = ${scope.workspaceId} AND external_user_id = ${storable(scope.externalUserId)}`
 
-    /** The owner's row, shared until the end: an erasure waits, and then finds what was stored; or it was before. */
-    const holdOwner = ({ externalUserId, workspaceId }: SavedReply) =>
-      Option.match(externalUserId, {
-        onNone: () => sql`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE`,
-        onSome: (user) => sql`SELECT 1 FROM managed_users
-          WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(user)} FOR KEY SHARE`
-      })
-
     return SavedReplyStore.of({
       insert: Effect.fn("PgSavedReplyStore.insert")(
         function* (reply) {
-          if ((yield* holdOwner(reply)).length === 0) return false
+          if (!(yield* holdOwner(reply.workspaceId, reply.externalUserId))) return false
           yield* sql`INSERT INTO saved_replies ${sql.insert({
             workspace_id: reply.workspaceId,
             id: reply.id,

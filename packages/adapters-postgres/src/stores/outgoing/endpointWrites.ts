@@ -9,7 +9,7 @@ import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { endpointColumns, EndpointRow, toEndpoint, toEndpointColumns } from "../../rows/OutgoingRow.ts"
 import { at, first } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeCanceling } from "./canceling.ts"
 import { makeRemoveEndpoints } from "./removeEndpoints.ts"
@@ -23,15 +23,8 @@ export const makeEndpointWrites = Effect.gen(function* () {
   const audit = yield* makeAppendAudit
   const canceling = yield* makeCanceling
   const removing = yield* makeRemoveEndpoints
+  const { holdOwner } = yield* makeHoldOwner
   const columns = sql.literal(endpointColumns)
-
-  /** The owner's row, shared until the end: an erasure waits, and then finds what was stored; or it was before. */
-  const holdOwner = ({ externalUserId, workspaceId }: OutgoingEndpoint) =>
-    Option.match(externalUserId, {
-      onNone: () => sql`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR KEY SHARE`,
-      onSome: (user) => sql`SELECT 1 FROM managed_users
-        WHERE workspace_id = ${workspaceId} AND external_user_id = ${storable(user)} FOR KEY SHARE`
-    })
 
   const lastEvent = (workspaceId: WorkspaceId) =>
     sql`coalesce((SELECT last FROM workspace_seq WHERE workspace_id = ${workspaceId}), 0)`
@@ -52,7 +45,7 @@ export const makeEndpointWrites = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (endpoint: OutgoingEndpoint, secret: SealedCredentials) {
     const { id, workspaceId } = endpoint
-    if ((yield* holdOwner(endpoint)).length === 0) return false
+    if (!(yield* holdOwner(workspaceId, endpoint.externalUserId))) return false
     yield* sql`INSERT INTO outgoing_positions (workspace_id, position)
       SELECT ${workspaceId}::text, ${lastEvent(workspaceId)} ON CONFLICT (workspace_id) DO NOTHING`
     yield* lockPosition(workspaceId)
@@ -97,7 +90,9 @@ export const makeEndpointWrites = Effect.gen(function* () {
     if (Option.isNone(found)) return Option.none<OutgoingEndpoint>()
     // Whoever gets it is held before the locks that an erasure of that user takes after the user's.
     const wanted = change(found.value)
-    if (isMoved(found.value, wanted) && (yield* holdOwner(wanted)).length === 0) return Option.none<OutgoingEndpoint>()
+    if (isMoved(found.value, wanted) && !(yield* holdOwner(workspaceId, wanted.externalUserId))) {
+      return Option.none<OutgoingEndpoint>()
+    }
     yield* lockPosition(workspaceId)
     const locked = yield* read(sql`FOR UPDATE`)
     if (Option.isNone(locked)) return Option.none<OutgoingEndpoint>()

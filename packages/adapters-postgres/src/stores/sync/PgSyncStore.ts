@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import { Signals } from "../../connection/Signals.ts"
@@ -28,6 +29,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
     const signals = yield* Signals
     const storeCall = yield* makeStoreCall
     const runs = yield* makeSyncRuns
+    const { holdOwner } = yield* makeHoldOwner
 
     const inScope = (scope: InboxScope) =>
       scope._tag === "WorkspaceScope"
@@ -62,6 +64,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
 
       offer: Effect.fn("PgSyncStore.offer")(
         function* ({ expiresAt, externalUserId, input, token, workspaceId }) {
+          if (!(yield* holdOwner(workspaceId, externalUserId))) return
           yield* sql`INSERT INTO backfill_confirmations ${sql.insert({
             workspace_id: workspaceId,
             token,
@@ -70,6 +73,7 @@ export const layer: Layer.Layer<SyncStore, never, EventLog | Signals | SqlClient
             expires_at: at(expiresAt)
           })}`
         },
+        sql.withTransaction,
         storeCall("syncs.offer", "unknown")
       ),
 

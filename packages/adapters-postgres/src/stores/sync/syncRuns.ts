@@ -3,12 +3,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { decideRunStart } from "@loopbox/core/sync/decideRun"
 import { type AccountSync, newPollState, type SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress } from "@loopbox/core/sync/PollStore"
 import type { NewRun, PolledAccount } from "@loopbox/core/sync/SyncStore"
 import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { all, at, first, one, optional } from "../../rows/rows.ts"
 import { PollRow, RunRow, StoredInput, StoredProgress, StoredResult } from "./syncRows.ts"
@@ -37,9 +39,13 @@ const toRun = (row: typeof RunRow.Type): SyncRun => ({
   accounts: row.results
 })
 
+const ownerOf = (scope: InboxScope): Option.Option<string> =>
+  scope._tag === "WorkspaceScope" ? Option.none() : Option.some(scope.externalUserId)
+
 /** Runs and their accounts, in a transaction of the caller. */
 export const makeSyncRuns = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const { holdOwner } = yield* makeHoldOwner
 
   const find = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: SyncId, inScope: Fragment) {
     const row = yield* first(RunRow)(sql`
@@ -150,6 +156,8 @@ export const makeSyncRuns = Effect.gen(function* () {
     append: Append
   ) {
     const { confirmation, createdAt, id, scope } = run
+    // Whose scope it is was erased since the scope was found: the run is over before it begins, and leaves nothing.
+    if (!(yield* holdOwner(scope.workspaceId, ownerOf(scope)))) return decideRunStart(run, []).run
     if (Option.isSome(confirmation)) {
       const earlier = yield* useConfirmation(scope, confirmation.value, id)
       if (Option.isSome(earlier)) return earlier.value

@@ -1,0 +1,72 @@
+import { nextSyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { eraseDue } from "@loopbox/core/accounts/eraseDue"
+import { PollStore } from "@loopbox/core/sync/PollStore"
+import { newPollState } from "@loopbox/core/sync/SyncRun"
+import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { noon } from "@loopbox/testing/fixtures/activities"
+import { connect, inboxWorld, makeInboxWorkspace, redactNames, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { nobodyDone, resultOf } from "@loopbox/testing/fixtures/syncFixtures"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Option } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { SqlClient } from "effect/sql"
+import { layerStores } from "../testDatabase.ts"
+import { awaitWaiting } from "../waiting.ts"
+
+const days = (count: number) => DateTime.subtract(noon, { days: count })
+
+/** Erases a managed user; its account is hidden, and what it has waits to be removed, until `meanwhile` has ended. */
+const eraseBeside = Effect.fnUntraced(function* <A, E, R>(
+  workspaceId: WorkspaceId,
+  user: string,
+  meanwhile: Effect.Effect<A, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const open = yield* sql.reserve
+  yield* open.executeRaw("BEGIN", [])
+  yield* open.executeRaw("SELECT 1 FROM account_polls WHERE workspace_id = $1 FOR KEY SHARE", [workspaceId])
+  const erasing = yield* Effect.forkChild((yield* ManagedUsers).erase(workspaceId, user, redactNames))
+  yield* awaitWaiting(1)
+  yield* meanwhile
+  yield* open.executeRaw("COMMIT", [])
+  assert.isTrue(yield* Fiber.join(erasing))
+  // What took longer than a request may.
+  yield* eraseDue(days(9_000), redactNames)
+  assert.deepStrictEqual(yield* sql`SELECT id FROM social_accounts WHERE workspace_id = ${workspaceId}`, [])
+}, Effect.scoped)
+
+/** A managed user who is named like nobody else, with an account of that name. */
+const makeUser = Effect.gen(function* () {
+  const { id: workspaceId } = yield* makeInboxWorkspace()
+  const user = `ann-${workspaceId}`
+  const account = yield* connect(workspaceId, { owner: user, networkAccountId: user })
+  return { workspaceId, user, account }
+})
+
+layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the erasure of a managed user", (it) => {
+  it.effect("a sync that ends names the user in no event", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const polls = yield* PollStore
+      const { account, user, workspaceId } = yield* makeUser
+      const { network } = account
+      const id = yield* nextSyncId(yield* SecureRandom.SecureRandom)
+      const asked = { id, scope: scopeOf(workspaceId, user).scope, networks: new Set([network]), createdAt: noon }
+      const run = { ...asked, backfill: Option.none(), confirmation: Option.none() }
+      yield* (yield* SyncStore).start(run, nobodyDone)
+      const leaseUntil = DateTime.add(noon, { minutes: 1 })
+      const request = { network, limit: 100, isAutomatic: false, token: "t", now: noon, leaseNow: noon, leaseUntil }
+      const claim = (yield* polls.claim(request)).find(({ accountId }) => accountId === account.id)
+      if (claim === undefined) return assert.fail("not claimed")
+      const ended = { poll: Option.some(resultOf(account)), backfills: [], facts: Option.none(), state: newPollState }
+      // Somebody else gets the same name at once.
+      const again = Effect.andThen((yield* ManagedUsers).put(workspaceId, user, noon), () =>
+        polls.settle(claim, { ...ended, nextPollAt: Option.none() }, noon)
+      )
+      yield* eraseBeside(workspaceId, user, again)
+      const named = yield* sql`SELECT event FROM events WHERE position(${user} IN event::text) > 0`
+      assert.deepStrictEqual(named, [])
+    })
+  )
+})
