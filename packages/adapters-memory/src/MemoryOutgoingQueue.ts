@@ -26,7 +26,7 @@ import {
   isPending,
   type OutgoingEntry
 } from "./memoryOutgoing.ts"
-import { MemoryState } from "./MemoryState.ts"
+import { hasOwner, MemoryState } from "./MemoryState.ts"
 
 const seqOf = ({ delivery: { eventSeq } }: OutgoingEntry): number => Option.getOrElse(eventSeq, () => 0)
 
@@ -69,7 +69,8 @@ const dueOf = (
 const lost = ({ endpointId }: OutgoingLane) => new LeaseLost({ what: "lane", id: endpointId })
 
 /** Reads and changes deliveries, each function a step of its caller's transaction. */
-const makeSteps = ({ inbox }: MemoryState["Service"]) => {
+const makeSteps = (state: MemoryState["Service"]) => {
+  const { inbox } = state
   const { outgoing } = inbox
   const { deliveries, endpoints, lanes } = outgoing
 
@@ -97,8 +98,10 @@ const makeSteps = ({ inbox }: MemoryState["Service"]) => {
     } satisfies LaneBatch
   }
 
-  const listens = ({ accountId, endpointId, eventType }: OutgoingDelivery): boolean => {
+  const listens = (delivery: OutgoingDelivery): boolean => {
+    const { accountId, endpointId, eventType, externalUserId } = delivery
     const entry = endpoints.get(endpointId)
+    if (Option.isSome(externalUserId) && !hasOwner(state, delivery)) return false
     const isErased = Option.exists(accountId, (id) => !inbox.accounts.has(id)) && eventType !== "inbox.account_moved"
     return entry !== undefined && entry.endpoint.status !== "disabled" && !isErased
   }

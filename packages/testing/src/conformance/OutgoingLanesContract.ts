@@ -8,13 +8,15 @@ import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { type EndedAttempt, OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
-import { type InboxPorts, inboxWorld } from "../fixtures/inboxFixtures.ts"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { type InboxPorts, inboxWorld, redactNames } from "../fixtures/inboxFixtures.ts"
 import {
   appendEvents,
   attemptOf,
   claimDue,
   later,
   leaseSeconds,
+  makeDelivery,
   makeEndpoints,
   numbers,
   ofEndpoint,
@@ -46,6 +48,24 @@ export const outgoingLanesContract = <E>(
           endpoints.map((endpoint) => seqsOf(ofEndpoint(claims, endpoint).deliveries)),
           [numbers(1, 8), numbers(1, 8), [1]]
         )
+      })
+    )
+
+    it.effect("writes nothing that names a managed user who was erased after it was made", () =>
+      Effect.gen(function* () {
+        const [queue, users] = [yield* OutgoingQueue, yield* ManagedUsers]
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        const [endpoint] = endpoints
+        if (endpoint === undefined) return assert.fail("no endpoint")
+        for (const user of ["ann", "bob"]) yield* users.put(workspaceId, user, now)
+        const naming = (seq: number, user: string) =>
+          makeDelivery(endpoint, seq, now, { externalUserId: Option.some(user) })
+        const made = [yield* naming(1, "ann"), yield* naming(2, "bob"), yield* makeDelivery(endpoint, 3, now)]
+        yield* users.erase(workspaceId, "ann", redactNames)
+        assert.isTrue(yield* queue.append({ workspaceId, position: 0 }, 3, made))
+        assert.deepStrictEqual(seqsOf(only(yield* claimDue(now)).deliveries).toSorted(), [2, 3])
+        const again = [yield* naming(4, "ann"), yield* naming(5, "bob")]
+        assert.strictEqual(yield* queue.replay(again), 1)
       })
     )
 

@@ -9,6 +9,7 @@ import type { LaggingWorkspace } from "@loopbox/core/outgoing/OutgoingQueue"
 import { deliveryRecord, insertedColumns, toDeliveryRecord } from "../../rows/OutgoingRow.ts"
 import { all } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import { type Added, makeLanes } from "./lanes.ts"
 
 /** Deliveries of one statement. */
@@ -45,6 +46,14 @@ const apart = (given: ReadonlyArray<OutgoingDelivery>) => {
 export const makeWriteDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient
   const lanes = yield* makeLanes
+  const { holdUsers } = yield* makeHoldOwner
+
+  /** Those that name no managed user, or one who is there: held before the position, as who adds an endpoint has both. */
+  const ofUsers = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>) {
+    const users = distinct(given.flatMap(({ externalUserId }) => Option.toArray(externalUserId)))
+    const there = yield* holdUsers(workspaceId, users)
+    return given.filter(({ externalUserId }) => Option.isNone(externalUserId) || there.has(externalUserId.value))
+  })
 
   /**
    * Those whose account is not erased and whose endpoint is there and not disabled. Both are held: an erasure waits, and
@@ -106,18 +115,20 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     to: number,
     given: ReadonlyArray<OutgoingDelivery>
   ) {
+    const ofThere = yield* ofUsers(workspaceId, given)
     const moved = yield* sql`UPDATE outgoing_positions SET position = ${to}::bigint
       WHERE workspace_id = ${workspaceId} AND position = ${position}::bigint RETURNING 1`
     if (moved.length === 0) return Option.none<number>()
-    if (given.length === 0) return Option.some(0)
-    const kept = yield* wanted(workspaceId, given)
+    if (ofThere.length === 0) return Option.some(0)
+    const kept = yield* wanted(workspaceId, ofThere)
     return Option.some(yield* write(workspaceId, kept, { except: sql``, onConflict: sql`DO NOTHING` }))
   }, sql.withTransaction)
 
   /** Never beside an append: both may write the same event, and wait for each other. */
   const replay = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>) {
+    const ofThere = yield* ofUsers(workspaceId, given)
     yield* sql`SELECT 1 FROM outgoing_positions WHERE workspace_id = ${workspaceId} FOR NO KEY UPDATE`
-    const kept = yield* wanted(workspaceId, given)
+    const kept = yield* wanted(workspaceId, ofThere)
     yield* lanes.lock(workspaceId, distinct(kept.map(({ endpointId }) => endpointId)))
     // Read apart, for a distributed database updates by the row itself alone. The locks keep it true.
     const inHand = sql`WHERE NOT EXISTS (SELECT 1 FROM outgoing_deliveries o
