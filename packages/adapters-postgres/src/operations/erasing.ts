@@ -149,6 +149,8 @@ export const makeErasing = Effect.gen(function* () {
         if (batches === batchesOfATurn) return "More"
         isLeft = yield* deliveries.redactNoted(key, redaction.redact)
       }
+      // Not only at the end, for rows of a large account go for a while.
+      yield* deliveries.redactUnnoted(key, redaction.redact)
     }
     const isUnread = redaction._tag === "Leave" && (yield* deliveries.isMentioned(key))
     for (let place = Option.some(walkStart); Option.isSome(place); batches++) {

@@ -1,3 +1,5 @@
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -7,7 +9,7 @@ import { Networks } from "@loopbox/core/networks/Networks"
 import { Network, WebhookEndpoint } from "@loopbox/core/networks/Source"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { batchWait, limitBatch } from "./erasingBatches.ts"
-import { all, first, optional } from "../rows/rows.ts"
+import { all, at, first, Instant, optional } from "../rows/rows.ts"
 import { makeWebhookUnits } from "../stores/sync/webhookUnits.ts"
 import { makeStoreCall } from "../connection/storeFailure.ts"
 
@@ -15,6 +17,8 @@ import { makeStoreCall } from "../connection/storeFailure.ts"
 interface HiddenAccount {
   readonly network: Network
   readonly names: ReadonlyArray<RedactedAccount>
+  /** Since when no worker finds it any more. */
+  readonly hiddenAt: DateTime.Utc
 }
 
 interface AccountKey {
@@ -27,6 +31,7 @@ const RouteRow = Schema.Struct({
   network_account_id: Schema.String,
   other_account_id: optional(Schema.String),
   username: optional(Schema.String),
+  erased_at: Instant,
   is_elsewhere: Schema.Boolean
 })
 
@@ -35,6 +40,9 @@ const DeliveryRow = Schema.Struct({ id: Schema.String, endpoint: WebhookEndpoint
 
 /** Deliveries of one transaction: bodies may be 4 MiB. */
 const batch = 50
+
+/** How far the clocks of two processes may differ. */
+const clocksApart = Duration.minutes(1)
 
 /** Redacting what deliveries say to accounts that are hidden, in transactions of its own. */
 export const makeRedacting = Effect.gen(function* () {
@@ -46,9 +54,9 @@ export const makeRedacting = Effect.gen(function* () {
 
   const findRoute = ({ accountId, workspaceId }: AccountKey) =>
     first(RouteRow)(sql`
-      SELECT a.network, a.network_account_id, a.other_account_id, a.username, EXISTS (SELECT 1 FROM account_routes r
+      SELECT a.network, a.network_account_id, a.other_account_id, a.username, a.erased_at, EXISTS (SELECT 1 FROM account_routes r
         WHERE r.network = a.network AND r.kind = 'id' AND r.value = a.network_account_id) AS is_elsewhere
-      FROM social_accounts a WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId}`)
+      FROM social_accounts a WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId} AND a.erased_at IS NOT NULL`)
 
   /** Of these deliveries: what is done and said nothing to others goes as a whole, the others are redacted. */
   const redactBatch = Effect.fnUntraced(
@@ -82,8 +90,11 @@ export const makeRedacting = Effect.gen(function* () {
     call
   )
 
-  /** Deliveries that are not done: their units may never have been, and then only the bodies tell whom they are about. */
-  const listOpen = Effect.fnUntraced(function* ({ network }: HiddenAccount) {
+  /**
+   * Deliveries that are not done, or were done when the account was hidden: a unit of it may never have been, and then only
+   * the bodies tell whom they are about.
+   */
+  const listUnnoted = Effect.fnUntraced(function* ({ hiddenAt, network }: HiddenAccount) {
     // Of a network that this process does not know every endpoint is searched.
     const ofEndpoint = Option.match(networks.endpointOf(network), {
       onNone: () => sql`TRUE`,
@@ -92,7 +103,10 @@ export const makeRedacting = Effect.gen(function* () {
     return yield* all(IdRow)(sql`
       SELECT id FROM webhook_deliveries WHERE state = 'failed' AND ${ofEndpoint}
       UNION ALL
-      SELECT id FROM webhook_deliveries WHERE claimable_at IS NOT NULL AND ${ofEndpoint}`)
+      SELECT id FROM webhook_deliveries WHERE claimable_at IS NOT NULL AND ${ofEndpoint}
+      UNION ALL
+      SELECT id FROM webhook_deliveries WHERE state = 'done' AND ${ofEndpoint}
+        AND ended_at >= ${at(DateTime.subtractDuration(hiddenAt, clocksApart))}`)
   }, call)
 
   const findAbout = Effect.fnUntraced(
@@ -112,9 +126,10 @@ export const makeRedacting = Effect.gen(function* () {
   const findAccount = Effect.fnUntraced(function* (key: AccountKey) {
     const row = yield* findRoute(key)
     if (Option.isNone(row) || row.value.is_elsewhere) return Option.none<HiddenAccount>()
-    const { network, network_account_id: networkAccountId, other_account_id: otherAccountId, username } = row.value
+    const { erased_at: hiddenAt, network, network_account_id: networkAccountId, username } = row.value
+    const { other_account_id: otherAccountId } = row.value
     const names = redactedAccounts({ network, networkAccountId, otherAccountId, username })
-    return Option.some<HiddenAccount>({ network, names })
+    return Option.some<HiddenAccount>({ network, names, hiddenAt })
   }, call)
 
   /** Redacts a batch of deliveries that are noted to say something to the account. Answers whether more may be left. */
@@ -129,13 +144,13 @@ export const makeRedacting = Effect.gen(function* () {
     return ids.length === batch
   })
 
-  /** Redacts those whose unit of the account was never done. */
+  /** Redacts those whose unit of the account was never done, or is not any more. */
   const redactUnnoted = Effect.fnUntraced(function* (key: AccountKey, redact: Redact) {
     const account = yield* findAccount(key)
     if (Option.isNone(account)) return
-    const open = (yield* listOpen(account.value)).map(({ id }) => id)
-    for (let from = 0; from < open.length; from += batch) {
-      const about = (yield* findAbout(account.value, open.slice(from, from + batch))).map(({ id }) => id)
+    const unnoted = (yield* listUnnoted(account.value)).map(({ id }) => id)
+    for (let from = 0; from < unnoted.length; from += batch) {
+      const about = (yield* findAbout(account.value, unnoted.slice(from, from + batch))).map(({ id }) => id)
       if (about.length > 0) yield* redactBatch(key, about, account.value, redact)
     }
   })
@@ -147,9 +162,9 @@ export const makeRedacting = Effect.gen(function* () {
     const noted = yield* sql`SELECT 1 FROM webhook_units
       WHERE workspace_id = ${key.workspaceId} AND account_id = ${key.accountId} LIMIT 1`.pipe(call)
     if (noted.length > 0) return true
-    const open = (yield* listOpen(account.value)).map(({ id }) => id)
-    for (let from = 0; from < open.length; from += batch) {
-      if ((yield* findAbout(account.value, open.slice(from, from + batch))).length > 0) return true
+    const unnoted = (yield* listUnnoted(account.value)).map(({ id }) => id)
+    for (let from = 0; from < unnoted.length; from += batch) {
+      if ((yield* findAbout(account.value, unnoted.slice(from, from + batch))).length > 0) return true
     }
     return false
   })

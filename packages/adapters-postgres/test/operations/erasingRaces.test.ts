@@ -3,6 +3,7 @@ import { eraseDue } from "@loopbox/core/accounts/eraseDue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxWorld, makeInboxWorkspace, redactNames, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -67,6 +68,41 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       yield* eraseBeside(workspaceId, user, again)
       const named = yield* sql`SELECT event FROM events WHERE position(${user} IN event::text) > 0`
       assert.deepStrictEqual(named, [])
+    })
+  )
+
+  it.effect("a webhook that waited is redacted, also where a worker has found nobody that it is about", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const deliveries = yield* WebhookDeliveries
+      const { user, workspaceId } = yield* makeUser
+      const arrivedAt = yield* DateTime.now
+      const store = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+        const id = yield* (yield* SecureRandom.SecureRandom).uuidV7()
+        const body = new TextEncoder().encode(names.join(","))
+        yield* deliveries.store({ id, endpoint: "meta", body, arrivedAt }, arrivedAt)
+        return id
+      })
+      const claim = Effect.gen(function* () {
+        const [token, leaseNow] = [yield* (yield* SecureRandom.SecureRandom).uuidV7(), yield* DateTime.now]
+        const leaseUntil = DateTime.add(leaseNow, { minutes: 1 })
+        return yield* deliveries.claim({ limit: 100, token, leaseNow, leaseUntil })
+      })
+      const ids = [yield* store(user), yield* store(user, "another"), yield* store("another")]
+      // A worker has some by then; it and others find no account of that name any more.
+      const early = yield* claim
+      yield* eraseBeside(
+        workspaceId,
+        user,
+        Effect.gen(function* () {
+          const late = yield* store(user)
+          yield* deliveries.complete([...early, ...(yield* claim)], yield* DateTime.now)
+          ids.push(late)
+        })
+      )
+      const kept = yield* sql`SELECT convert_from(body, 'UTF8') AS body FROM webhook_deliveries
+        WHERE id = ANY(${ids}::text[]) ORDER BY body`
+      assert.deepStrictEqual(kept, [{ body: "another" }, { body: "another" }])
     })
   )
 })
