@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Erasure, type ErasureProgress, Erasures } from "@loopbox/core/accounts/Erasures"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
-import { type AccountEntry, eraseAccount, redactLeft, writeEvents } from "./memoryInbox.ts"
+import { eraseAccount, redactLeft } from "./memoryErasing.ts"
+import { type AccountEntry, writeEvents } from "./memoryInbox.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -24,7 +25,7 @@ export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
         const at = yield* DateTime.now
         const entry = inbox.accounts.get(accountId)
         if (entry?.account.workspaceId !== workspaceId) return
-        eraseAccount(inbox, entry, redact)
+        eraseAccount(inbox, entry, redact, at)
         eraseSessions(state, namesAccount(accountId))
         writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
       }),
@@ -42,11 +43,11 @@ export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
             .map((account): Erasure => ({ _tag: "Account", ...account }))
         ),
       advance: (erasure, before, redact) =>
-        Effect.sync((): ErasureProgress => {
+        Effect.map(DateTime.now, (at): ErasureProgress => {
           if (erasure._tag !== "Account") return "Done"
           const entry = inbox.accounts.get(erasure.accountId)
           if (entry !== undefined && isDue(entry, before)) {
-            eraseAccount(inbox, entry, redact)
+            eraseAccount(inbox, entry, redact, at)
             eraseSessions(state, namesAccount(erasure.accountId))
           }
           return redactLeft(inbox, erasure.accountId, redact) ? "Done" : "Busy"

@@ -8,7 +8,8 @@ import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
-import { eraseAccount, eraseEvents, eraseRuns, unnameMoves, writeEvents } from "./memoryInbox.ts"
+import { eraseAccount, eraseEvents, eraseRuns, unnameMoves } from "./memoryErasing.ts"
+import { writeEvents } from "./memoryInbox.ts"
 import { audit, type Change, changing, unnameAudit } from "./memoryAudit.ts"
 import { foundOf, memoryPage } from "./memoryPage.ts"
 import { eraseEndpoints, eraseOutgoing } from "./memoryOutgoing.ts"
@@ -77,7 +78,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
               account.workspaceId === workspaceId && Option.contains(account.externalUserId, externalUserId)
           )
           for (const entry of erased) {
-            eraseAccount(inbox, entry, redact)
+            eraseAccount(inbox, entry, redact, at)
             eraseSessions(state, namesAccount(entry.account.id))
           }
           erasePostsOf(inbox.posts, workspaceId, externalUserId)

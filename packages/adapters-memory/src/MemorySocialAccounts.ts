@@ -25,7 +25,8 @@ import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Redact } from "@loopbox/core/kernel/Redact"
 import { addManagedUser } from "./MemoryManagedUsers.ts"
 import { endHealth, healthFrom, judgeSoon, knownOf } from "./memoryHealth.ts"
-import { type AccountEntry, eraseAccount, type MemoryInbox, writeEvents, type HealthEntry } from "./memoryInbox.ts"
+import { eraseAccount } from "./memoryErasing.ts"
+import { type AccountEntry, type MemoryInbox, writeEvents, type HealthEntry } from "./memoryInbox.ts"
 import { audit, change, changing } from "./memoryAudit.ts"
 import { isNamed } from "./memoryNames.ts"
 import { memoryPage } from "./memoryPage.ts"
@@ -111,7 +112,7 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
     ) => {
       // Its data in deliveries also belongs to the new connection.
       if (replaced !== undefined) {
-        eraseAccount(inbox, replaced, keepBodies)
+        eraseAccount(inbox, replaced, keepBodies, account.createdAt)
         eraseSessions(state, namesAccount(replaced.account.id))
       }
       const { entry, events } = healthFrom(inbox.networks, account, account.createdAt, {

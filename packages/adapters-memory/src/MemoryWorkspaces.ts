@@ -6,7 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
 import { audit, change } from "./memoryAudit.ts"
-import { eraseInbox } from "./memoryInbox.ts"
+import { eraseInbox } from "./memoryErasing.ts"
 import { pollSoon } from "./memorySync.ts"
 import { memoryPage } from "./memoryPage.ts"
 import { eraseSavedReplies } from "./MemorySavedReplyStore.ts"
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<Workspaces, never, MemoryState> = Layer.effect(
         const now = yield* DateTime.now
         const wasThere = state.workspaces.delete(id)
         state.members.delete(id)
-        eraseInbox(state.inbox, id, redact)
+        eraseInbox(state.inbox, id, redact, now)
         eraseSessions(state, ({ workspaceId }) => workspaceId === id)
         eraseSavedReplies(state, ({ workspaceId }) => workspaceId === id)
         for (const key of state.keys.values()) if (key.workspaceId === id) state.keys.delete(key.id)

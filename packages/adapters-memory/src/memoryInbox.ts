@@ -6,7 +6,6 @@ import type { AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import type { ManagedUser } from "@loopbox/core/workspaces/ManagedUsers"
 import type { SealedCredentials } from "@loopbox/core/accounts/CredentialVault"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
-import { type Redact, redactAll, redactedAccounts } from "@loopbox/core/kernel/Redact"
 import { Networks, type NetworkTable } from "@loopbox/core/networks/Networks"
 import type { Source } from "@loopbox/core/networks/Source"
 import type { KnownPerson } from "@loopbox/core/items/decideName"
@@ -32,9 +31,9 @@ import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
 import type { AccountFacts } from "@loopbox/core/health/AccountFacts"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
-import { eraseEndpoints, eraseOutgoing, makeMemoryOutgoing, type MemoryOutgoing } from "./memoryOutgoing.ts"
+import { makeMemoryOutgoing, type MemoryOutgoing } from "./memoryOutgoing.ts"
 import type { PollEntry } from "./memoryPolls.ts"
-import { erasePosts, type PostEntries } from "./memoryPosts.ts"
+import type { PostEntries } from "./memoryPosts.ts"
 
 /** An author: known, or with a look-up that can be claimed. */
 export interface PersonEntry {
@@ -136,6 +135,12 @@ export interface DeliveryEntry {
   /** The workspaces that it is for, as text: those of one lane wait for each other. */
   readonly lane: string
 }
+
+/** The fields by which deliveries name an account. */
+export type ErasedAccount = Pick<
+  SocialAccount,
+  "workspaceId" | "network" | "networkAccountId" | "otherAccountId" | "username"
+>
 
 /** The shared state of the memory adapters of the inbox. */
 export interface MemoryInbox {
@@ -282,103 +287,6 @@ export const wakeReplies = (inbox: MemoryInbox, entry: AccountEntry, now: DateTi
     if (reply.operation.state._tag === "OutcomeUnknown") entry.operations.set(id, { ...reply, dueAt: now })
   }
   PubSub.publishUnsafe(inbox.replyWakeUps, undefined)
-}
-
-/** Deletes events; their numbers are not reused. */
-export const eraseEvents = (
-  inbox: MemoryInbox,
-  workspaceId: WorkspaceId,
-  isErased: (event: LoggedEvent) => boolean
-): void => {
-  const log = inbox.logs.get(workspaceId)
-  if (log !== undefined) log.events = log.events.filter(({ event }) => !isErased(event))
-}
-
-/** The fields by which deliveries name an account. */
-type ErasedAccount = Pick<SocialAccount, "workspaceId" | "network" | "networkAccountId" | "otherAccountId" | "username">
-
-/** Redacts the data of an account in deliveries, unless the account is also connected in another workspace. */
-const redactDeliveries = (inbox: MemoryInbox, account: ErasedAccount, redact: Redact): void => {
-  const { network, networkAccountId } = account
-  const isElsewhere = Array.from(inbox.accounts.values()).some(
-    (other) => other.account.network === network && other.account.networkAccountId === networkAccountId
-  )
-  if (isElsewhere) return
-  const routes = redactedAccounts(account)
-  for (const [id, entry] of inbox.deliveries) {
-    if (Option.exists(inbox.networks.endpointOf(network), (endpoint) => entry.delivery.endpoint !== endpoint)) continue
-    const body = redactAll(redact, entry.delivery, routes)
-    if (Option.isSome(body)) inbox.deliveries.set(id, { ...entry, delivery: { ...entry.delivery, body: body.value } })
-    else {
-      inbox.deliveries.delete(id)
-      inbox.doneUnits.delete(id)
-    }
-  }
-}
-
-/** Removes the name of a managed user from the events of accounts that have another owner now. */
-export const unnameMoves = (inbox: MemoryInbox, workspaceId: WorkspaceId, user: string): void => {
-  const log = inbox.logs.get(workspaceId)
-  if (log === undefined) return
-  const others = (name: Option.Option<string>) => Option.filter(name, (one) => one !== user)
-  log.events = log.events.map(({ event, ...kept }) => {
-    if (event._tag === "AccountMoved") {
-      return { ...kept, event: { ...event, from: others(event.from), to: others(event.to) } }
-    }
-    if (!("account" in event)) return { ...kept, event }
-    return {
-      ...kept,
-      event: { ...event, account: { ...event.account, externalUserId: others(event.account.externalUserId) } }
-    }
-  })
-}
-
-/** Erases an account with all its data: items, threads, counters, people, events, credentials, deliveries. */
-export const eraseAccount = (inbox: MemoryInbox, { account }: AccountEntry, redact: Option.Option<Redact>): void => {
-  inbox.accounts.delete(account.id)
-  erasePosts(inbox.posts, account.id)
-  for (const { tasks } of inbox.runs.values()) tasks.delete(account.id)
-  for (const [id, place] of inbox.index) if (place.accountId === account.id) inbox.index.delete(id)
-  eraseEvents(inbox, account.workspaceId, (event) => "accountId" in event && event.accountId === account.id)
-  for (const units of inbox.doneUnits.values()) units.delete(account.id)
-  eraseOutgoing(inbox.outgoing, ({ accountId }) => Option.contains(accountId, account.id))
-  if (Option.isSome(redact)) redactDeliveries(inbox, account, redact.value)
-  else if (inbox.deliveries.size > 0) {
-    const { network, networkAccountId, otherAccountId, username, workspaceId } = account
-    inbox.unredacted.set(account.id, { network, networkAccountId, otherAccountId, username, workspaceId })
-  }
-}
-
-/** Redacts deliveries that an earlier erasure could not parse. Returns whether nothing is left. */
-export const redactLeft = (inbox: MemoryInbox, id: SocialAccountId, redact: Option.Option<Redact>): boolean => {
-  const account = inbox.unredacted.get(id)
-  if (account === undefined) return true
-  if (Option.isSome(redact)) redactDeliveries(inbox, account, redact.value)
-  else if (inbox.deliveries.size > 0) return false
-  return inbox.unredacted.delete(id)
-}
-
-/** Erases sync runs. */
-export const eraseRuns = (inbox: MemoryInbox, isErased: (of: RunOwner) => boolean): void => {
-  for (const [id, { run }] of inbox.runs) if (isErased(run)) inbox.runs.delete(id)
-  for (const [token, confirmation] of inbox.confirmations) {
-    if (isErased(confirmation)) inbox.confirmations.delete(token)
-  }
-}
-
-type RunOwner = Pick<SyncRun, "workspaceId" | "externalUserId">
-
-/** Erases all inbox data of a workspace. */
-export const eraseInbox = (inbox: MemoryInbox, workspaceId: WorkspaceId, redact: Option.Option<Redact>): void => {
-  for (const entry of inbox.accounts.values()) {
-    if (entry.account.workspaceId === workspaceId) eraseAccount(inbox, entry, redact)
-  }
-  eraseRuns(inbox, (run) => run.workspaceId === workspaceId)
-  for (const [id, { kept }] of inbox.posts) if (kept.post.workspaceId === workspaceId) inbox.posts.delete(id)
-  inbox.audit.kept = inbox.audit.kept.filter((event) => event.workspaceId !== workspaceId)
-  eraseEndpoints(inbox.outgoing, (endpoint) => endpoint.workspaceId === workspaceId)
-  inbox.managedUsers.delete(workspaceId)
-  inbox.logs.delete(workspaceId)
 }
 
 /** The order of lists. */

@@ -10,6 +10,7 @@ import type { Redact } from "@loopbox/core/kernel/Redact"
 import { SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { walksOf } from "../tables.ts"
+import { makeEndTasks } from "./endTasks.ts"
 import { makeEraseLeftovers } from "./eraseLeftovers.ts"
 import { batchRows, batchWait, limitBatch } from "./erasingBatches.ts"
 import { makeRedacting } from "./redacting.ts"
@@ -70,6 +71,7 @@ export const makeErasing = Effect.gen(function* () {
   const few = yield* claimLimit
   const eraseLeftovers = yield* makeEraseLeftovers
   const closePosts = yield* makeClosePosts
+  const endTasks = yield* makeEndTasks
   const call = storeCall("accounts.purge", "unknown", batchWait)
 
   /** Hides the accounts that fit a condition on `social_accounts a`, and gives their ids. */
@@ -152,6 +154,7 @@ export const makeErasing = Effect.gen(function* () {
       // Not only at the end, for rows of a large account go for a while.
       yield* deliveries.redactUnnoted(key, redaction.redact)
     }
+    yield* endTasks(key.workspaceId, key.accountId)
     const isUnread = redaction._tag === "Leave" && (yield* deliveries.isMentioned(key))
     for (let place = Option.some(walkStart); Option.isSome(place); batches++) {
       if (batches >= batchesOfATurn) return "More"

@@ -48,7 +48,7 @@ export class SyncStore extends Context.Service<
      * Starts a run over the accounts of its scope that are for the inbox, in one transaction. `judge` decides which accounts are
      * done without a call; the others become due now. A run with nothing to wait for is completed at once, with its
      * event. Returns the earlier run of a used confirmation, or with `joinSince` an unfinished run, so that no account
-     * is polled twice. Of a scope that was erased meanwhile: a completed run without accounts, which is not kept.
+     * is polled twice. A run does not wait for an account that is erased: without another it is completed then, with its event. Of a scope that was erased meanwhile: a completed run without accounts, which is not kept.
      */
     readonly start: (
       run: NewRun,

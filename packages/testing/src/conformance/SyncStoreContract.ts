@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import type { NewRun } from "@loopbox/core/sync/SyncStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
@@ -150,6 +151,33 @@ export const syncStoreContract = <E>(adapter: string, stores: Layer.Layer<InboxP
         yield* late(hers, "ann")
         yield* (yield* Workspaces).erase(workspaceId, redactNames)
         yield* late(all)
+      })
+    )
+
+    it.effect("completes, with its event, a run that waits for nothing but an account that is erased", () =>
+      Effect.gen(function* () {
+        const { add, claim, newRun, now, polls, scope, settlement, store, workspaceId } = yield* syncWorld
+        const [one, two] = [yield* add({ networkAccountId: "a" }), yield* add({ networkAccountId: "b", owner: "ann" })]
+        const [both, hers] = [yield* newRun(), yield* newRun({}, "ann")]
+        for (const run of [both, hers]) yield* store.start(run, nobodyDone)
+        const waiting = yield* store.start(yield* newRun(), nobodyDone)
+        yield* (yield* Erasures).erase({ workspaceId, accountId: two.id }, redactNames)
+        assert.deepStrictEqual(yield* completed(workspaceId), [[hers.id, 0, "ann"]])
+        const held = (yield* claim("t")).find(({ accountId }) => accountId === one.id) ?? assert.fail()
+        yield* polls.settle(held, settlement(one, 3), now)
+        const ended = yield* completed(workspaceId)
+        assert.deepStrictEqual(
+          ended.slice(1).toSorted(),
+          [
+            [both.id, 3, null],
+            [waiting.id, 3, null]
+          ].toSorted()
+        )
+        const last = yield* newRun()
+        yield* store.start(last, nobodyDone)
+        yield* (yield* Erasures).erase({ workspaceId, accountId: one.id }, redactNames)
+        assert.isTrue(Option.exists(yield* store.find(scope.scope, last.id), ({ isCompleted }) => isCompleted))
+        assert.deepStrictEqual((yield* completed(workspaceId)).slice(3), [[last.id, 0, null]])
       })
     )
 

@@ -9,6 +9,7 @@ import { toPage } from "@loopbox/core/kernel/Page"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
+import type { EventLog } from "../inbox/EventLog.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
@@ -21,7 +22,7 @@ import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
 /** Hiding a workspace with many files is one transaction; it may take longer than a request's statement. */
 const eraseTimeout = Duration.seconds(60)
 
-export const layer: Layer.Layer<Workspaces, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Workspaces, never, EventLog | SqlClient> = Layer.effect(
   Workspaces,
   Effect.gen(function* () {
     const sql = yield* SqlClient

@@ -5,24 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { decideRunEnd } from "@loopbox/core/sync/decideRun"
+import { SyncId } from "@loopbox/core/kernel/Ids"
 import type { SyncClaim, SyncSettlement } from "@loopbox/core/sync/PollStore"
-import { makeHoldOwner } from "../access/holdOwner.ts"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
-import { all, at, optional } from "../../rows/rows.ts"
+import { all, at } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
+import { makeCompleteRuns } from "./completeRuns.ts"
 import { StoredPollState, StoredResult } from "./syncRows.ts"
 
 const IdRow = Schema.Struct({ run_id: SyncId })
-const OwnerRow = Schema.Struct({ external_user_id: Schema.String })
-const CompletedRow = Schema.Struct({
-  id: SyncId,
-  external_user_id: optional(Schema.String),
-  new_items: Schema.Int,
-  is_erased: Schema.Boolean
-})
 
 const encodeResult = Schema.encodeEffect(StoredResult)
 const encodeState = Schema.encodeEffect(StoredPollState)
@@ -31,50 +23,7 @@ const encodeState = Schema.encodeEffect(StoredPollState)
 export const makeSettlePoll = Effect.gen(function* () {
   const sql = yield* SqlClient
   const health = yield* makeHealthFacts
-  const { holdUsers } = yield* makeHoldOwner
-
-  /** The users of runs who are there: held before the runs, as an erasure locks them. */
-  const holdOwners = Effect.fnUntraced(function* (workspaceId: WorkspaceId, ids: ReadonlyArray<SyncId>) {
-    const rows = yield* all(OwnerRow)(sql`SELECT DISTINCT external_user_id FROM sync_runs
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND external_user_id IS NOT NULL`)
-    return yield* holdUsers(
-      workspaceId,
-      rows.map((row) => row.external_user_id)
-    )
-  })
-
-  /**
-   * Completes those of the runs that wait for no account any more. The end of a run whose user is erased is told to
-   * nobody, also where somebody else has the name by now.
-   */
-  const completeRuns = Effect.fnUntraced(function* (
-    workspaceId: WorkspaceId,
-    ids: ReadonlyArray<SyncId>,
-    moment: DateTime.Utc,
-    append: Append
-  ) {
-    const owners = yield* holdOwners(workspaceId, ids)
-    // Locks the runs: of two accounts that end at once, the later one must see that the other has ended.
-    yield* sql`SELECT 1 FROM sync_runs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])
-      ORDER BY id FOR NO KEY UPDATE`
-    const done = yield* all(CompletedRow)(sql`
-      UPDATE sync_runs r SET completed_at = ${at(moment)}
-      WHERE r.workspace_id = ${workspaceId} AND r.id = ANY(${ids}::text[]) AND r.completed_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM sync_tasks t
-          WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id AND t.result IS NULL)
-      RETURNING r.id, r.external_user_id, (SELECT coalesce(sum((t.result ->> 'newItems')::int), 0)::int
-        FROM sync_tasks t WHERE t.workspace_id = ${workspaceId} AND t.run_id = r.id) AS new_items,
-        EXISTS (SELECT 1 FROM erasures e WHERE e.workspace_id = ${workspaceId} AND e.kind = 'managed_user'
-          AND e.external_user_id = r.external_user_id AND e.asked_at >= r.created_at) AS is_erased`)
-    const told = done.filter(
-      (row) =>
-        !row.is_erased && Option.match(row.external_user_id, { onNone: () => true, onSome: (user) => owners.has(user) })
-    )
-    yield* append(
-      told.flatMap((row) => decideRunEnd({ id: row.id, externalUserId: row.external_user_id }, row.new_items)),
-      moment
-    )
-  })
+  const completeRuns = yield* makeCompleteRuns
 
   return Effect.fnUntraced(function* (
     claim: SyncClaim,
