@@ -92,6 +92,8 @@ export interface Operation {
    * `list`: pages with a cursor; `json`: a body of JSON beside the query; `file`: a body of bytes; `query`: neither.
    */
   readonly kind: "list" | "json" | "file" | "query"
+  /** What is answered when all is well: `data`, a file as it is, or 204. */
+  readonly answer: "data" | "file" | "nothing"
   /** Members that belong to the query, where there is a body of JSON, too. */
   readonly query: ReadonlyArray<string>
   /** Members that the query and the body have. */
@@ -104,6 +106,12 @@ const kindOf = (operation: Json): Operation["kind"] => {
   if (types.length > 0) return "json"
   const answers = Object.values(objectOf(operation["responses"]))
   return answers.some((answer) => "next_cursor" in propertiesOf(jsonOf(answer)["schema"])) ? "list" : "query"
+}
+
+const answerOf = (operation: Json): Operation["answer"] => {
+  const answers = Object.values(objectOf(operation["responses"]))
+  if (answers.every((answer) => objectOf(answer)["content"] === undefined)) return "nothing"
+  return answers.some((answer) => "data" in propertiesOf(jsonOf(answer)["schema"])) ? "data" : "file"
 }
 
 /** The members that a schema has itself, and by what it is made of. */
@@ -129,6 +137,7 @@ const operationOf = (document: Json, method: string, path: string, operation: Js
     path,
     summary: String(operation["summary"]),
     kind: kindOf(operation),
+    answer: answerOf(operation),
     query: query.filter((name) => !body.includes(name)),
     shared: query.filter((name) => body.includes(name))
   }

@@ -12,7 +12,11 @@ export const digestOf = (document: Json): string =>
     .update(JSON.stringify(clientDocument(document)))
     .digest("hex")
 
-const call = ({ kind, method, path, query, shared }: Operation): string => {
+const call = ({ answer, kind, method, path, query, shared }: Operation): string => {
+  if (answer !== "data") {
+    if (kind !== "query") throw new Error(`${method} ${path}: make.${kind} knows of no answer without data`)
+    return `make.query("${method}", "${path}", "${answer}")`
+  }
   const lists = shared.length > 0 ? [query, shared] : query.length > 0 ? [query] : []
   const more = kind === "json" ? lists.map((names) => `, ${JSON.stringify(names)}`).join("") : ""
   return `make.${kind}("${method}", "${path}"${more})`

@@ -86,7 +86,8 @@ export interface Make {
   ) => (...given: Arguments<P, MembersOf<At<M, P>>>) => List<ItemOf<At<M, P>>>
   readonly query: <const M extends Method, const P extends Path>(
     method: M,
-    path: P
+    path: P,
+    answer?: "data" | "file" | "nothing"
   ) => (...given: Arguments<P, MembersOf<At<M, P>>>) => Promise<DataOf<At<M, P>>>
   readonly json: <const M extends Method, const P extends Path>(
     method: M,

@@ -12,6 +12,8 @@ export interface Sent {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Body | undefined
+  /** What is answered when all is well; `unknown` where only the caller knows. */
+  readonly answer: "data" | "file" | "nothing" | "unknown"
   readonly signal?: AbortSignal | undefined
   /** Files come and go as long as they take. */
   readonly isFile?: boolean | undefined
@@ -57,29 +59,39 @@ const toError = (response: Response, text: string): LoopboxError => {
   const envelope = recordOf(parse(text))
   const error = recordOf(envelope["error"])
   const code = textOf(error["code"])
-  return new LoopboxError(
-    textOf(error["message"]) ?? `The answer was ${response.status} without an error of the API.`,
-    {
-      status: response.status,
-      code: code ?? (response.status === 503 || response.status === 429 ? "TEMPORARILY_UNAVAILABLE" : "INVALID_ANSWER"),
-      details: recordOf(error["details"]),
-      requestId: textOf(envelope["request_id"]) ?? response.headers.get("x-request-id"),
-      retryAfter: retryAfterOf(response.headers.get("retry-after"), response.headers.get("date"))
-    }
-  )
+  const other = response.ok
+    ? `The answer was ${response.status}, but not as Loopbox answers. Is baseUrl the address of a host?`
+    : `The answer was ${response.status} without an error of the API.`
+  return new LoopboxError(textOf(error["message"]) ?? other, {
+    status: response.status,
+    code: code ?? (response.status === 503 || response.status === 429 ? "TEMPORARILY_UNAVAILABLE" : "INVALID_ANSWER"),
+    details: recordOf(error["details"]),
+    requestId: textOf(envelope["request_id"]) ?? response.headers.get("x-request-id"),
+    retryAfter: retryAfterOf(response.headers.get("retry-after"), response.headers.get("date"))
+  })
 }
 
-const isJson = (response: Response): boolean => /^application\/json\b/i.test(response.headers.get("content-type") ?? "")
+const isOf = (types: RegExp, response: Response): boolean => types.test(response.headers.get("content-type") ?? "")
+
+/** No file of the API is a text or a page: one that came was written by what stands between us and the host. */
+const isFile = (response: Response): boolean => !isOf(/^(application\/json\b|text\/)/i, response)
+
+/** Whether nothing is to be read here: there is no data, or there is a file, which the caller reads. */
+const isLeft = (response: Response, { answer, method }: Sent): boolean => {
+  const isUnknown = answer === "unknown"
+  if (response.status === 204) return answer === "nothing" || (isUnknown && method !== "GET")
+  return (answer === "file" || isUnknown) && isFile(response)
+}
 
 /**
- * What was answered, or the error in it. An answer is believed to be what the host's document says of it: the types of this
+ * What was answered, or the error in it. A page that says 200, as that of a login or of an app does for any address, is no
+ * success. Of the API, an answer is believed to be what the host's document says of it: the types of this
  * package were made of that, and members that are not known are kept.
  */
-const receive = async <Data>(response: Response): Promise<Received<Data>> => {
+const receive = async <Data>(response: Response, sent: Sent): Promise<Received<Data>> => {
   const header = response.headers.get("x-request-id")
-  const isEmpty = response.status === 204
-  if (response.ok && (isEmpty || !isJson(response))) {
-    const { data } = Object({ data: isEmpty ? undefined : response })
+  if (response.ok && isLeft(response, sent)) {
+    const { data } = Object({ data: response.status === 204 ? undefined : response })
     return { data, requestId: header, nextCursor: null, response }
   }
   const text = await response.text()
@@ -137,7 +149,8 @@ export class Transport {
         ...(sent.body === undefined ? {} : { body: sent.body }),
         ...(isStream(sent.body) ? { duplex: "half" } : {})
       }
-      const received = await receive<Data>(await this.#options.fetch(`${this.#options.baseUrl}${sent.path}`, init))
+      const response = await this.#options.fetch(`${this.#options.baseUrl}${sent.path}`, init)
+      const received = await receive<Data>(response, sent)
       // A file is still to come: the caller's signal ends that, too.
       if (received.response.bodyUsed || received.response.body === null) limit.release()
       else limit.stopClock()

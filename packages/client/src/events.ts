@@ -111,7 +111,7 @@ export async function* follow(
     yield* framesOf(line, position, { onConnection, signal })
     signal?.throwIfAborted()
     const refusal = await opener.refusalOf({ ...scope, after: position.after }, signal)
-    if (refusal !== undefined && !isPassing(refusal)) throw refusal
+    if (refusal !== undefined && !isPassing(refusal, position)) throw refusal
     position.failures++
     if (!position.hasBegun && failuresBefore >= retries) throw refusal ?? unreachable()
     const asked = (refusal?.retryAfter ?? 0) * 1_000
@@ -119,7 +119,9 @@ export async function* follow(
   }
 }
 
-const isPassing = ({ status }: LoopboxError) => status === 0 || status === 429 || status >= 500
+/** Where a host answered before, a page that says 200 stands in for it until it is back. */
+const isPassing = ({ status }: LoopboxError, { hasBegun }: Position) =>
+  status === 0 || status === 429 || status >= 500 || (status === 200 && hasBegun)
 
 const unreachable = () =>
   new LoopboxError("The host answers, but its WebSocket can't be opened: does a proxy in front pass `Upgrade` on?", {

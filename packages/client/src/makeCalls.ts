@@ -22,15 +22,16 @@ export const makeCalls = (transport: Transport): Make => ({
       return makeList(async (cursor) => {
         const query = toQuery({ ...membersOf(members), ...(cursor === undefined ? {} : { cursor }) })
         const { signal } = options
-        return transport.send({ method, path: filled + query, headers: headersOf(options), signal })
+        return transport.send({ method, path: filled + query, headers: headersOf(options), answer: "data", signal })
       })
     },
   query:
-    (method, path) =>
+    (method, path, answer = "data") =>
     async (...given) => {
       const { members, options, path: filled } = fill(path, given)
       const target = filled + toQuery(membersOf(members))
-      return dataOf(transport.send({ method, path: target, headers: headersOf(options), signal: options.signal }))
+      const sent = { headers: headersOf(options), answer }
+      return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
     },
   json:
     (method, path, query = [], shared = []) =>
@@ -38,7 +39,7 @@ export const makeCalls = (transport: Transport): Make => ({
       const { members, options, path: filled } = fill(path, given)
       const parts = split(membersOf(members), query, shared)
       const target = filled + toQuery(parts.query)
-      const sent = jsonParts(parts.body, headersOf(options))
+      const sent = { ...jsonParts(parts.body, headersOf(options)), answer: "data" } as const
       return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
     },
   file:
@@ -46,7 +47,8 @@ export const makeCalls = (transport: Transport): Make => ({
     async (...given) => {
       const { members: body, options, path: filled } = fill(path, given)
       const target = filled + toQuery(options.query ?? {})
-      return dataOf(transport.send({ method, path: target, ...fileParts(body, options), signal: options.signal }))
+      const sent = { ...fileParts(body, options), answer: "data" } as const
+      return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
     }
 })
 

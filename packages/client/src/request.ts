@@ -47,7 +47,7 @@ export const makeRequest = (transport: Transport): Request => {
     const headers = { ...textsOf(params?.header ?? {}), ...init.headers }
     const parts = body === undefined ? { headers: headersOf({ headers }) } : fileParts(body, { headers })
     const target = fillIn(path, { ...params?.path }) + toQuery({ ...params?.query })
-    return { method: method.toUpperCase(), path: target, ...parts, signal }
+    return { method: method.toUpperCase(), path: target, ...parts, answer: "unknown", signal } as const
   }
   function request<const P extends Path, const M extends MethodOf<P>>(
     method: M,

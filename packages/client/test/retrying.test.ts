@@ -125,6 +125,48 @@ describe("answers", () => {
     assert.deepInclude({ ...(await fail(other.media.list())) }, { status: 200, code: "INVALID_ANSWER" })
   })
 
+  it("that are a page and say 200 are no success of any call", async () => {
+    const page = answering(() => new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } }))
+    const wrong = { status: 200, code: "INVALID_ANSWER" }
+    const scope = { inbox_scope: "workspace" } as const
+    for (const run of [
+      () => page.inbox.list(scope),
+      () => page.inbox.find("itm_1", scope),
+      () => page.inbox.markRead("itm_1", scope),
+      () => page.posts.create({ text: "hi", targets: [] }),
+      () => page.media.upload(new Blob(["GIF89a"])),
+      () => page.media.content("med_1"),
+      () => page.request("GET", "/v1/inbox/{id}", { params: { path: { id: "itm_1" } } }),
+      () => page.request("GET", "/v1/not/yet")
+    ]) {
+      const error = await fail(run())
+      assert.deepInclude({ ...error }, wrong)
+      assert.include(error.message, "Is baseUrl the address of a host?")
+    }
+  })
+
+  it("that are empty are a success only where nothing is to be told", async () => {
+    const empty = answering(() => new Response(null, { status: 204 }))
+    const wrong = { status: 204, code: "INVALID_ANSWER" }
+    assert.deepInclude({ ...(await fail(empty.inbox.find("itm_1", { inbox_scope: "workspace" }))) }, wrong)
+    assert.deepInclude({ ...(await fail(empty.media.content("med_1"))) }, wrong)
+    const path = { id: "itm_1" }
+    assert.deepInclude({ ...(await fail(empty.request("GET", "/v1/inbox/{id}", { params: { path } }))) }, wrong)
+    assert.isUndefined(await empty.inbox.markRead("itm_1", { inbox_scope: "workspace" }))
+    assert.isUndefined(await empty.posts.remove("pst_1"))
+    assert.isUndefined((await empty.request("DELETE", "/v1/posts/pst_1")).data)
+  })
+
+  it("that are a file are given where a file is asked for", async () => {
+    const file = answering(() => new Response("video", { headers: { "content-type": "video/mp4" } }))
+    assert.strictEqual(await (await file.media.content("med_1")).text(), "video")
+    const { data } = await file.request("GET", "/v1/media/{id}/content", { params: { path: { id: "med_1" } } })
+    assert.strictEqual(await data.text(), "video")
+    const { response } = await file.request("GET", "/v1/media/med_1/content")
+    assert.strictEqual(await response.text(), "video")
+    assert.deepInclude({ ...(await fail(file.media.find("med_1"))) }, { status: 200, code: "INVALID_ANSWER" })
+  })
+
   it("that carry an error although they are a success are failures", async () => {
     const loopbox = answering(() => answer(202, "X_REMOTE_ACCEPTED_RECONCILING"))
     const error = await fail(loopbox.outbound.reply("itm_1", { text: "hi" }))

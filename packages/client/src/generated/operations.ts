@@ -35,13 +35,13 @@ export class Operations {
       /** Read an item. */
       find: make.query("GET", "/v1/inbox/{id}"),
       /** Mark an item read. */
-      markRead: make.query("POST", "/v1/inbox/{id}/read"),
+      markRead: make.query("POST", "/v1/inbox/{id}/read", "nothing"),
       /** Move an item's thread. */
       setThreadState: make.json("POST", "/v1/inbox/{id}/thread-state", ["inbox_scope", "external_user_id"])
     }
     this.moderation = {
       /** Delete an item on its network. */
-      remove: make.query("DELETE", "/v1/inbox/{id}"),
+      remove: make.query("DELETE", "/v1/inbox/{id}", "nothing"),
       /** Do the same with up to 100 items. */
       batch: make.json("POST", "/v1/inbox/batch", ["inbox_scope", "external_user_id"]),
       /** Hide an item on its network. */
@@ -53,7 +53,7 @@ export class Operations {
       /** Take a like back. */
       unlike: make.query("POST", "/v1/inbox/{id}/unlike"),
       /** Mark an item unread. */
-      markUnread: make.query("POST", "/v1/inbox/{id}/unread")
+      markUnread: make.query("POST", "/v1/inbox/{id}/unread", "nothing")
     }
     this.sync = {
       /** Poll the networks now, or read a bounded past of X. */
@@ -81,7 +81,7 @@ export class Operations {
       /** Change a saved reply. */
       update: make.json("PATCH", "/v1/inbox/saved-replies/{id}", ["inbox_scope", "external_user_id"]),
       /** Delete a saved reply. */
-      remove: make.query("DELETE", "/v1/inbox/saved-replies/{id}")
+      remove: make.query("DELETE", "/v1/inbox/saved-replies/{id}", "nothing")
     }
     this.threads = {
       /** List threads by their last item, newest first. */
@@ -107,7 +107,7 @@ export class Operations {
       /** Note something on a thread. */
       create: make.json("POST", "/v1/inbox/threads/{id}/notes", ["inbox_scope", "external_user_id"]),
       /** Delete a note. */
-      remove: make.query("DELETE", "/v1/inbox/threads/{id}/notes/{note_id}")
+      remove: make.query("DELETE", "/v1/inbox/threads/{id}/notes/{note_id}", "nothing")
     }
     this.connect = {
       /** Let a person connect an account. */
@@ -121,7 +121,7 @@ export class Operations {
       /** Read an account with its health. */
       find: make.query("GET", "/v1/accounts/{id}"),
       /** Disconnect an account. */
-      disconnect: make.query("DELETE", "/v1/accounts/{id}"),
+      disconnect: make.query("DELETE", "/v1/accounts/{id}", "nothing"),
       /** Ask the network now how an account is. */
       check: make.query("POST", "/v1/accounts/{id}/check"),
       /** Let a person connect an account again. */
@@ -139,7 +139,7 @@ export class Operations {
       /** Change a draft, or the time of a scheduled post. */
       edit: make.json("PATCH", "/v1/posts/{id}", ["inbox_scope", "external_user_id"]),
       /** Delete a draft or an ended post. */
-      remove: make.query("DELETE", "/v1/posts/{id}"),
+      remove: make.query("DELETE", "/v1/posts/{id}", "nothing"),
       /** Publish a draft. */
       publish: make.query("POST", "/v1/posts/{id}/publish"),
       /** Cancel a post. */
@@ -181,7 +181,7 @@ export class Operations {
       /** Send the bytes of a reserved upload. */
       finish: make.file("PUT", "/v1/media/{id}/content"),
       /** Download a file. */
-      content: make.query("GET", "/v1/media/{id}/content")
+      content: make.query("GET", "/v1/media/{id}/content", "file")
     }
     this.webhookEndpoints = {
       /** Create a webhook endpoint. */
@@ -193,7 +193,7 @@ export class Operations {
       /** Change a webhook endpoint. */
       update: make.json("PATCH", "/v1/webhook-endpoints/{id}", ["inbox_scope"], ["external_user_id"]),
       /** Delete a webhook endpoint. */
-      remove: make.query("DELETE", "/v1/webhook-endpoints/{id}"),
+      remove: make.query("DELETE", "/v1/webhook-endpoints/{id}", "nothing"),
       /** Make a new secret. */
       rotateSecret: make.query("POST", "/v1/webhook-endpoints/{id}/rotate-secret"),
       /** Send an example now. */
@@ -225,7 +225,7 @@ export class Operations {
       /** Change a workspace. */
       updateWorkspace: make.json("PATCH", "/v1/admin/workspaces/{id}"),
       /** Erase a workspace with all its data. */
-      eraseWorkspace: make.query("DELETE", "/v1/admin/workspaces/{id}"),
+      eraseWorkspace: make.query("DELETE", "/v1/admin/workspaces/{id}", "nothing"),
       /** List members by their user ids. */
       listMembers: make.list("GET", "/v1/admin/workspaces/{id}/members"),
       /** Read a member. */
@@ -233,7 +233,7 @@ export class Operations {
       /** Add a member (201), or change one's role (200). */
       setMember: make.json("PUT", "/v1/admin/workspaces/{id}/members/{user_id}"),
       /** Remove a member. */
-      removeMember: make.query("DELETE", "/v1/admin/workspaces/{id}/members/{user_id}"),
+      removeMember: make.query("DELETE", "/v1/admin/workspaces/{id}/members/{user_id}", "nothing"),
       /** Make an API key; its text is shown once. */
       issueKey: make.json("POST", "/v1/admin/workspaces/{id}/api-keys"),
       /** List API keys, newest first. */
@@ -241,7 +241,7 @@ export class Operations {
       /** Read an API key. */
       findKey: make.query("GET", "/v1/admin/workspaces/{id}/api-keys/{key_id}"),
       /** Revoke an API key. */
-      revokeKey: make.query("DELETE", "/v1/admin/workspaces/{id}/api-keys/{key_id}"),
+      revokeKey: make.query("DELETE", "/v1/admin/workspaces/{id}/api-keys/{key_id}", "nothing"),
       /** Move the test clock. */
       advanceClock: make.json("POST", "/v1/admin/test/clock")
     }
@@ -253,9 +253,9 @@ export class Operations {
       /** Read a managed user. */
       findManagedUser: make.query("GET", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}"),
       /** Erase a managed user with its accounts and all their data. */
-      eraseManagedUser: make.query("DELETE", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}"),
+      eraseManagedUser: make.query("DELETE", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}", "nothing"),
       /** Export everything that is kept of a managed user, as lines of JSON. */
-      exportManagedUser: make.query("GET", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}/export"),
+      exportManagedUser: make.query("GET", "/v1/admin/workspaces/{id}/managed-users/{external_user_id}/export", "file"),
       /** Connect an account. */
       connect: make.json("POST", "/v1/admin/workspaces/{id}/social-accounts"),
       /** List accounts, newest first, disconnected ones included. */
@@ -265,7 +265,7 @@ export class Operations {
       /** Change or move an account. */
       update: make.json("PATCH", "/v1/admin/workspaces/{id}/social-accounts/{account_id}"),
       /** Disconnect an account; its items are hidden, and erased after 7 days. */
-      disconnect: make.query("DELETE", "/v1/admin/workspaces/{id}/social-accounts/{account_id}"),
+      disconnect: make.query("DELETE", "/v1/admin/workspaces/{id}/social-accounts/{account_id}", "nothing"),
       /** Sign a dashboard token for development; only with the local issuer. */
       issueDashboardToken: make.json("POST", "/v1/admin/workspaces/{id}/dashboard-tokens")
     }
