@@ -43,5 +43,8 @@ export const makeCredentials = (
 ): Credentials => {
   if (apiKey !== undefined && getToken !== undefined) throw new TypeError("Give apiKey or getToken, not both.")
   if (getToken !== undefined) return tokensOf(getToken)
-  return apiKey === undefined ? none : { ...none, header: () => Promise.resolve(`Bearer ${apiKey}`) }
+  if (apiKey === undefined) return none
+  // One that was read from a file ends with a line break: fetch drops that, and the header of a WebSocket may not have it.
+  const header = `Bearer ${apiKey.trim()}`
+  return { ...none, header: () => Promise.resolve(header) }
 }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { makeCredentials } from "../src/Credentials.ts"
 import { Loopbox, type LoopboxOptions } from "../src/index.ts"
 
 const fetch: typeof globalThis.fetch = async () => Response.json({ data: { count: 1 }, request_id: "req_1" })
@@ -19,6 +20,11 @@ describe("options that no call could work with", () => {
     ["retries", { retries: -1 }]
   ])("are named: %s", (name, options) => {
     assert.throws(() => make(options), TypeError, new RegExp(`^${name} must be`))
+  })
+
+  it("are not a key with a line break, which no header may have", async () => {
+    const { header } = makeCredentials("lbx_live_1\r\n", undefined)
+    assert.strictEqual(await header(), "Bearer lbx_live_1")
   })
 
   it("are not what a host or a file gives", async () => {
