@@ -27,7 +27,7 @@ export class Loopbox extends Operations {
     readonly events: (options: EventsOptions) => AsyncGenerator<InboxEvent, void, void>
   }
   declare readonly conversions: Operations["conversions"] & {
-    /** Uploads a GIF, has it converted, waits, and downloads the video. */
+    /** Uploads a GIF unless it is an id, has it converted, waits, and downloads the video. */
     readonly convert: ReturnType<typeof makeConvert>
   }
   declare readonly overlays: Operations["overlays"] & {

@@ -8,7 +8,10 @@ interface WorkOptions<Job> {
   readonly onProgress?: ((progress: JobProgress<Job>) => void) | undefined
   /** Ends the wait at once. A job that was submitted goes on: `details` of nothing, but `onProgress` told its id. */
   readonly signal?: AbortSignal | undefined
-  /** The same key and file make one job; unless it is given, every call has its own. */
+  /**
+   * The same key and the same ids make one job, in any number of calls; unless it is given, every call has its own. It is of
+   * use with ids only: a file is uploaded anew by each call, and the key with another id is refused (409).
+   */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -64,23 +67,26 @@ const download = async <Job extends ConversionJob | OverlayJob>(
 
 const isType = (file: FileBody, beginning: string): boolean => file instanceof Blob && file.type.startsWith(beginning)
 
-/** Uploads a GIF, has it converted, waits, and downloads the video. */
+/** A file, or the id of one that the host has. */
+export type FileOrId = FileBody | string
+
+/** Uploads a GIF unless it is an id, has it converted, waits, and downloads the video. */
 export const makeConvert =
   (media: Media, conversions: Pick<Operations["conversions"], "create" | "find">) =>
-  async (gif: FileBody, options: ConvertOptions = {}): Promise<MadeVideo<ConversionJob>> => {
+  async (gif: FileOrId, options: ConvertOptions = {}): Promise<MadeVideo<ConversionJob>> => {
     const { background_color, filename, idempotencyKey = randomKey(), onProgress, signal } = options
     onProgress?.({ stage: "uploading", progress: null, job: null })
-    const contentType = isType(gif, "image/") ? undefined : "image/gif"
-    const { id } = await media.upload(gif, { contentType, filename, signal })
-    const submitted = await conversions.create({ gif_media_id: id, background_color }, { idempotencyKey, signal })
+    const upload = async (file: FileBody) => {
+      const contentType = isType(file, "image/") ? undefined : "image/gif"
+      return (await media.upload(file, { contentType, filename, signal })).id
+    }
+    const gif_media_id = typeof gif === "string" ? gif : await upload(gif)
+    const submitted = await conversions.create({ gif_media_id, background_color }, { idempotencyKey, signal })
     const job = await awaitJob(submitted, (id) => conversions.find(id, {}, { signal }), onProgress, signal)
     return download(media, job, options)
   }
 
-/** A file, or the id of one that the host has. */
-export type FileOrId = FileBody | string
-
-/** Uploads a video and a sound, lays the sound over the video, waits, and downloads what was made. */
+/** Uploads a video and a sound unless they are ids, lays the sound over the video, waits, and downloads what was made. */
 export const makeLayOver =
   (media: Media, overlays: Pick<Operations["overlays"], "create" | "find">) =>
   async (video: FileOrId, audio: FileOrId, options: OverlayOptions = {}): Promise<MadeVideo<OverlayJob>> => {
