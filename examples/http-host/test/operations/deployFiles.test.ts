@@ -67,7 +67,9 @@ const judgeManifests = (text: string): ReadonlyArray<string> => {
     ["readOnlyRootFilesystem", true],
     ["allowPrivilegeEscalation", false],
     ["drop", ["ALL"]],
-    ["automountServiceAccountToken", false]
+    ["automountServiceAccountToken", false],
+    // What Kubernetes tells of a Service `loopbox` has the names of settings: LOOPBOX_PORT.
+    ["enableServiceLinks", false]
   ] as const) {
     if (!has(name, wanted)) faults.push(`${name} is not ${JSON.stringify(wanted)}`)
   }
@@ -139,6 +141,7 @@ describe("faults that are put into the files on purpose", () => {
     for (const [good, bad] of [
       ["readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"],
       ["runAsNonRoot: true", "runAsNonRoot: false"],
+      ["enableServiceLinks: false", "enableServiceLinks: true"],
       ["/readyz", "/ready"],
       ["port: ops", "port: metrics"],
       ["targetPort: http", "targetPort: web"],
