@@ -105,6 +105,24 @@ describe("what is deployed", () => {
   })
 })
 
+describe("a volume of the compose files", () => {
+  it("is mounted where the image has a folder of the host's account, whose owner it takes", () => {
+    const [, list = ""] =
+      /install --directory --owner=loopbox --group=loopbox --mode=0700 (.+)$/m.exec(read("deploy/Dockerfile")) ?? []
+    const made = list.split(" ")
+    const mounted = files
+      .filter((file) => file.includes("compose"))
+      .flatMap((file) =>
+        Array.from(read(file).matchAll(/["\s]\w+:(\/var\/lib\/loopbox[^":\s]*)/g), ([, path]) => path ?? "")
+      )
+    assert.isNotEmpty(mounted)
+    assert.deepStrictEqual(
+      mounted.filter((path) => !made.includes(path)),
+      []
+    )
+  })
+})
+
 describe("what starts a host", () => {
   it("gives Node the flags that the host wants, so that it does not begin again", () => {
     const [, list = ""] = /^const flags = \[(.+)\]$/m.exec(read("examples/http-host/bin/loopbox.js")) ?? []
