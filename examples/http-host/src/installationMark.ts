@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import { type BlobPlace, bucketOptions, describePlace, type S3Key } from "./blobPlace.ts"
 import { CommandFailed } from "./CommandFailed.ts"
+import { deepest } from "./startFailure.ts"
 
 /** Its name, in a folder as in a bucket. The id of the database's installation stands in it. */
 const name = "INSTALLATION"
@@ -18,7 +19,7 @@ const name = "INSTALLATION"
 const most_bytes = 200
 
 const cannotFolder = (folder: string) => (error: PlatformError) =>
-  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${error.message}. LOOPBOX_BLOBS names it.` })
+  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${deepest(error)}. LOOPBOX_BLOBS names it.` })
 
 const cannotBucket = ({ cause }: StoreUnavailable) =>
   new CommandFailed({
@@ -31,7 +32,9 @@ const ofFolder = (folder: string) => ({
       const fs = yield* FileSystem.FileSystem
       yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
       // Of several processes that start at once each writes the same.
-      yield* Effect.ignore(fs.writeFileString(path.join(folder, name), `${id}\n`, { flag: "wx", mode: 0o600 }))
+      yield* fs
+        .writeFileString(path.join(folder, name), `${id}\n`, { flag: "wx", mode: 0o600 })
+        .pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
     },
     Effect.mapError(cannotFolder(folder))
   ),

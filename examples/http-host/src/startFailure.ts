@@ -23,7 +23,7 @@ type Failure =
   | CommandFailed
 
 /** The deepest reason says what a person can do: "connection refused", not "failed to connect". */
-const deepest = (error: unknown): string => {
+export const deepest = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof Error) return deepest(cause)
   return error instanceof Error ? error.message : String(error)

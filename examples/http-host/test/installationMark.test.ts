@@ -1,0 +1,50 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Option, PlatformError } from "effect"
+import { checkMark, putMark } from "../src/installationMark.ts"
+
+const newFolder = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  return { kind: "folder", folder: yield* fs.makeTempDirectoryScoped() } as const
+})
+
+/** The platform's files, where nothing can be written. */
+const refusing = (_tag: PlatformError.SystemErrorTag, cause: Error) =>
+  Effect.updateService(FileSystem.FileSystem, (fs) => ({
+    ...fs,
+    writeFileString: (pathOrDescriptor: string) =>
+      Effect.fail(
+        PlatformError.systemError({ _tag, module: "FileSystem", method: "writeFile", pathOrDescriptor, cause })
+      )
+  }))
+
+describe("the mark of an installation in a folder", () => {
+  it.layer(NodeServices.layer)((it) => {
+    it.effect("is left as it is where it was written already", () =>
+      Effect.gen(function* () {
+        const place = yield* newFolder
+        yield* putMark(place, Option.none(), "first")
+        yield* putMark(place, Option.none(), "second")
+        yield* checkMark(place, Option.none(), "first")
+      })
+    )
+
+    for (const [tag, reason] of [
+      ["PermissionDenied", "EACCES: permission denied, open"],
+      ["Unknown", "ENOSPC: no space left on device, write"]
+    ] as const) {
+      it.effect(`tells why it can't be written: ${reason}`, () =>
+        Effect.gen(function* () {
+          const place = yield* newFolder
+          const error = yield* Effect.flip(putMark(place, Option.none(), "first")).pipe(
+            refusing(tag, new Error(reason))
+          )
+          assert.strictEqual(
+            error.message,
+            `The blob folder ${place.folder} cannot be used: ${reason}. LOOPBOX_BLOBS names it.`
+          )
+        })
+      )
+    }
+  })
+})
