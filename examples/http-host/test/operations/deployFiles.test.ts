@@ -105,6 +105,31 @@ describe("what is deployed", () => {
   })
 })
 
+/** The names in pages that are no settings of a host: an app of somebody else reads them. */
+const othersNames = new Set(["LOOPBOX_WORKSPACE"])
+/** `LOOPBOX_CONNECT_SCOPES_…` means those that begin so. */
+const isSetting = (name: string) =>
+  known.has(name) || (name.endsWith("_") && Array.from(known).some((one) => one.startsWith(name)))
+
+describe("what operators read", () => {
+  it("names settings that the host has", () => {
+    const pages = ["docs/operations", "docs/guides"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => join(folder, name))
+    )
+    assert.isAbove(pages.length, 10)
+    for (const page of ["README.md", ...pages])
+      assert.deepStrictEqual(
+        written(read(page)).filter(
+          (name) => !isSetting(name) && !othersNames.has(name) && !name.startsWith("LOOPBOX_TEST_")
+        ),
+        [],
+        page
+      )
+  })
+})
+
 describe("a volume of the compose files", () => {
   it("is mounted where the image has a folder of the host's account, whose owner it takes", () => {
     const [, list = ""] =
