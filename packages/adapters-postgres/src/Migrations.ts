@@ -170,10 +170,14 @@ interface Recorded {
   readonly minCompatible: Option.Option<number>
 }
 
+const hasTable = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  return (yield* one(FoundRow)(sql`SELECT to_regclass(${migrationsTable}) IS NOT NULL AS found`)).found
+})
+
 const readRecorded = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* one(FoundRow)(sql`SELECT to_regclass(${migrationsTable}) IS NOT NULL AS found`)
-  if (!table.found) return []
+  if (!(yield* hasTable)) return []
   // By way of JSON, because the column is younger than the table.
   const rows = yield* all(RecordedRow)(
     sql`SELECT migration_id, name, (to_jsonb(m) ->> 'min_compatible')::int AS min_compatible
@@ -287,6 +291,20 @@ const recordCompatibility = Effect.gen(function* () {
     WHERE m.migration_id = r.number AND m.min_compatible IS DISTINCT FROM r.reach`
 })
 
+/**
+ * As the Migrator makes it, which would ask once more after a refusal: in a transaction that has failed, so that it tells of that
+ * and not of a role without rights, a database that is read only or a schema that is missing.
+ */
+const makeTable = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  if (yield* hasTable) return
+  yield* sql`CREATE TABLE ${sql(migrationsTable)} (
+    migration_id integer primary key,
+    created_at timestamp with time zone not null default now(),
+    name text not null
+  )`
+})
+
 /** Locks of a version that still serves stood in the way. All of the try is rolled back. */
 const isCrossed = (error: MigrationRefused | SqlError): boolean => {
   const cause =
@@ -317,6 +335,7 @@ export const run: Effect.Effect<ReadonlyArray<string>, MigrationRefused | SqlErr
     if (pending.length === names.length) yield* checkEncoding
     yield* sql`SET LOCAL lock_timeout = '3s'`
     if (yield* isDistributed) yield* beforeDdl
+    yield* makeTable
     yield* Migrator.make({})({ loader, table: migrationsTable })
     yield* recordCompatibility
     yield* placeNew

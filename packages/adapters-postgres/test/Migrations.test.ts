@@ -75,6 +75,31 @@ describe("Migrations", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("tell why the database lets them make no table", () =>
+    Effect.gen(function* () {
+      const role = `without_rights_${process.pid}`
+      // Its sessions keep their rights, unlike those of the databases below.
+      const other = yield* testDatabase("empty")
+      yield* Effect.acquireRelease(execute(other, `CREATE ROLE ${role}`), () =>
+        Effect.orDie(execute(other, `DROP ROLE IF EXISTS ${role}`))
+      )
+      for (const [setting, reason] of [
+        [`role = ${role}`, "permission denied for schema public"],
+        ["search_path = missing", "no schema has been selected"],
+        ["default_transaction_read_only = on", "read-only transaction"]
+      ] as const) {
+        const target = yield* testDatabase("empty")
+        yield* execute(target, "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        yield* execute(
+          target,
+          `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $$`
+        )
+        const error = yield* Effect.flip(on(target, Migrations.run))
+        assert.include(error._tag === "SqlError" ? String(error.reason.cause) : error.message, reason)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("refuse a database that a newer version migrated", () =>
     Effect.gen(function* () {
       const target = yield* testDatabase("alone")
