@@ -227,6 +227,12 @@ export class LoopboxAccounts extends LoopboxElement {
   #begin(): void {
     this.#following?.abort()
     this.#following = undefined
+    // Whose accounts these were, somebody else may be reading now.
+    this.#accounts = []
+    this.#hasMore = false
+    this.#state = "loading"
+    this.#actionError = undefined
+    this.#disconnecting = undefined
     const client = this.loopbox
     if (client === undefined) return
     const following = new AbortController()
@@ -280,6 +286,7 @@ export class LoopboxAccounts extends LoopboxElement {
       accounts.push(...page.data)
       cursor = page.nextCursor
     } while (cursor !== null && accounts.length < this.#wanted)
+    signal.throwIfAborted()
     this.#accounts = accounts
     this.#hasMore = cursor !== null
   }
@@ -303,9 +310,10 @@ export class LoopboxAccounts extends LoopboxElement {
   }
 
   #check({ id }: Account): void {
+    const following = this.#following
     void this.#act(`check:${id}`, async () => {
       const account = await this.loopbox?.connectedAccounts.check(id, { ...this.scope })
-      if (account !== undefined) this.#take(account)
+      if (account !== undefined && following === this.#following) this.#take(account)
     })
   }
 

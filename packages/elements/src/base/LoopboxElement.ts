@@ -11,6 +11,16 @@ export interface InboxScope {
   readonly external_user_id?: string | undefined
 }
 
+/** What a client goes on asking with, also where its element has another workspace by then. */
+const fetchOf =
+  (workspaceId: string | undefined): typeof globalThis.fetch =>
+  (input, init) => {
+    if (workspaceId === undefined) return fetch(input, init)
+    const headers = new Headers(init?.headers)
+    headers.set("X-Workspace-Id", workspaceId)
+    return fetch(input, { ...init, headers })
+  }
+
 /**
  * What every element is: it knows its host, whose inbox it shows and the reader's language, and tells a screen reader what
  * happened.
@@ -41,12 +51,12 @@ export class LoopboxElement extends LitElement {
   declare theme: "light" | "dark" | undefined
   /** Instead of `baseUrl` and `getToken`. */
   declare client: Loopbox | undefined
-  /** Gives a dashboard token; asked when one is needed, and again when it has ended. */
+  /** Gives a dashboard token; asked when one is needed, and again when it has ended. Another function is another person's. */
   declare getToken: (() => string | Promise<string>) | undefined
   /** Texts instead of the built-in ones, by their names in the README. */
   declare messages: Readonly<Record<string, unknown>> | undefined
 
-  #made: { readonly baseUrl: string; readonly client: Loopbox } | undefined
+  #made: { readonly of: ReadonlyArray<unknown>; readonly client: Loopbox } | undefined
   #live: HTMLElement | undefined
   #languages: MutationObserver | undefined
 
@@ -58,18 +68,19 @@ export class LoopboxElement extends LitElement {
   /** The client that is to be used; undefined until `base-url` and `getToken`, or `client`, are there. */
   get loopbox(): Loopbox | undefined {
     if (this.client !== undefined) return this.client
-    if (this.baseUrl === undefined || this.getToken === undefined) return undefined
-    if (this.#made?.baseUrl !== this.baseUrl) {
-      const baseUrl = new URL(this.baseUrl, this.ownerDocument.baseURI).href.replace(/\/$/, "")
-      // By the property, so that another function is asked from then on.
-      const client = new Loopbox({
-        baseUrl,
-        getToken: async () => ((await this.getToken?.()) ?? "").trim(),
-        fetch: this.#fetch
-      })
-      this.#made = { baseUrl: this.baseUrl, client }
-    }
-    return this.#made.client
+    const { baseUrl, externalUserId, getToken, inboxScope, workspaceId } = this
+    if (baseUrl === undefined || getToken === undefined) return undefined
+    // A client keeps its token: who signs in after somebody else would go on with theirs.
+    const of = [baseUrl, getToken, workspaceId, inboxScope, externalUserId]
+    const made = this.#made
+    if (made !== undefined && of.every((one, place) => one === made.of[place])) return made.client
+    const client = new Loopbox({
+      baseUrl: new URL(baseUrl, this.ownerDocument.baseURI).href.replace(/\/$/, ""),
+      getToken: async () => ((await getToken()) ?? "").trim(),
+      fetch: fetchOf(workspaceId)
+    })
+    this.#made = { of, client }
+    return client
   }
 
   /** The members of every call about this inbox. */
@@ -124,12 +135,5 @@ export class LoopboxElement extends LitElement {
     this.#live = live
     new FocusKeeper(this).follow(root)
     return root
-  }
-
-  readonly #fetch: typeof globalThis.fetch = (input, init) => {
-    if (this.workspaceId === undefined) return fetch(input, init)
-    const headers = new Headers(init?.headers)
-    headers.set("X-Workspace-Id", this.workspaceId)
-    return fetch(input, { ...init, headers })
   }
 }

@@ -53,6 +53,8 @@ export class LoopboxUnread extends LoopboxElement {
 
   #following: AbortController | undefined
   #isGathering = false
+  /** What the page was told last: a page that makes another `getToken` whenever it is told would be told for ever. */
+  #told: number | undefined
 
   constructor() {
     super()
@@ -87,6 +89,8 @@ export class LoopboxUnread extends LoopboxElement {
   #begin(): void {
     this.#following?.abort()
     this.#following = undefined
+    // Somebody else may be reading now.
+    this.count = undefined
     const client = this.loopbox
     if (client === undefined) return
     const following = new AbortController()
@@ -122,8 +126,10 @@ export class LoopboxUnread extends LoopboxElement {
     if (following === undefined) return
     await this.loopbox?.inbox.countUnread({ ...this.scope }, { signal: following.signal }).then(
       ({ count }) => {
-        if (count === this.count) return
+        if (following.signal.aborted) return
         this.count = count
+        if (count === this.#told) return
+        this.#told = count
         this.tell("loopbox-unread", { count })
       },
       // It stays as it was; the next event or connection asks again.
