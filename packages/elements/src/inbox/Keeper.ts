@@ -74,9 +74,14 @@ export class Keeper {
     const kept = { ...before, ...change, answers: answers === undefined ? before.answers : [...others, ...answers] }
     const name = this.#prefix + threadId
     try {
-      if (this.#storage === undefined) this.#here.set(threadId, kept)
-      else if (isNothing(kept)) this.#storage.removeItem(name)
+      if (this.#storage === undefined) {
+        this.#here.set(threadId, kept)
+        return
+      }
+      if (isNothing(kept)) this.#storage.removeItem(name)
       else this.#storage.setItem(name, JSON.stringify(kept))
+      // Else what a full storage refused once would come back for ever, also after it was sent.
+      this.#here.delete(threadId)
     } catch {
       // Kept in this page, at least.
       this.#here.set(threadId, kept)

@@ -63,4 +63,26 @@ describe("Keeper", () => {
     keeper.write("thr_1", { ...nothingKept, text: "half" })
     assert.strictEqual(keeper.read("thr_1").text, "half")
   })
+
+  it("forgets what a full storage refused once that takes things again", () => {
+    const storage = storageOf()
+    let isFull = true
+    const setItem = (key: string, value: string): void => {
+      if (isFull) throw new DOMException("full", "QuotaExceededError")
+      storage.setItem(key, value)
+    }
+    const keeper = new Keeper({ ...storage, setItem }, "a")
+    keeper.write("thr_1", { text: "We open at 10" })
+    assert.strictEqual(keeper.read("thr_1").text, "We open at 10")
+    isFull = false
+    keeper.write("thr_1", { text: "We open at 10, and close at 6" })
+    new Keeper(storage, "a").write("thr_1", { text: "changed in another page" })
+    assert.strictEqual(keeper.read("thr_1").text, "changed in another page")
+    // It was sent: nothing is being written any more.
+    isFull = true
+    keeper.write("thr_1", { note: "a note" })
+    keeper.write("thr_1", { note: "", text: "" })
+    assert.strictEqual(keeper.read("thr_1").text, "")
+    assert.strictEqual(storage.kept.size, 0)
+  })
 })
