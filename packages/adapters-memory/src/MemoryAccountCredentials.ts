@@ -2,12 +2,14 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { auditDeauthorized } from "@loopbox/core/accounts/auditAccount"
 import { AccountCredentials, type RenewalClaim } from "@loopbox/core/accounts/AccountCredentials"
 import { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { noHints } from "@loopbox/core/sync/pollHints"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { judgeSoon } from "./memoryHealth.ts"
 import { type MemoryInbox, noCredentials } from "./memoryInbox.ts"
+import { audit, changing } from "./memoryAudit.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const connected = (inbox: MemoryInbox, workspaceId: WorkspaceId, id: SocialAccountId) => {
@@ -84,12 +86,14 @@ export const layer: Layer.Layer<AccountCredentials, never, MemoryState> = Layer.
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         }),
       drop: ({ accountId, workspaceId }, storedBefore) =>
-        Effect.map(DateTime.now, (now) => {
+        changing((change) => {
+          const { now } = change
           const entry = inbox.accounts.get(accountId)
           if (entry?.account.workspaceId !== workspaceId) return
           if (DateTime.isGreaterThanOrEqualTo(entry.storedAt, storedBefore)) return
           entry.sealed = noCredentials
           if (entry.account.status !== "connected") return
+          audit(inbox, change, workspaceId, auditDeauthorized(accountId))
           entry.account = new SocialAccount({ ...entry.account, status: "reauth_required" })
           judgeSoon(entry, now)
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }

@@ -2,8 +2,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { auditDeletionAsked } from "@loopbox/core/accounts/auditAccount"
 import { type Erasure, type ErasureProgress, Erasures } from "@loopbox/core/accounts/Erasures"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
+import { audit, change } from "./memoryAudit.ts"
 import { eraseAccount, redactLeft } from "./memoryErasing.ts"
 import { type AccountEntry, writeEvents } from "./memoryInbox.ts"
 import { eraseSessions, namesAccount } from "./memoryConnecting.ts"
@@ -27,6 +29,7 @@ export const layer: Layer.Layer<Erasures, never, MemoryState> = Layer.effect(
         if (entry?.account.workspaceId !== workspaceId) return
         eraseAccount(inbox, entry, redact, at)
         eraseSessions(state, namesAccount(accountId))
+        audit(inbox, yield* change, workspaceId, auditDeletionAsked(accountId))
         writeEvents(inbox, workspaceId, accountsErased([accountId]), at)
       }),
       isLeft: ({ accountId }) => Effect.sync(() => inbox.accounts.has(accountId) || inbox.unredacted.has(accountId)),

@@ -5,6 +5,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
+import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { type Actor, CurrentActor } from "@loopbox/core/audit/Actor"
 import type { AuditEvent } from "@loopbox/core/audit/AuditEvent"
@@ -203,6 +205,24 @@ export const auditStoreContract = <E>(adapter: string, stores: Layer.Layer<Audit
         // The network's own report may have come before its answer, so that nothing is left to change.
         assert.deepStrictEqual((yield* added(id, hide(true, "itm_a", other))).map(named), ["item.hidden itm_a"])
       })
+    )
+
+    it.effect(
+      "has what people ask a network for: that the app's access ends, and that an account is deleted, once each",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* makeInboxWorkspace()
+          const account = yield* connect(id)
+          const key = { workspaceId: id, accountId: account.id }
+          const later = DateTime.add(yield* DateTime.now, { days: 40_000 })
+          const drop = (yield* AccountCredentials).drop(key, later)
+          const erase = (yield* Erasures).erase(key, redactNames)
+          assert.deepStrictEqual((yield* added(id, drop)).map(named), [`account.updated ${account.id}`])
+          assert.deepStrictEqual(yield* added(id, drop), [])
+          const [erased, ...more] = yield* added(id, erase)
+          assert.deepStrictEqual([erased?.action, erased?.actor.type, more], ["account.disconnected", "system", []])
+          assert.deepStrictEqual(yield* added(id, erase), [])
+        })
     )
 
     it.effect("keeps the events of an erased user without its id, and loses those of an erased workspace", () =>

@@ -3,10 +3,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { auditDeauthorized } from "@loopbox/core/accounts/auditAccount"
 import { AccountCredentials, type RenewalClaim } from "@loopbox/core/accounts/AccountCredentials"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { at, first, Instant, optional } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { isOwnTurn, makeEndPolls } from "./endPolls.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
@@ -21,6 +23,7 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const endPolls = yield* makeEndPolls
+    const audit = yield* makeAppendAudit
     const routes = yield* makeAccountRoutes
     const storeCall = yield* makeStoreCall
     const columns = sql.literal(accountColumnsOf("a"))
@@ -132,6 +135,10 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
         function* ({ accountId: id, workspaceId }, storedBefore) {
           const isOld = sql`c.workspace_id = ${workspaceId} AND c.account_id = ${id}
             AND c.stored_at < ${at(storedBefore)}`
+          const connected = yield* sql`SELECT 1 FROM social_accounts
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
+              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) FOR NO KEY UPDATE`
+          if (connected.length > 0) yield* audit(workspaceId, auditDeauthorized(id))
           yield* endPolls(
             { workspaceId, id },
             sql`UPDATE social_accounts SET status = 'reauth_required'

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import { auditDeletionAsked } from "@loopbox/core/accounts/auditAccount"
 import { type Erasure, Erasures } from "@loopbox/core/accounts/Erasures"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
+import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { all, at } from "../../rows/rows.ts"
 import { makeOverAll } from "../../connection/allWorkspaces.ts"
@@ -27,6 +29,7 @@ export const layer: Layer.Layer<Erasures, never, EventLog | SqlClient> = Layer.e
     const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
     const erasing = yield* makeErasing
+    const audit = yield* makeAppendAudit
 
     const listAccounts = (before: DateTime.Utc, limit: number) =>
       overAll("erasures.list", (among) =>
@@ -61,6 +64,7 @@ export const layer: Layer.Layer<Erasures, never, EventLog | SqlClient> = Layer.e
       erase: Effect.fn("PgErasures.erase")(function* ({ accountId, workspaceId }, redact) {
         const hideAtOnce = Effect.fnUntraced(function* (append: Append) {
           const ids = yield* erasing.hide(workspaceId, sql`a.id = ${accountId} AND a.erased_at IS NULL`)
+          for (const id of ids) yield* audit(workspaceId, auditDeletionAsked(id))
           yield* append(accountsErased(ids), yield* DateTime.now)
         })
         yield* log.transaction(workspaceId, hideAtOnce).pipe(storeCall("erasures.erase", "unknown"))
