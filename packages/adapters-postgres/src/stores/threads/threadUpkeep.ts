@@ -99,9 +99,12 @@ export const makeThreadUpkeep = Effect.gen(function* () {
   const wakeDue = Effect.fnUntraced(function* (now: DateTime.Utc, limit: number) {
     for (const [id, until] of putOff) if (!DateTime.isGreaterThan(until, now)) putOff.delete(id)
     const others = putOff.size === 0 ? sql`` : sql`AND t.account_id <> ALL(${Array.from(putOff.keys())}::text[])`
-    const due = yield* overAll("threads.snoozed", (among) =>
+    // Those of an account that is hidden stay due until they are removed: before all others, if they are many.
+    const due = yield* overAll("threads.snoozed", (among, within) =>
       all(KeyRow)(sql`SELECT ${sql.literal(keys)} FROM threads t
-        WHERE t.snoozed_until <= ${at(now)} ${others} ${among("t.workspace_id")} ORDER BY t.snoozed_until ${few(limit)}`)
+        WHERE t.snoozed_until <= ${at(now)} ${others} ${among("t.workspace_id")} AND EXISTS (SELECT 1 FROM social_accounts a
+          WHERE a.workspace_id = t.workspace_id AND a.id = t.account_id AND a.erased_at IS NULL ${within("a.workspace_id")})
+        ORDER BY t.snoozed_until ${few(limit)}`)
     )
     const woken = yield* Effect.forEach(byAccount(due), ([of, rows]) => wakeApart(of, rows, now))
     return woken.reduce((sum, count) => sum + count, 0)
