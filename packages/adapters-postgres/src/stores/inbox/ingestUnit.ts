@@ -114,6 +114,11 @@ const makeFacts = Effect.gen(function* () {
       // The item was inserted after the threads to lock were determined.
       if (item._tag === "LiveItem" && !locked.states.has(threadOf(item))) return yield* new IngestRaced()
     }
+    // Under the ids as they were asked for, where they are kept as others.
+    for (const { externalId, source } of ids) {
+      const kept = items.get(keyOf({ source, externalId: storable(externalId).toWellFormed() }))
+      if (kept !== undefined) items.set(keyOf({ source, externalId }), kept)
+    }
     const facts: IngestFacts = {
       networks,
       account,

@@ -7,7 +7,7 @@ import type { ItemKey, ThreadName } from "@loopbox/core/items/StoredItem"
 import { PostId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
 import { all, optional } from "../../rows/rows.ts"
-import { storable } from "../../rows/text.ts"
+import { byStoredId, storable } from "../../rows/text.ts"
 import { itemOf } from "./itemLookUp.ts"
 
 /** What a unit names: ids of people, keys of items, and ids that posts have at the network. */
@@ -67,14 +67,24 @@ export const makeFindNamed = Effect.gen(function* () {
       ...(names.posts.length === 0 ? [] : [posts(unit, names.posts)])
     ]
     const rows = parts.length === 0 ? [] : yield* rowsOf(sql`${sql.join(" UNION ALL ", false)(parts)}`)
-    const known = new Map<string, KnownPerson>()
-    const named: Array<ThreadName> = []
-    const own = new Map<string, PostId>()
-    for (const row of rows) {
-      if (row.what === "person") known.set(row.key, { name: row.name, avatarUrl: row.avatar_url })
-      else if (row.what === "thread") named.push({ source: row.name, threadKey: row.key })
-      else own.set(row.key, row.name)
+    const persons = rows.filter((row) => row.what === "person")
+    const own = rows.filter((row) => row.what === "post")
+    return {
+      people: byStoredId(
+        names.people,
+        persons,
+        ({ key }) => key,
+        (row): KnownPerson => ({ name: row.name, avatarUrl: row.avatar_url })
+      ),
+      threads: rows.flatMap((row): ReadonlyArray<ThreadName> =>
+        row.what === "thread" ? [{ source: row.name, threadKey: row.key }] : []
+      ),
+      posts: byStoredId(
+        names.posts,
+        own,
+        ({ key }) => key,
+        ({ name }) => name
+      )
     }
-    return { people: known, threads: named, posts: own }
   })
 })
