@@ -1,5 +1,6 @@
 import type { components } from "./generated/wire.ts"
 import { LoopboxError } from "./LoopboxError.ts"
+import { mayPass } from "./retrying.ts"
 import { wait } from "./waiting.ts"
 
 export type ConversionJob = components["schemas"]["ConversionJob"]
@@ -43,11 +44,20 @@ export const awaitJob = async <Job extends MediaJob>(
 ): Promise<Job> => {
   let job = submitted
   let pauseMs = firstPollMs
-  for (let waitedMs = 0; job.status === "queued" || job.status === "processing"; waitedMs += pauseMs) {
+  // A poll that finds no host may last longer than its pause.
+  const began = performance.now()
+  while (job.status === "queued" || job.status === "processing") {
     onProgress?.({ stage: job.status, progress: job.progress, job })
-    if (waitedMs >= longestMs) throw stillRunning(job)
+    if (performance.now() - began >= longestMs) throw stillRunning(job)
     await wait(pauseMs, signal)
-    job = await read(job.id)
+    try {
+      job = await read(job.id)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof LoopboxError)) throw error
+      // The job goes on: it is asked for again at the next poll, or named to whoever may do that later.
+      if (!mayPass(error)) throw Object.assign(error, { details: { ...error.details, job } })
+    }
     pauseMs = Math.min(mostPollMs, pauseMs * 1.25)
   }
   if (job.status === "failed") throw failed(job)

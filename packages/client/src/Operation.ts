@@ -87,7 +87,7 @@ export interface Make {
   readonly query: <const M extends Method, const P extends Path>(
     method: M,
     path: P,
-    answer?: "data" | "file" | "nothing"
+    answer?: "file" | "nothing"
   ) => (...given: Arguments<P, MembersOf<At<M, P>>>) => Promise<DataOf<At<M, P>>>
   readonly json: <const M extends Method, const P extends Path>(
     method: M,

@@ -74,7 +74,6 @@ export class SocketOpener {
         method: "GET",
         path: path + toQuery({ ...query, token }),
         headers: {},
-        answer: "data",
         isWithoutHeader: token !== undefined,
         retries: 0,
         signal

@@ -12,8 +12,8 @@ export interface Sent {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Body | undefined
-  /** What is answered when all is well; `unknown` where only the caller knows. */
-  readonly answer: "data" | "file" | "nothing" | "unknown"
+  /** What is answered when all is well, data unless said otherwise; `unknown` where only the caller knows. */
+  readonly answer?: "file" | "nothing" | "unknown" | undefined
   readonly signal?: AbortSignal | undefined
   /** Files come and go as long as they take. */
   readonly isFile?: boolean | undefined
@@ -59,10 +59,8 @@ const toError = (response: Response, text: string): LoopboxError => {
   const envelope = recordOf(parse(text))
   const error = recordOf(envelope["error"])
   const code = textOf(error["code"])
-  const other = response.ok
-    ? `The answer was ${response.status}, but not as Loopbox answers. Is baseUrl the address of a host?`
-    : `The answer was ${response.status} without an error of the API.`
-  return new LoopboxError(textOf(error["message"]) ?? other, {
+  const message = textOf(error["message"]) ?? `The answer was ${response.status}, but not that of a host.`
+  return new LoopboxError(message, {
     status: response.status,
     code: code ?? (response.status === 503 || response.status === 429 ? "TEMPORARILY_UNAVAILABLE" : "INVALID_ANSWER"),
     details: recordOf(error["details"]),
@@ -71,10 +69,9 @@ const toError = (response: Response, text: string): LoopboxError => {
   })
 }
 
-const isOf = (types: RegExp, response: Response): boolean => types.test(response.headers.get("content-type") ?? "")
-
 /** No file of the API is a text or a page: one that came was written by what stands between us and the host. */
-const isFile = (response: Response): boolean => !isOf(/^(application\/json\b|text\/)/i, response)
+const isFile = (response: Response): boolean =>
+  !/^(application\/json\b|text\/)/i.test(response.headers.get("content-type") ?? "")
 
 /** Whether nothing is to be read here: there is no data, or there is a file, which the caller reads. */
 const isLeft = (response: Response, { answer, method }: Sent): boolean => {

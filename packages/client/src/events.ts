@@ -1,5 +1,6 @@
 import type { components } from "./generated/wire.ts"
 import { LoopboxError } from "./LoopboxError.ts"
+import { mayPass } from "./retrying.ts"
 import type { Frame, SocketLine } from "./SocketLine.ts"
 import type { SocketOpener } from "./SocketOpener.ts"
 import { backoff, wait } from "./waiting.ts"
@@ -111,17 +112,15 @@ export async function* follow(
     yield* framesOf(line, position, { onConnection, signal })
     signal?.throwIfAborted()
     const refusal = await opener.refusalOf({ ...scope, after: position.after }, signal)
-    if (refusal !== undefined && !isPassing(refusal, position)) throw refusal
+    // Where a host answered before, a page that says 200 stands in for it until it is back.
+    const isStandIn = position.hasBegun && refusal?.status === 200
+    if (refusal !== undefined && !isStandIn && !mayPass(refusal)) throw refusal
     position.failures++
     if (!position.hasBegun && failuresBefore >= retries) throw refusal ?? unreachable()
     const asked = (refusal?.retryAfter ?? 0) * 1_000
     await wait(Math.min(asked, mostBackoffMs) + backoff(position.failures - 1, firstBackoffMs, mostBackoffMs), signal)
   }
 }
-
-/** Where a host answered before, a page that says 200 stands in for it until it is back. */
-const isPassing = ({ status }: LoopboxError, { hasBegun }: Position) =>
-  status === 0 || status === 429 || status >= 500 || (status === 200 && hasBegun)
 
 const unreachable = () =>
   new LoopboxError("The host answers, but its WebSocket can't be opened: does a proxy in front pass `Upgrade` on?", {

@@ -22,11 +22,11 @@ export const makeCalls = (transport: Transport): Make => ({
       return makeList(async (cursor) => {
         const query = toQuery({ ...membersOf(members), ...(cursor === undefined ? {} : { cursor }) })
         const { signal } = options
-        return transport.send({ method, path: filled + query, headers: headersOf(options), answer: "data", signal })
+        return transport.send({ method, path: filled + query, headers: headersOf(options), signal })
       })
     },
   query:
-    (method, path, answer = "data") =>
+    (method, path, answer) =>
     async (...given) => {
       const { members, options, path: filled } = fill(path, given)
       const target = filled + toQuery(membersOf(members))
@@ -39,7 +39,7 @@ export const makeCalls = (transport: Transport): Make => ({
       const { members, options, path: filled } = fill(path, given)
       const parts = split(membersOf(members), query, shared)
       const target = filled + toQuery(parts.query)
-      const sent = { ...jsonParts(parts.body, headersOf(options)), answer: "data" } as const
+      const sent = jsonParts(parts.body, headersOf(options))
       return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
     },
   file:
@@ -47,8 +47,7 @@ export const makeCalls = (transport: Transport): Make => ({
     async (...given) => {
       const { members: body, options, path: filled } = fill(path, given)
       const target = filled + toQuery(options.query ?? {})
-      const sent = { ...fileParts(body, options), answer: "data" } as const
-      return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
+      return dataOf(transport.send({ method, path: target, ...fileParts(body, options), signal: options.signal }))
     }
 })
 

@@ -21,6 +21,9 @@ const hasNotRun = ({ code }: LoopboxError) => code === "INBOX_SCOPE_LOOKUP_FAILE
 
 const isPassing = ({ code, status }: LoopboxError) => status === 429 || status === 503 || code === "CONNECTION_FAILED"
 
+/** A host that is away or busy, which says nothing about what was asked. */
+export const mayPass = ({ status }: LoopboxError): boolean => status === 0 || status === 429 || status >= 500
+
 /**
  * Milliseconds to wait before the same request may be made again; undefined where it must not be.
  *

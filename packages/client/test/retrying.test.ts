@@ -141,7 +141,7 @@ describe("answers", () => {
     ]) {
       const error = await fail(run())
       assert.deepInclude({ ...error }, wrong)
-      assert.include(error.message, "Is baseUrl the address of a host?")
+      assert.include(error.message, "not that of a host")
     }
   })
 
