@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as fs from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import type { Target } from "../PgAdapters.ts"
 import { exportDatabase, importDatabase } from "./exportImport.ts"
@@ -32,9 +31,16 @@ export const exportToFile = Effect.fnUntraced(function* (target: Target, file: s
   return counts
 })
 
-/** Imports what `exportToFile` wrote. */
+/** Imports what `exportToFile` wrote. The file is opened first: without it the database is not touched. */
 export const importFromFile = (target: Target, file: string) =>
-  importDatabase(
-    target,
-    Stream.fromAsyncIterable(fs.createReadStream(file, { encoding: "utf8" }), fileError(file)).pipe(Stream.map(String))
+  Effect.acquireUseRelease(
+    Effect.tryPromise({ try: () => open(file), catch: fileError(file) }),
+    (handle) => {
+      const lines = () => handle.createReadStream({ encoding: "utf8", autoClose: false })
+      return importDatabase(
+        target,
+        Stream.suspend(() => Stream.fromAsyncIterable(lines(), fileError(file))).pipe(Stream.map(String))
+      )
+    },
+    (handle) => Effect.promise(() => handle.close())
   )

@@ -5,10 +5,11 @@ import {
   importDatabase,
   importFromFile,
   PgAdapters,
-  targetOf
+  targetOf,
+  TransferFileError
 } from "@loopbox/adapters-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -54,6 +55,16 @@ describe("Export and import", () => {
       // And it is used as any other.
       yield* Effect.scoped(Layer.build(PgAdapters.layerTarget(target)))
     }).pipe(Effect.scoped)
+  )
+
+  it.live("say of a file that is not there what is wrong, and ask no database", () =>
+    Effect.gen(function* () {
+      const file = path.join(os.tmpdir(), "loopbox-export-that-is-not-there")
+      // Nobody listens at this address: whoever asked there would fail otherwise.
+      const failure = yield* Effect.flip(importFromFile({ url: Redacted.make("postgres://127.0.0.1:1/none") }, file))
+      assert.instanceOf(failure, TransferFileError)
+      assert.include(failure.message, "ENOENT")
+    })
   )
 
   it.live.skipIf(!hasSystemServer)("bring it to another major version and back, unchanged", () =>
