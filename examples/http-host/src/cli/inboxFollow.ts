@@ -9,7 +9,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Socket from "effect/socket/Socket"
 import { CommandFailed } from "../CommandFailed.ts"
-import { isUnreachable, Refusal, sentenceOf } from "./answers.ts"
+import { isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
 import type { Connection } from "./connection.ts"
 import type { Scope } from "./inbox.ts"
 import { scopeOf } from "./inboxCalls.ts"
@@ -68,6 +68,8 @@ const judge = Effect.fnUntraced(function* (address: string, { key, url }: Worksp
     Effect.mapError(() => new CommandFailed({ message: isUnreachable(url) }))
   )
   const refused = isRefusal(text)
+  const isHost = Option.isSome(refused) || status === 426 || status === 429 || status >= 500
+  if (!isHost) return yield* new CommandFailed({ message: isSomebodyElse(url, status) })
   return lasting.has(status) && Option.isSome(refused) ? Option.some(sentenceOf(refused.value.error)) : Option.none()
 })
 

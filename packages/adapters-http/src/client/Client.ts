@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -64,6 +65,19 @@ const retried = (retries: number) => (client: HttpClient.HttpClient) =>
     return attempt(retries)
   })
 
+/** No operation answers with a page: one that came is somebody else's, whatever status it has. */
+const withoutPages = HttpClient.transformResponse(
+  Effect.flatMap((response: HttpClientResponse.HttpClientResponse) =>
+    /^text\/html\b/i.test(response.headers["content-type"] ?? "")
+      ? Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.DecodeError({ request: response.request, response, description: "a page" })
+          })
+        )
+      : Effect.succeed(response)
+  )
+)
+
 const bearer = (token: Secret | undefined) => (request: HttpClientRequest.HttpClientRequest) =>
   token === undefined ? request : HttpClientRequest.bearerToken(request, token)
 
@@ -91,7 +105,11 @@ export const make = (options: ClientOptions) => {
   )
   return HttpApiClient.make(Api, {
     transformClient: (client) =>
-      client.pipe(HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)), retried(options.retries ?? 2))
+      client.pipe(
+        HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)),
+        retried(options.retries ?? 2),
+        withoutPages
+      )
   }).pipe(Effect.provide(credentials))
 }
 
