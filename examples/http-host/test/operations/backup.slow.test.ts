@@ -40,9 +40,9 @@ const well = ({ code, output }: { readonly code: number; readonly output: string
 describeUnmoved("it restores a server of its own", serverPrograms !== undefined)(
   "docs/operations/backup-and-restore.md, with a server",
   () => {
-    // The commands name folders without quotes, as people do; the server's account has to reach them.
+    // The server's account has to reach them.
     const work = serverFolder(join("/tmp", `loopbox-backup-${process.pid}`))
-    const backup = serverFolder(join(work, "backup"))
+    const backup = serverFolder(join(work, "a backup"))
     const blobs = join(work, "blobs")
     let server: OwnServer
     let host: HostProcess
