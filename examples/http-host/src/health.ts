@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { HostConfig } from "./hostConfig.ts"
+import { deepest } from "./startFailure.ts"
 import { reachCheck } from "./webhookReach.ts"
 
 const decodeVersion = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ server_version: Schema.String })))
@@ -51,6 +52,15 @@ const nodesCheck = (sql: SqlClient): HealthCheck => ({
   )
 })
 
+/** Whether the place of the files takes one. */
+export const blobsCheck = (probe: BlobStore["Service"]["probe"]): HealthCheck =>
+  check(
+    "blobs",
+    Effect.map(probe, (place) => `${place} takes files`),
+    // The deepest: of a full disk the platform's own error says no more than "Unknown".
+    ({ cause }) => (cause instanceof Error ? `no files can be stored: ${deepest(cause)}` : "no files can be stored")
+  )
+
 /** Checks of what every process needs; a distributed database has one more. `probe` tries the place of the files. */
 export const commonChecks = Effect.fnUntraced(function* (config: HostConfig, probe: BlobStore["Service"]["probe"]) {
   const sql = yield* SqlClient
@@ -68,11 +78,7 @@ export const commonChecks = Effect.fnUntraced(function* (config: HostConfig, pro
       Effect.map(Effect.provideService(Migrations.check, SqlClient, sql), Migrations.describe),
       (error) => error.message
     ),
-    check(
-      "blobs",
-      Effect.map(probe, (place) => `${place} takes files`),
-      ({ cause }) => (cause instanceof Error ? `no files can be stored: ${cause.message}` : "no files can be stored")
-    ),
+    blobsCheck(probe),
     clock.health,
     reachCheck(config),
     ...(Option.isSome(cluster) ? [nodesCheck(sql)] : [])
