@@ -32,6 +32,17 @@ const writeCompiled = (file, code) => {
   fs.renameSync(`${file}.${process.pid}`, file)
 }
 
+/**
+ * Node warns once of the loader that imports what stays outside of the bundle, such as the client of a bucket. Whoever runs a
+ * command can do nothing about it. A function in the loader's place is refused without a flag; all other warnings stay.
+ */
+const keepQuietOfLoader = () => {
+  const { emitWarning } = process
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER ")) emitWarning.call(process, warning, ...rest)
+  }
+}
+
 const isWritable = (folder) => {
   try {
     fs.mkdirSync(folder, { recursive: true })
@@ -101,6 +112,7 @@ export const runBundle = (bundle, entry) => {
     }
   }
 
+  keepQuietOfLoader()
   process.once("exit", () => keep())
   load(entry)
   return { keep, accepted: () => accepted, loaded: () => [...modules.keys()] }
