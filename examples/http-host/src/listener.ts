@@ -4,20 +4,40 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as NetAddress from "effect/net/NetAddress"
 import { CommandFailed } from "./CommandFailed.ts"
 
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "it is taken by another program. Choose another with --port, or 0 for any free one",
-  EACCES: "this account may not listen there. Choose a port from 1024 on with --port",
-  EADDRNOTAVAIL: "this machine has no such address. --host names it",
-  ENOTFOUND: "this machine knows no such name. --host names it"
+/** Where a server shall listen, and what each part of that was given as. */
+export interface Wanted {
+  readonly host: string
+  readonly hostGivenAs: string
+  readonly ports: ReadonlyArray<{ readonly port: number; readonly givenAs: string }>
+}
+
+/** Any free port, of which no setting tells. */
+export const anyPortOf = (host: string): Wanted => ({
+  host,
+  hostGivenAs: "--host",
+  ports: [{ port: 0, givenAs: "--port" }]
+})
+
+const reasons: Readonly<Record<string, (port: string, host: string) => string>> = {
+  EADDRINUSE: (port) => `it is taken by another program. Choose another with ${port}, or 0 for any free one`,
+  EACCES: (port) => `this account may not listen there. Choose a port from 1024 on with ${port}`,
+  EADDRNOTAVAIL: (_, host) => `this machine has no such address. ${host} names it`,
+  ENOTFOUND: (_, host) => `this machine knows no such name. ${host} names it`
 }
 
 /** Why a port could not be opened, and what to do. */
 export const explainServeError =
-  (host: string, port: string) =>
+  ({ host, hostGivenAs, ports }: Wanted) =>
   ({ cause }: ServeError): CommandFailed => {
     const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+    const refused = ports.filter(({ port }) => cause instanceof Error && "port" in cause && cause.port === port)
+    // A name that is not known is refused before any port.
+    const asked = refused.length > 0 ? refused : ports
+    const reason = reasons[code]?.(asked.map(({ givenAs }) => givenAs).join(" or "), hostGivenAs)
     return new CommandFailed({
-      message: `Cannot listen on ${host}:${port}: ${reasons[code] ?? (cause instanceof Error ? cause.message : code)}.`
+      message:
+        `Cannot listen on ${host}:${asked.map(({ port }) => port).join(" or ")}: ` +
+        `${reason ?? (cause instanceof Error ? cause.message : code)}.`
     })
   }
 

@@ -15,7 +15,7 @@ import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { createServer } from "node:http"
 import type { HostConfig } from "./hostConfig.ts"
-import { boundUrl, explainServeError } from "./listener.ts"
+import { anyPortOf, boundUrl, explainServeError } from "./listener.ts"
 import { type DialogUrls, serveDialogs } from "./sandboxDialogs.ts"
 
 const loopback = "127.0.0.1"
@@ -98,7 +98,7 @@ export const startSandbox = Effect.fnUntraced(function* (config: HostConfig) {
       // Networks take tokens and secrets in addresses, and these requests are no part of the host's own work.
       Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true))
     )
-  ).pipe(Effect.catchTag("ServeError", explainServeError(loopback, "0")))
+  ).pipe(Effect.catchTag("ServeError", explainServeError(anyPortOf(loopback))))
   const url = yield* Effect.provideContext(boundUrl, server)
   const people = Context.get(server, Sandbox.Sandbox)
   const running: RunningSandbox = {

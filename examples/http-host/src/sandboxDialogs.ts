@@ -10,7 +10,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import { createServer } from "node:http"
 import type { HostConfig } from "./hostConfig.ts"
-import { boundUrl, explainServeError } from "./listener.ts"
+import { anyPortOf, boundUrl, explainServeError } from "./listener.ts"
 
 /** Where people open each network's dialog; absent where the simulator's own address will do. */
 export type DialogUrls = Partial<Record<Network, string>>
@@ -57,7 +57,7 @@ export const serveDialogs = Effect.fnUntraced(function* (
       Layer.provideMerge(NodeHttpServer.layer(createServer, { host, port: 0, gracefulShutdownTimeout: "1 second" })),
       Layer.provide(sandbox)
     )
-  ).pipe(Effect.catchTag("ServeError", explainServeError(host, "0")))
+  ).pipe(Effect.catchTag("ServeError", explainServeError(anyPortOf(host))))
   const bound = yield* Effect.provideService(
     boundUrl,
     HttpServer.HttpServer,

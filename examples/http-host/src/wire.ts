@@ -17,9 +17,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { createServer } from "node:http"
 import { hasAccessLog, pauseOf } from "./edgeSettings.ts"
+import { givenAs } from "./environment.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import type { HostSecrets } from "./hostSecrets.ts"
-import { explainServeError, urlOf } from "./listener.ts"
+import { explainServeError, urlOf, type Wanted } from "./listener.ts"
 import { writeAccess } from "./logging.ts"
 import { signingKeys } from "@loopbox/embedded/presets/signingKeys"
 import { advanceClock } from "./testClock.ts"
@@ -32,9 +33,19 @@ export interface Listening {
   readonly drain: Effect.Effect<void>
 }
 
+/** Where nothing was given, the flag is what a person would give. */
+const namedBy = ({ given }: HostConfig, name: string, flag: string): string =>
+  given.has(name) ? givenAs(given, name) : flag
+
+const mainPort = (config: HostConfig, port: number) => ({ port, givenAs: namedBy(config, "LOOPBOX_PORT", "--port") })
+const operationsPort = (port: number) => ({ port, givenAs: "LOOPBOX_OPS_PORT" })
+
 /** Which ports the host wants, for the message when one of them is taken. */
-const portsOf = (port: number, opsPort: Option.Option<number>) =>
-  Option.match(opsPort, { onNone: () => String(port), onSome: (ops) => `${port} or ${ops}` })
+const wantedBy = (config: HostConfig, ports: Wanted["ports"]): Wanted => ({
+  host: config.host,
+  hostGivenAs: namedBy(config, "LOOPBOX_HOST", "--host"),
+  ports
+})
 
 /** Serves every route as long as the scope lives. */
 export const serveApi = Effect.fnUntraced(function* (
@@ -73,7 +84,14 @@ export const serveApi = Effect.fnUntraced(function* (
       pause: pauseOf(edge, Option.isSome(config.databaseUrl)),
       drain: config.close
     })
-  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, portsOf(port, edge.opsPort))))
+  ).pipe(
+    Effect.catchTag(
+      "ServeError",
+      explainServeError(
+        wantedBy(config, [mainPort(config, port), ...Option.toArray(Option.map(edge.opsPort, operationsPort))])
+      )
+    )
+  )
   const listening: Listening = {
     url: yield* urlOf(Context.get(server, HttpServer.HttpServer).address),
     opsUrl: yield* Effect.transposeOption(Option.map(Context.get(server, OperationsPort).address, urlOf)),
@@ -87,17 +105,21 @@ const statusOf = ({ status }: Readiness) => (status === "ok" ? 200 : 503)
 /** Serves some of a worker's routes on one port. */
 const serveOn = Effect.fnUntraced(function* (
   config: HostConfig,
-  port: number,
+  wanted: Wanted["ports"][number],
   routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
 ) {
   const server = yield* Layer.build(
     HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provideMerge(
-        NodeHttpServer.layer(createServer, { host: config.host, port, gracefulShutdownTimeout: config.close })
+        NodeHttpServer.layer(createServer, {
+          host: config.host,
+          port: wanted.port,
+          gracefulShutdownTimeout: config.close
+        })
       ),
       Layer.provide(HttpRoutes.references)
     )
-  ).pipe(Effect.catchTag("ServeError", explainServeError(config.host, String(port))))
+  ).pipe(Effect.catchTag("ServeError", explainServeError(wantedBy(config, [wanted]))))
   return yield* urlOf(Context.get(server, HttpServer.HttpServer).address)
 })
 
@@ -121,8 +143,12 @@ export const serveHealth = Effect.fnUntraced(function* (config: HostConfig, chec
     readyz((found) => found),
     metrics
   )
-  const opsUrl = yield* Effect.transposeOption(Option.map(opsPort, (port) => serveOn(config, port, operators)))
-  const url = yield* Effect.transposeOption(Option.map(config.port, (port) => serveOn(config, port, strangers)))
+  const opsUrl = yield* Effect.transposeOption(
+    Option.map(opsPort, (port) => serveOn(config, operationsPort(port), operators))
+  )
+  const url = yield* Effect.transposeOption(
+    Option.map(config.port, (port) => serveOn(config, mainPort(config, port), strangers))
+  )
   return Option.map(
     Option.orElse(url, () => opsUrl),
     (listening): Listening => ({
