@@ -109,7 +109,7 @@ describe("what is deployed", () => {
 const othersNames = new Set(["LOOPBOX_WORKSPACE"])
 /** `LOOPBOX_CONNECT_SCOPES_…` means those that begin so. */
 const isSetting = (name: string) =>
-  known.has(name) || (name.endsWith("_") && Array.from(known).some((one) => one.startsWith(name)))
+  known.has(name) || (name.endsWith("_") && Array.from(known).some((one) => one?.startsWith(name) === true))
 
 describe("what operators read", () => {
   it("names settings that the host has", () => {
