@@ -45,6 +45,13 @@ export class InboxAttributes extends LoopboxElement {
     this.agents = []
   }
 
+  /** Tells what is kept in the browser from another host's, inbox's or colleague's. */
+  get storageName(): string {
+    const inbox = [this.baseUrl ?? "", this.workspaceId ?? "", this.inboxScope, this.externalUserId ?? ""]
+    const agent = this.agent ?? ""
+    return [...inbox, ...(agent === "" ? [] : [agent])].join("|")
+  }
+
   /** Texts in the reader's language. */
   get texts(): InboxMessages {
     return messagesFor({ english: englishInbox, german: germanInbox }, this.language, this.messages)

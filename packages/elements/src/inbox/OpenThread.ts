@@ -7,6 +7,8 @@ import type { Account, Item, MediaContext, Note, Operation, Thread } from "./rec
 import { ThreadItems } from "./ThreadItems.ts"
 
 const pageSize = 50
+/** So long after a person sent it an answer still goes out by itself; later it would be by surprise. */
+const promptMs = 60_000
 
 /** The conversation that is open: its items, notes, post, and answers on their way. */
 export class OpenThread {
@@ -29,6 +31,8 @@ export class OpenThread {
   kept: Kept
   /** What was done last and failed. */
   actionError: unknown
+  /** Keys of answers whose call is running. */
+  readonly #delivering = new Set<string>()
   /** Items and controls whose work is running, by a name. */
   readonly busy = new Set<string>()
   /** Told when the host has given the thread's record anew. */
@@ -236,9 +240,11 @@ export class OpenThread {
     this.#setAnswers(this.answers.filter((one) => one.key !== key))
   }
 
-  /** What failed for want of a connection is sent now that there is one. */
+  /** What has just failed for want of a connection is sent now that there is one. */
   retryLost(): void {
-    for (const { failure, key } of this.answers) if (failure?.code === "CONNECTION_FAILED") this.retry(key)
+    for (const answer of this.answers) {
+      if (answer.failure?.code === "CONNECTION_FAILED" && this.#isPrompt(answer)) this.retry(answer.key)
+    }
   }
 
   /**
@@ -268,6 +274,7 @@ export class OpenThread {
 
   async #deliver(answer: Answer): Promise<void> {
     const { client, scope } = this.#setting
+    this.#delivering.add(answer.key)
     const plain = { ...scope, text: answer.text }
     const isLate = this.#items.find(answer.itemId)?.reply_window?.mode === "human_agent"
     // It is a person who writes here, as the network demands after a day.
@@ -288,6 +295,22 @@ export class OpenThread {
         if (current !== undefined) this.#setAnswer(fail(current, error))
       }
     )
+    this.#delivering.delete(answer.key)
+  }
+
+  #isPrompt({ at }: Answer): boolean {
+    return this.#setting.now().getTime() - Date.parse(at) < promptMs
+  }
+
+  /** Nobody has said here what became of it: it goes on at once, or once a person asks for it again. */
+  #goOn(answer: Answer): void {
+    const isThere = this.items.some(
+      ({ body, created_at, is_own }) =>
+        is_own && body === answer.text && Date.parse(created_at) >= Date.parse(answer.at)
+    )
+    if (this.#isPrompt(answer)) void this.#deliver(answer)
+    else if (isThere) this.drop(answer.key)
+    else this.#setAnswer({ ...answer, state: "failed", remedy: "retry" })
   }
 
   /** Answers of an earlier page whose end is not known here. */
@@ -301,7 +324,7 @@ export class OpenThread {
             if (isLoopboxError(error) && error.status === 404) this.drop(answer.key)
           }
         )
-      } else if (answer.state === "sending") void this.#deliver(answer)
+      } else if (answer.state === "sending" && !this.#delivering.has(answer.key)) this.#goOn(answer)
     }
   }
 

@@ -226,7 +226,7 @@ export class LoopboxInbox extends InboxAttributes {
       later: (run, ms) => void setTimeout(run, ms),
       changed: () => this.requestUpdate(),
       storage: storageOf(),
-      storageName: [this.baseUrl ?? "", this.workspaceId ?? "", this.inboxScope, this.externalUserId ?? ""].join("|"),
+      storageName: this.storageName,
       arrived: (arrival) => this.#arrived(arrival),
       resumed: (missed) => this.#resumed(missed),
       told: (state) => this.announce(this.texts.states[state])
