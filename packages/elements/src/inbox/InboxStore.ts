@@ -1,5 +1,6 @@
 import type { InboxEvent } from "@loopbox/client"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
+import { readUpTo } from "../base/readUpTo.ts"
 import { ConversationList, type InboxSetting } from "./ConversationList.ts"
 import type { Filter } from "./Filter.ts"
 import { InTurn, isDone } from "./InTurn.ts"
@@ -33,6 +34,7 @@ const mostRemembered = 4_000
 /** Between two counts of what came while the line was lost, and how many there are at most. */
 const lookMs = 1_000
 const mostLooks = 10
+const mostReplies = 1_000
 
 /** All that an inbox shows: fed by pages and by events, of which the last is always right. */
 export class InboxStore {
@@ -235,13 +237,9 @@ export class InboxStore {
 
   async #loadSavedReplies(): Promise<void> {
     const { client, scope } = this.#options
-    await client.savedReplies.list({ ...scope, limit: 100 }).then(
-      ({ data }) => {
-        this.savedReplies = data
-        this.#options.changed()
-      },
-      () => undefined
-    )
+    const list = client.savedReplies.list({ ...scope, limit: 100 }, { signal: this.#ending.signal })
+    this.savedReplies = await readUpTo(mostReplies, list).catch(() => undefined)
+    this.#options.changed()
   }
 
   async #follow(): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomKey } from "../base/randomKey.ts"
 import { isLoopboxError } from "../base/isLoopboxError.ts"
+import { readUpTo } from "../base/readUpTo.ts"
 import { type Answer, type AnswerState, begin, fail, follow, isOf } from "./Answer.ts"
 import type { InboxSetting, LoadState } from "./ConversationList.ts"
 import { type Composing, type Kept, Keeper, plainReply } from "./Keeper.ts"
@@ -7,6 +8,7 @@ import type { Account, Item, MediaContext, Note, Operation, Thread } from "./rec
 import { ThreadItems } from "./ThreadItems.ts"
 
 const pageSize = 50
+const mostNotes = 1_000
 /** So long after a person sent it an answer still goes out by itself; later it would be by surprise. */
 const promptMs = 60_000
 
@@ -117,9 +119,9 @@ export class OpenThread {
   async loadNotes(): Promise<void> {
     const { client, scope } = this.#setting
     const { signal } = this.#ending
-    await client.notes.list(this.id, { ...scope, limit: 100 }, { signal }).then(
-      ({ data }) => {
-        this.notes = data
+    await readUpTo(mostNotes, client.notes.list(this.id, { ...scope, limit: 100 }, { signal })).then(
+      (notes) => {
+        this.notes = notes
       },
       // The conversation itself is there; notes come with the next load.
       () => undefined

@@ -2,8 +2,8 @@ import { Loopbox, type Socket } from "@loopbox/client"
 import { noFilter } from "../../src/inbox/Filter.ts"
 import { type Arrival, InboxStore } from "../../src/inbox/InboxStore.ts"
 import type { Storage } from "../../src/inbox/Keeper.ts"
-import type { Item, Thread } from "../../src/inbox/records.ts"
-import { itemOf, threadOf } from "./threads.ts"
+import type { Item, Note, Thread } from "../../src/inbox/records.ts"
+import { itemOf, savedReplyOf, threadOf } from "./threads.ts"
 
 type Listener = (event: { readonly data: unknown; readonly code: number }) => void
 
@@ -15,6 +15,9 @@ export const settle = async () => {
 export const makeInbox = async (storage?: Storage) => {
   const threads = [threadOf("thr_1", 5), threadOf("thr_2", 4)]
   const items: Array<Item> = [itemOf()]
+  const notes: Array<Note> = []
+  /** More than one page. */
+  const savedReplies = Array.from({ length: 120 }, (_, place) => savedReplyOf({ id: `sr_${place}` }))
   const replies: Array<() => Response> = []
   /** What threads were to become or be labelled, in their order, and how the host answers each when it is told to. */
   const asked: Array<string> = []
@@ -50,7 +53,7 @@ export const makeInbox = async (storage?: Storage) => {
     })
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = input instanceof Request ? input : new Request(String(input), init)
-    const { pathname } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
     if (pathname.endsWith("/reply")) {
       keys.push(request.headers.get("idempotency-key"))
       return replies.shift()?.() ?? json({ data: itemOf({ id: "itm_own", is_own: true, body: "Yes" }) })
@@ -68,6 +71,12 @@ export const makeInbox = async (storage?: Storage) => {
       return isDone
         ? json({ data: threadOf("thr_1", 5, { labels }) })
         : json({ error: { code: "INTERNAL_ERROR" } }, 500)
+    }
+    const all = pathname.endsWith("/notes") ? notes : pathname.endsWith("/saved-replies") ? savedReplies : undefined
+    if (all !== undefined) {
+      const from = Number(searchParams.get("cursor") ?? 0)
+      const to = from + Number(searchParams.get("limit"))
+      return json({ data: all.slice(from, to), next_cursor: to < all.length ? `${to}` : null })
     }
     if (pathname.endsWith("/items")) return json({ data: items.toReversed(), next_cursor: null })
     if (pathname.endsWith("/threads")) return json({ data: threads, next_cursor: null })
@@ -109,6 +118,7 @@ export const makeInbox = async (storage?: Storage) => {
     store,
     threads,
     items,
+    notes,
     keys,
     json,
     replies,

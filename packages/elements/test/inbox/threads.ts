@@ -1,4 +1,4 @@
-import type { Item, Operation, Thread } from "../../src/inbox/records.ts"
+import type { Item, Note, Operation, SavedReply, Thread } from "../../src/inbox/records.ts"
 
 const account = { id: "sa_1", network: "facebook", name: "Demo Shop", avatar_url: null }
 
@@ -76,6 +76,26 @@ export const operationOf = (change: Partial<Operation>): Operation => ({
   error: null,
   reconciliation_deadline: null,
   reconciliation_required: false,
+  created_at: "2026-11-23T10:00:00.000Z",
+  updated_at: "2026-11-23T10:00:00.000Z",
+  ...change
+})
+
+/** A note of a colleague. */
+export const noteOf = (change: Partial<Note> = {}): Note => ({
+  id: "note_1",
+  thread_id: "thr_1",
+  text: "Has called",
+  author: null,
+  created_at: "2026-11-23T10:00:00.000Z",
+  ...change
+})
+
+export const savedReplyOf = (change: Partial<SavedReply> = {}): SavedReply => ({
+  id: "sr_1",
+  name: "Hours",
+  text: "We open at 10",
+  external_user_id: null,
   created_at: "2026-11-23T10:00:00.000Z",
   updated_at: "2026-11-23T10:00:00.000Z",
   ...change
