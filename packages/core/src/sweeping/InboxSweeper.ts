@@ -129,10 +129,8 @@ const sweepEvery = Effect.fnUntraced(function* (every: Duration.Input) {
       deliveries: untilDone(deliveries.removeOlder(ended, batchSize), batchSize),
       outgoing: untilDone(outgoing.removeOlder(DateTime.subtract(now, kept.outgoingDeliveries), batchSize), batchSize),
       syncs: untilDone(syncs.removeOlder(begun, batchSize), batchSize),
-      deletions: Effect.andThen(
-        Effect.provideContext(carryOutDeletions, deleting),
-        untilDone(deletions.removeOlder(DateTime.subtract(now, kept.deletions), batchSize), batchSize)
-      ),
+      deletions: Effect.provideContext(carryOutDeletions, deleting),
+      oldDeletions: untilDone(deletions.removeOlder(DateTime.subtract(now, kept.deletions), batchSize), batchSize),
       connecting: untilDone(connecting.removeOlder(expired, batchSize), batchSize),
       // Last, for after an update every item may be without.
       words: untilDone(words.fill(wordsAtOnce), wordsAtOnce)

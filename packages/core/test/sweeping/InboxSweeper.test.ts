@@ -46,6 +46,7 @@ describe("InboxSweeper", () => {
         "deletions",
         "deliveries",
         "erasures",
+        "oldDeletions",
         "outgoing",
         "words"
       ])
