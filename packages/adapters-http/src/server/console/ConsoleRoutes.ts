@@ -12,7 +12,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Issue } from "../../api/ErrorBody.ts"
 import { apiVersion } from "../../api/apiVersion.ts"
-import { limitedAddress } from "../access/AddressLimits.ts"
+import { AddressLimits, limitedAddress } from "../access/AddressLimits.ts"
 import { makeIsAdmin } from "../access/adminToken.ts"
 import { makeRateLimiter } from "../edge/rateLimit.ts"
 import { type GivenBody, jsonRefusals, readJson, readOptionalJson } from "../edge/readJson.ts"
@@ -25,9 +25,9 @@ import { SocketJudge } from "../sockets/SocketJudge.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { ConsoleOptions, SandboxReply } from "./ConsoleOptions.ts"
-import { clearCookie, cookieNameOf, readCookie, setCookie } from "./consoleCookie.ts"
+import { clearCookie, cookieNameOf, hasCookie, readCookie, setCookie } from "./consoleCookie.ts"
 import { makeConsoleFiles } from "./consoleFiles.ts"
-import { makeEnterConsole, refusePage } from "./consoleGate.ts"
+import { makeEnterConsole, makeFindSession, refusePage } from "./consoleGate.ts"
 import { makeTickets } from "./consoleTickets.ts"
 import { isFromOurPage } from "./judgeOrigin.ts"
 
@@ -59,6 +59,8 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
   const administration = yield* Administration
   const isAdmin = yield* makeIsAdmin
   const enter = yield* makeEnterConsole(options)
+  const findSession = yield* makeFindSession(options)
+  const addresses = yield* AddressLimits
   const judges = yield* SocketJudge
   const limiter = makeRateLimiter(wrongTokens)
   // One at a time: of many guesses at once none is judged before those before it are counted.
@@ -87,6 +89,8 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
 
   const begin = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, { token }: OpenedConsole) {
     yield* end(request)
+    // Goes on also where strangers share its address.
+    addresses.noteGood(token)
     const cookie = setCookie(cookieName, token, yield* isSecure(request))
     return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": cookie } })
   })
@@ -126,7 +130,10 @@ const makeSessions = Effect.fnUntraced(function* (options: ConsoleOptions) {
   const signOut = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* judgePage(request)
-    yield* end(request)
+    const token = readCookie(cookieName, request.headers["cookie"])
+    // Looked up first, for a stranger may ask for the end of sessions that are none as often as for others.
+    if (token !== undefined && Option.isSome(yield* findSession(token))) yield* end(request)
+    if (!hasCookie(cookieName, request.headers["cookie"])) return HttpServerResponse.empty({ status: 204 })
     const cookie = clearCookie(cookieName, yield* isSecure(request))
     return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": cookie } })
   }).pipe(Effect.catchTags({ StoreUnavailable: refuseStore }))

@@ -12,12 +12,18 @@ const plainName = "loopbox_console"
 export const cookieNameOf = (installation: string | undefined): string =>
   installation === undefined ? plainName : `${plainName}_${installation.replaceAll(/[^a-z0-9]/gi, "")}`
 
-/** A request's session; absent without one. Of two cookies of the name none counts: one may be planted. */
-export const readCookie = (name: string, header: string | undefined): Redacted.Redacted<string> | undefined => {
-  const found = (header ?? "").split(";").flatMap((part) => {
+const valuesOf = (name: string, header: string | undefined): ReadonlyArray<string> =>
+  (header ?? "").split(";").flatMap((part) => {
     const at = part.indexOf("=")
     return at > 0 && part.slice(0, at).trim() === name ? [part.slice(at + 1).trim()] : []
   })
+
+/** Whether a request has a cookie of the name, also one that can't be a session's. */
+export const hasCookie = (name: string, header: string | undefined): boolean => valuesOf(name, header).length > 0
+
+/** A request's session; absent without one. Of two cookies of the name none counts: one may be planted. */
+export const readCookie = (name: string, header: string | undefined): Redacted.Redacted<string> | undefined => {
+  const found = valuesOf(name, header)
   const [value = ""] = found
   return found.length === 1 && /^[\w-]{20,100}$/.test(value) ? Redacted.make(value) : undefined
 }

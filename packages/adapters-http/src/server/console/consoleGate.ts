@@ -2,13 +2,17 @@ import { Administration } from "@loopbox/core/access/Administration"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Headers from "effect/http/Headers"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { AddressLimits } from "../access/AddressLimits.ts"
+import { refuseAddress } from "../access/identify.ts"
 import { rawQueryOf } from "../inbox/enterInbox.ts"
 import { refuse, refuseFor, unavailableSeconds } from "../edge/refuse.ts"
 import { toResponse } from "../edge/refusalResponse.ts"
 import { refusePlainRequest } from "../edge/Validation.ts"
+import { countUnauthorized } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import type { ConsoleOptions } from "./ConsoleOptions.ts"
 import { CurrentConsoleCredential } from "./CurrentConsoleCredential.ts"
@@ -67,6 +71,27 @@ const refuseSilentBrowser = Effect.suspend(() =>
 export const refusePage = (headers: Headers.Headers) =>
   headers["origin"] === undefined && headers["sec-fetch-site"] === undefined ? refuseSilentBrowser : refuseOtherPages
 
+/**
+ * Looks up a session for a request, which strangers may have done as often as API keys: cookies that do not count are
+ * counted together with the refused credentials of their address. Refused where those are too many.
+ */
+export const makeFindSession = Effect.fnUntraced(function* ({ sessions }: Pick<ConsoleOptions, "sessions">) {
+  const addresses = yield* AddressLimits
+  const noteRefused = Effect.gen(function* () {
+    yield* countUnauthorized("console")
+    const wait = yield* addresses.noteRefused
+    if (Option.isSome(wait)) return yield* refuseAddress(wait.value)
+  })
+  return Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+    const wait = yield* addresses.judge(token)
+    if (Option.isSome(wait)) return yield* refuseAddress(wait.value)
+    const found = yield* sessions.find(token)
+    if (Option.isSome(found)) addresses.noteGood(token)
+    else yield* noteRefused
+    return found
+  })
+})
+
 /** A request's session, where it stands and a page of ours asks; else why not. */
 export const makeEnterConsole = Effect.fnUntraced(function* ({
   installation,
@@ -74,11 +99,13 @@ export const makeEnterConsole = Effect.fnUntraced(function* ({
 }: Pick<ConsoleOptions, "installation" | "sessions">) {
   const cookieName = cookieNameOf(installation)
   const { publicUrl } = yield* HttpSettings
+  const findSession = yield* makeFindSession({ sessions })
   return Effect.fnUntraced(function* ({ headers }: Request) {
     if (!isFromOurPage(headers, yield* publicUrl)) return yield* refusePage(headers)
     const token = readCookie(cookieName, headers["cookie"])
+    // Who has no cookie yet has a browser that was never signed in, and guesses nothing.
     if (token === undefined) return yield* refuseSignedOut
-    const expiresAt = yield* Effect.catchTag(sessions.find(token), "StoreUnavailable", refuseStore)
+    const expiresAt = yield* Effect.catchTag(findSession(token), "StoreUnavailable", refuseStore)
     return Option.isSome(expiresAt) ? { token, expiresAt: expiresAt.value } : yield* refuseSignedOut
   })
 })
