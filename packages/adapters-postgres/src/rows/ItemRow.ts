@@ -6,7 +6,7 @@ import type { NetworkTable } from "@loopbox/core/networks/Networks"
 import { AccountStatus } from "@loopbox/core/accounts/SocialAccount"
 import { Login } from "@loopbox/core/networks/Feature"
 import { Network } from "@loopbox/core/networks/Source"
-import { Attachment, Summons } from "@loopbox/core/networks/InboundActivity"
+import { type Attachment, attachmentTypes, Summons } from "@loopbox/core/networks/InboundActivity"
 import { Source } from "@loopbox/core/networks/Source"
 import { judgeAccountActions, type JudgedActions } from "@loopbox/core/items/acting/judgeAction"
 import { type AccountOfItem, type InboxItem, type ReadItem, toInboxItem } from "@loopbox/core/items/InboxItem"
@@ -113,6 +113,17 @@ export const accountColumnsOf = (table: string): string => `${table}.network, ${
   ${table}.name AS account_name, ${table}.username, ${table}.avatar_url, ${table}.external_user_id,
   ${table}.status AS account_status, ${table}.login, ${table}.permissions`
 
+const isAttachmentType = Schema.is(Schema.Literals(attachmentTypes))
+
+/** An attachment as it is stored, maybe by a newer version, which has types that this one does not know. */
+export const StoredAttachment = Schema.Struct({ type: Schema.String, url: Schema.NullOr(Schema.String) })
+
+/** A type that is not known here is one that is not supported: it must not hide the item, nor the list that has it. */
+export const toAttachment = ({ type, url }: typeof StoredAttachment.Type): Attachment => ({
+  type: isAttachmentType(type) ? type : "unsupported",
+  url
+})
+
 const readFields = {
   workspace_id: WorkspaceId,
   account_id: SocialAccountId,
@@ -132,7 +143,7 @@ const readFields = {
   author_name: plain.text,
   author_avatar_url: plain.text,
   body: Schema.String,
-  attachments: Schema.Array(Attachment),
+  attachments: Schema.Array(StoredAttachment),
   url: plain.text,
   // NULL in rows of what was awaited or deleted, and where a version before this one made such a row an item.
   is_liked: Schema.NullOr(Schema.Boolean),
@@ -227,7 +238,7 @@ const toRead = (row: Pick<typeof ShownRow.Type, (typeof readColumns)[number]>, s
   authorName: Option.fromNullOr(row.author_name),
   authorAvatarUrl: Option.fromNullOr(row.author_avatar_url),
   body: row.body,
-  attachments: row.attachments,
+  attachments: row.attachments.map(toAttachment),
   url: Option.fromNullOr(row.url),
   isRead: row.is_read,
   isOwn: row.is_own,

@@ -2,11 +2,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Attachment } from "@loopbox/core/networks/InboundActivity"
 import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { clockMargin } from "@loopbox/core/outbound/matchReply"
 import { type OutboundOperation, sentSourceOf } from "@loopbox/core/outbound/OutboundOperation"
 import type { OwnItem, ReconcileFacts } from "@loopbox/core/outbound/OutboundStore"
+import { StoredAttachment, toAttachment } from "../../rows/ItemRow.ts"
 import { OperationRow } from "../../rows/OperationRow.ts"
 import { all, at, Instant, optional } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
@@ -17,7 +17,7 @@ const OwnRow = Schema.Struct({
   thread_key: Schema.String,
   parent_external_id: optional(Schema.String),
   body: Schema.String,
-  attachments: Schema.Array(Attachment),
+  attachments: Schema.Array(StoredAttachment),
   received_at: Instant,
   created_at: Instant,
   operation_tag: optional(Schema.String)
@@ -46,7 +46,7 @@ export const makeReconcileFacts = Effect.gen(function* () {
       threadKey: row.thread_key,
       parentExternalId: row.parent_external_id,
       body: row.body,
-      attached: row.attachments.map(({ type }) => type),
+      attached: row.attachments.map((attachment) => toAttachment(attachment).type),
       receivedAt: row.received_at,
       createdAt: row.created_at,
       operationTag: row.operation_tag
