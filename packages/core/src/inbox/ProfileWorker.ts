@@ -84,6 +84,18 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
         )
       )
 
+  /**
+   * Counts the attempt of a look-up that could not be settled as it should be. Only what is settled counts, so the network
+   * would be asked for the same name with each end of the lease, and for ever. It may fail, too: where the store is away,
+   * nothing is claimed either.
+   */
+  const putOff = (claim: ProfileClaim) =>
+    Effect.ignoreCause(
+      Effect.gen(function* () {
+        yield* profiles.settle(claim, yield* later(claim, Option.none()), yield* DateTime.now)
+      })
+    )
+
   const run = Effect.fn("ProfileWorker.run")(
     function* (claim: ProfileClaim) {
       const outcome = yield* whileLeased(lookUp(claim), {
@@ -91,13 +103,16 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
         renew: (until) => profiles.renew(claim, until),
         release: (now) => profiles.release(claim, now)
       })
-      yield* profiles.settle(claim, outcome, yield* DateTime.now)
+      yield* profiles
+        .settle(claim, outcome, yield* DateTime.now)
+        .pipe(Effect.tapErrorTag("StoreUnavailable", () => putOff(claim)))
       const label = outcome._tag === "Later" ? "later" : Option.isSome(outcome.person.name) ? "known" : "nothing"
       yield* Metric.update(Metric.withAttributes(inboxMetrics.profiles, { outcome: label }), 1)
     },
+    (effect, claim) => Effect.tapDefect(effect, () => putOff(claim)),
     Effect.catchTags({
       LeaseLost: () => Effect.logDebug("a profile's lease was lost"),
-      StoreUnavailable: (error) => Effect.logWarning("a profile was not settled; its lease will end", error)
+      StoreUnavailable: (error) => Effect.logWarning("a profile was not settled, and is looked up again", error)
     }),
     (effect, claim) => Effect.annotateLogs(effect, { workspace_id: claim.workspaceId, account_id: claim.accountId })
   )
