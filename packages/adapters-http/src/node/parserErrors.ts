@@ -1,11 +1,15 @@
 import * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { corsHeaders } from "../server/edge/cors.ts"
 import { makeRequestIds } from "../server/edge/edge.ts"
 import { apiHeaders, envelopeOf, securityHeaders } from "../server/edge/envelope.ts"
+import { countAnswer } from "../server/system/httpMetrics.ts"
+import { HttpSettings } from "../server/system/HttpSettings.ts"
 import { refusedPage } from "./refusedPage.ts"
 
 interface ParserError extends Error {
@@ -36,6 +40,30 @@ const toText = (status: number, requestId: string, forPage: Readonly<Record<stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`
 }
 
+/** The method, where the bytes that came last begin with one. */
+const methodOf = (packet: Uint8Array | undefined): string => {
+  const beginning = Buffer.from(packet?.subarray(0, 32) ?? []).toString("latin1")
+  const [word = ""] = beginning.split(" ", 1)
+  return METHODS.includes(word) ? word : "other"
+}
+
+/** Tells the access log and the metrics of a refusal. When its request began is not known, so it took no time. */
+const makeTell = Effect.map(HttpSettings, ({ accessLog }) =>
+  Effect.fnUntraced(function* (refused: {
+    readonly requestId: string
+    readonly method: string
+    readonly status: number
+    readonly isLogged: boolean
+  }) {
+    const { isLogged, method, requestId, status } = refused
+    yield* countAnswer({ route: "none", method, status, seconds: 0 })
+    if (!isLogged || Option.isNone(accessLog)) return
+    const endedAt_ms = yield* Clock.currentTimeMillis
+    const nobody = { workspaceId: undefined, keyId: undefined }
+    accessLog.value({ endedAt_ms, requestId, route: "none", method, status, milliseconds: 0, ...nobody })
+  })
+)
+
 /** Time that a client gets to read the refusal before its connection is torn down. */
 const grace = "500 millis"
 
@@ -44,14 +72,24 @@ export const answerParserErrors = Effect.fnUntraced(function* (
   server: Server,
   corsOrigins: ReadonlySet<string> = new Set()
 ) {
+  const tell = yield* makeTell
   const nextRequestId = makeRequestIds(yield* SecureRandom)
   const run = yield* FiberSet.makeRuntime<never>()
   const current = new WeakMap<Duplex, ServerResponse>()
   const refused = new WeakSet<Duplex>()
 
-  const refuse = Effect.fnUntraced(function* (socket: Duplex, status: number, origin?: string) {
-    const text = toText(status, yield* nextRequestId, corsHeaders(corsOrigins, origin))
-    socket.end(text)
+  const refuse = Effect.fnUntraced(function* (
+    socket: Duplex,
+    how: {
+      readonly status: number
+      readonly method: string
+      readonly isLogged: boolean
+      readonly origin?: string | undefined
+    }
+  ) {
+    const requestId = yield* nextRequestId
+    socket.end(toText(how.status, requestId, corsHeaders(corsOrigins, how.origin)))
+    yield* tell({ ...how, requestId })
     yield* Effect.sleep(grace)
     socket.destroy()
   })
@@ -69,12 +107,22 @@ export const answerParserErrors = Effect.fnUntraced(function* (
       return
     }
     refused.add(socket)
-    run(refuse(socket, statusOf(error.code), refusedPage(current.get(socket)?.req, error.rawPacket)))
+    const request = current.get(socket)?.req
+    // A request whose body is wrong or late has a line already: its client left, for us.
+    const isInHand = request !== undefined && !request.complete
+    run(
+      refuse(socket, {
+        status: statusOf(error.code),
+        method: isInHand ? (request.method ?? "other") : methodOf(error.rawPacket),
+        isLogged: !isInHand,
+        origin: refusedPage(request, error.rawPacket)
+      })
+    )
   }
   const onConnect = (_request: IncomingMessage, socket: Duplex) => {
     // Left to itself, a reset of the client would be thrown.
     socket.on("error", () => socket.destroy())
-    run(refuse(socket, 400))
+    run(refuse(socket, { status: 400, method: "CONNECT", isLogged: true }))
   }
   const onExpectation = (request: IncomingMessage, response: ServerResponse) => {
     // An expectation that we do not know may be ignored (RFC 9110 §10.1.1); Node's own answer has no envelope.

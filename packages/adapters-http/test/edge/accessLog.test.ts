@@ -3,7 +3,7 @@ import type { AccessEntry } from "@loopbox/adapters-http/server/edge/requestFact
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { makeInbox, scopes } from "../inbox/inboxSupport.ts"
 import { follow } from "../sockets/socketSupport.ts"
-import { adminToken, call, makeWorkspace, serverWith, services, uploadGif } from "../support.ts"
+import { adminToken, call, makeWorkspace, portOf, sendRaw, serverWith, services, uploadGif } from "../support.ts"
 
 const entries: Array<AccessEntry> = []
 let looks = 0
@@ -56,6 +56,28 @@ describe("the access log", () => {
         assert.isTrue(entries.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 60_000))
         const said = JSON.stringify(entries)
         for (const secret of [key, adminToken, id, "of-mine"]) assert.notInclude(said, secret)
+      })
+    )
+
+    it.effect("has one for each that was refused before any route, and the metrics count it", () =>
+      Effect.gen(function* () {
+        const port = yield* portOf
+        entries.length = 0
+        yield* sendRaw(port, "GET /livez HTTP/1.1\r\nhost: x\r\nof mine: x\r\n\r\n")
+        const long = "x".repeat(100_000)
+        yield* sendRaw(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${long}\r\n\r\n`)
+        yield* sendRaw(port, "CONNECT of.mine:443 HTTP/1.1\r\nhost: of.mine:443\r\n\r\n")
+        yield* sendRaw(port, "of mine\r\n\r\n")
+        assert.deepEqual(
+          entries.map(({ method, route, status }) => `${method} ${route} ${status}`),
+          ["GET none 400", "GET none 431", "CONNECT none 400", "other none 400"]
+        )
+        assert.strictEqual(new Set(entries.map(({ requestId }) => requestId)).size, 4)
+        assert.notInclude(JSON.stringify(entries), "mine")
+        const { text } = yield* call("GET", "/metrics")
+        const counted = text.split("\n").filter((line) => /^http_requests_total.*route="none"/.test(line))
+        assert.isTrue(counted.some((line) => line.includes('status="431"')))
+        assert.isTrue(counted.some((line) => line.includes('status="400"')))
       })
     )
     it.effect("tells of a WebSocket when it ends, though its request ended with 101", () =>
