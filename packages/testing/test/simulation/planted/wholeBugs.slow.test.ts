@@ -5,6 +5,7 @@ import { pathBugs } from "./pathBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
 import { receiverBugs } from "./receiverBugs.ts"
+import { strangerBugs } from "./strangerBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
@@ -16,3 +17,4 @@ plantIn("the whole system, where accounts are polled and items moderated", pollB
 )
 plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)
 plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)
+plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateWhole)

@@ -38,6 +38,7 @@ import { makePolling } from "./Polling.ts"
 import { makeReceivers } from "./Receivers.ts"
 import { makeSending } from "./sendingProcess.ts"
 import { checkItems } from "./itemReplay.ts"
+import { checkStrangers } from "./strangerInvariants.ts"
 import { checkThreads } from "./threadInvariants.ts"
 import { makeThreadWork, withLossyThreads } from "./ThreadWork.ts"
 
@@ -125,6 +126,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* checkReceivers(receivers, home.id)
     yield* checkErasing(erasing)
     yield* moderating.check
+    yield* checkStrangers(callers, erasing.whole)
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
