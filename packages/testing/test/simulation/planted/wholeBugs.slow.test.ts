@@ -1,6 +1,7 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
 import { keepingBugs } from "./keepingBugs.ts"
+import { keyBugs } from "./keyBugs.ts"
 import { pathBugs } from "./pathBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
@@ -18,3 +19,4 @@ plantIn("the whole system, where accounts are polled and items moderated", pollB
 plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)
 plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)
 plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateWhole)
+plantIn("the whole system, where keys are looked up", keyBugs, simulateWhole)

@@ -33,6 +33,7 @@ import { makeErasing } from "./Erasing.ts"
 import { checkErasing, checkErasingAtRest } from "./erasingInvariants.ts"
 import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
 import { growOld } from "./growOld.ts"
+import { checkKeys } from "./keyInvariants.ts"
 import { makeModerating } from "./Moderating.ts"
 import { makePolling } from "./Polling.ts"
 import { makeReceivers } from "./Receivers.ts"
@@ -127,6 +128,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* checkErasing(erasing)
     yield* moderating.check
     yield* checkStrangers(callers, erasing.whole)
+    yield* checkKeys(home.id, erasing.workspace.id)
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
