@@ -228,5 +228,10 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           )
       })
     )
+  },
+  {
+    name: "a note is taken away without its event",
+    breaks: /and those that events tell of/,
+    plant: wrongStore((right, inbox) => ({ removeNote: (...of) => untold(inbox, right.removeNote(...of)) }))
   }
 ]

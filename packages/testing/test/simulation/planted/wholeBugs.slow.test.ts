@@ -7,6 +7,7 @@ import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
 import { receiverBugs } from "./receiverBugs.ts"
 import { strangerBugs } from "./strangerBugs.ts"
+import { tellingBugs } from "./tellingBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
 plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
@@ -20,3 +21,4 @@ plantIn("the whole system, where one path forgets what others do", pathBugs, sim
 plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)
 plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateWhole)
 plantIn("the whole system, where keys are looked up", keyBugs, simulateWhole)
+plantIn("the whole system, where a change is not told", tellingBugs, simulateWhole)

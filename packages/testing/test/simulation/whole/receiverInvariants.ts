@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { isWanted, typeOfEvent, typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 import { type ReceiverTown, userOfEndpoint } from "./Receivers.ts"
 
@@ -20,14 +21,16 @@ const readLog = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
     type: typeOfEvent[event._tag],
     accountId: "accountId" in event ? event.accountId : undefined,
     movedTo: event._tag === "AccountMoved" ? Option.getOrNull(event.to) : undefined,
-    endpointId: event._tag === "EndpointFailing" ? event.endpoint.id : undefined
+    endpointId: event._tag === "EndpointFailing" ? event.endpoint.id : undefined,
+    endpointStatus: event._tag === "EndpointFailing" ? event.endpoint.status : undefined
   }))
   const ended = jobEnds.map(({ event, seq }) => ({
     seq,
     type: typeOfJobEnd[event.kind],
     accountId: undefined,
     movedTo: undefined,
-    endpointId: undefined
+    endpointId: undefined,
+    endpointStatus: undefined
   }))
   return [...told, ...ended].sort((a, b) => a.seq - b.seq)
 })
@@ -83,6 +86,13 @@ const checkRow = ({ byMessage, ids }: ReceiverTown, { delivery, log }: OutgoingE
   assert.strictEqual(status === "pending", Option.isSome(nextAttemptAt), messageId)
 }
 
+/** Its workspace was told that an endpoint fails, or is disabled because of it. */
+const checkFailing = ({ id, status, statusReason }: OutgoingEndpoint, log: ReadonlyArray<Told>) => {
+  const isByFailures = status === "failing" || Option.exists(statusReason, (reason) => reason !== "requested")
+  const told = log.findLast(({ endpointId }) => endpointId === id)?.endpointStatus
+  if (isByFailures) assert.strictEqual(told, status, `what is told of ${id}, and what it is`)
+}
+
 /** What must hold at every moment, whatever is under way. */
 export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, workspaceId: WorkspaceId) {
   const { inbox } = yield* MemoryState
@@ -98,6 +108,7 @@ export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, w
     const isOff = town.offFor.some(({ after, to }) => after < seq && seq <= to)
     assert.isFalse(isOff, `event ${seq} is for an endpoint that was switched off`)
   }
+  for (const { endpoint } of endpoints.values()) if (endpoint.workspaceId === workspaceId) checkFailing(endpoint, log)
   for (const [id, { endpoint, since }] of endpoints) {
     if (Option.isSome(endpoint.externalUserId) || endpoint.status === "disabled") continue
     const own = rows.get(id)

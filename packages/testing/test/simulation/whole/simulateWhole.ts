@@ -36,6 +36,7 @@ import { growOld } from "./growOld.ts"
 import { checkKeys } from "./keyInvariants.ts"
 import { makeModerating } from "./Moderating.ts"
 import { makePolling } from "./Polling.ts"
+import { checkJobEnds, checkPostEvents } from "./postReplay.ts"
 import { makeReceivers } from "./Receivers.ts"
 import { makeSending } from "./sendingProcess.ts"
 import { checkItems } from "./itemReplay.ts"
@@ -129,6 +130,8 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* moderating.check
     yield* checkStrangers(callers, erasing.whole)
     yield* checkKeys(home.id, erasing.workspace.id)
+    yield* checkPostEvents(home.id)
+    yield* checkJobEnds(home.id)
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },

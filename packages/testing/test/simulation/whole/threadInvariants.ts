@@ -32,6 +32,8 @@ interface Told {
   shown: Shown
   /** Listed items, by their ids. */
   readonly items: Set<string>
+  /** The texts of its notes, by their ids. */
+  readonly notes: Map<string, string>
   /** A message of another person came while the thread was resolved or snoozed: how it has to be told of then. */
   owed: { readonly at: DateTime.Utc; readonly shown: Shown } | undefined
 }
@@ -49,7 +51,7 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
   const toldOf = (id: ThreadId): Told => {
     const known = threads.get(id)
     if (known !== undefined) return known
-    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), owed: undefined }
+    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), notes: new Map(), owed: undefined }
     threads.set(id, told)
     return told
   }
@@ -82,6 +84,8 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
   for (const { at, event, seq } of events) {
     if (event._tag === "NewItem") arrive(event, at)
     if (event._tag === "ThreadUpdated") change(event, { at, seq })
+    if (event._tag === "NoteAdded") toldOf(event.note.threadId).notes.set(event.note.id, event.note.text)
+    if (event._tag === "NoteDeleted") toldOf(event.threadId).notes.delete(event.noteId)
     if (event._tag === "ItemDeleted") byItem.get(event.itemId)?.items.delete(event.itemId)
   }
   return threads
@@ -147,6 +151,11 @@ export const checkThreads = Effect.fnUntraced(function* (ledger: ThreadLedger, c
     assert.isTrue(Equal.equals(shown, wanted), `${thread.id} is another than its events say`)
     assert.deepStrictEqual(thread.labels, ledger.labels.get(thread.id) ?? [], `labels of ${thread.id}`)
     const notes = yield* walkPages((page) => threads.notes(whole, thread.id, page), 2)
+    assert.deepStrictEqual(
+      Array.from(told.get(thread.id)?.notes ?? [], ([id, text]) => `${id} ${text}`).sort(),
+      notes.map(({ id, text }) => `${id} ${text}`).sort(),
+      `notes of ${thread.id} and those that events tell of`
+    )
     assert.deepStrictEqual(
       notes.map(({ id, text }) => `${id} ${text}`).sort(),
       (ledger.notes.get(thread.id) ?? []).map(({ id, text }) => `${id} ${text}`).sort(),
