@@ -15,16 +15,36 @@ interface Given {
 const makeLaw = () => {
   const given = new Map<string, Given>()
   const violations: Array<string> = []
+  /** How often each was claimed, but for claims that were given back. */
+  const begun = new Map<string, number>()
+  /** It may be given to somebody at that time on the lease clock. */
+  const judgeFree = (name: string, leaseNow: DateTime.Utc) => {
+    const before = given.get(name)?.until
+    if (before !== undefined && DateTime.isGreaterThan(before, leaseNow))
+      violations.push(`${name} was claimed while another had it`)
+  }
   return {
     violations,
+    judgeFree,
     claim: (name: string, { leaseNow, leaseUntil, token }: Pick<LeaseRequest, "leaseNow" | "leaseUntil" | "token">) => {
-      const before = given.get(name)?.until
-      if (before !== undefined && DateTime.isGreaterThan(before, leaseNow))
-        violations.push(`${name} was claimed while another had it`)
+      judgeFree(name, leaseNow)
       given.set(name, { token, until: leaseUntil })
     },
     /** The same for leases that a store may end by itself. */
     claimLoosely: (name: string, token: string) => void given.set(name, { token, until: undefined }),
+    /** It says how often it was begun before this claim. */
+    count: (name: string, before: number) => {
+      const known = begun.get(name) ?? 0
+      if (before !== known) violations.push(`${name} says that it was begun ${before} times, and was ${known} times`)
+      begun.set(name, known + 1)
+    },
+    /** The claim was given back: it counts as none. */
+    uncount: (name: string) => void begun.set(name, (begun.get(name) ?? 1) - 1),
+    /** It was given up, which is right only after so many. */
+    giveUp: (name: string, most: number) => {
+      const known = begun.get(name) ?? 0
+      if (known < most) violations.push(`${name} was given up after ${known} of ${most} attempts`)
+    },
     /** The store has taken something under this lease, which now lasts until then. */
     take: (name: string, token: string, until?: DateTime.Utc) => {
       const known = given.get(name)

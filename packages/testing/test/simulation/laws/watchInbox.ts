@@ -1,4 +1,6 @@
 import { Effect, Layer, Option, Result } from "effect"
+import type { MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { PostStore } from "@loopbox/core/posts/PostStore"
@@ -83,23 +85,42 @@ const watchPolls = (right: PollStore["Service"], law: Law) => {
   })
 }
 
-const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law) => {
+const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { deliveries }: MemoryInbox) => {
   const over = (id: string, token: string) => {
     law.take(id, token)
     law.end(id)
   }
+  type Request = Parameters<typeof right.claim>[0]
+  // Here a delivery is done in no time, so that nobody else would ask for it meanwhile. What that one takes is put back.
+  const askAgain = (request: Request) =>
+    Effect.suspend(() => {
+      const before = new Map(deliveries)
+      return Effect.map(right.claim({ ...request, token: `${request.token} again` }), (claims) => {
+        for (const { delivery } of claims) law.judgeFree(delivery.id, request.leaseNow)
+        for (const [id, entry] of before) deliveries.set(id, entry)
+      })
+    })
   return WebhookDeliveries.of({
     ...right,
     claim: (request) =>
-      Effect.tap(right.claim(request), (claims) =>
-        does(() => claims.forEach(({ delivery: { id } }) => law.claim(id, request)))
-      ),
+      Effect.tap(right.claim(request), (claims) => {
+        for (const { attempts, delivery } of claims) {
+          law.claim(delivery.id, request)
+          law.count(delivery.id, attempts)
+        }
+        return claims.length === 0 ? Effect.void : askAgain(request)
+      }),
     renew: (claim, until) =>
       Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.delivery.id, claim.token, until))),
     settle: (claim, ...of) =>
       Effect.tap(right.settle(claim, ...of), () => does(() => over(claim.delivery.id, claim.token))),
     release: (claim, now) =>
-      Effect.tap(right.release(claim, now), () => does(() => over(claim.delivery.id, claim.token))),
+      Effect.tap(right.release(claim, now), () =>
+        does(() => {
+          over(claim.delivery.id, claim.token)
+          law.uncount(claim.delivery.id)
+        })
+      ),
     complete: (claims, at) =>
       Effect.tap(right.complete(claims, at), (results) =>
         does(() =>
@@ -137,6 +158,11 @@ export const watchInbox = Layer.mergeAll(
   Layer.effect(OutboundStore, Effect.zipWith(OutboundStore, LeaseLaw, watchReplies)),
   Layer.effect(PostStore, Effect.zipWith(PostStore, LeaseLaw, watchPosts)),
   Layer.effect(PollStore, Effect.zipWith(PollStore, LeaseLaw, watchPolls)),
-  Layer.effect(WebhookDeliveries, Effect.zipWith(WebhookDeliveries, LeaseLaw, watchDeliveries)),
+  Layer.effect(
+    WebhookDeliveries,
+    Effect.gen(function* () {
+      return watchDeliveries(yield* WebhookDeliveries, yield* LeaseLaw, (yield* MemoryState).inbox)
+    })
+  ),
   Layer.effect(OutgoingQueue, Effect.zipWith(OutgoingQueue, LeaseLaw, watchLanes))
 )

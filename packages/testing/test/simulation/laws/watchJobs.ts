@@ -13,7 +13,11 @@ const watch = (right: ConversionStore["Service"], law: LeaseLaw["Service"]) => {
     claim: (request) =>
       Effect.tap(right.claim(request), (outcome) =>
         Effect.sync(() => {
-          if (outcome._tag === "Claimed") law.claim(outcome.claim.job.id, request)
+          if (outcome._tag === "Abandoned") law.giveUp(outcome.job.id, request.maxAttempts)
+          if (outcome._tag !== "Claimed") return
+          const { attempts, id } = outcome.claim.job
+          law.claim(id, request)
+          law.count(id, attempts - 1)
         })
       ),
     renew: (claim, until, progress) =>
@@ -25,6 +29,7 @@ const watch = (right: ConversionStore["Service"], law: LeaseLaw["Service"]) => {
         Effect.sync(() => {
           law.take(claim.job.id, claim.token)
           law.end(claim.job.id)
+          law.uncount(claim.job.id)
         })
       ),
     succeed: (claim, ...of) => Effect.tap(right.succeed(claim, ...of), () => ended(claim.job.id, claim.token)),

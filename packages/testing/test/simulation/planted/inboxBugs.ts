@@ -256,5 +256,38 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           )
       })
     )
+  },
+  {
+    name: "how often a delivery was tried is written nowhere",
+    breaks: /says that it was begun/,
+    plant: wrong(WebhookDeliveries, (right, { inbox: { deliveries } }) =>
+      WebhookDeliveries.of({
+        ...right,
+        claim: (request) =>
+          Effect.tap(right.claim(request), (claims) =>
+            Effect.sync(() => {
+              for (const { attempts, delivery } of claims) {
+                const entry = deliveries.get(delivery.id)
+                if (entry !== undefined) deliveries.set(delivery.id, { ...entry, attempts })
+              }
+            })
+          )
+      })
+    )
+  },
+  {
+    name: "a delivery is claimed while another worker has it",
+    breaks: /was claimed while another had it/,
+    plant: wrong(WebhookDeliveries, (right, { inbox: { deliveries } }) =>
+      WebhookDeliveries.of({
+        ...right,
+        claim: (request) =>
+          Effect.suspend(() => {
+            for (const [id, entry] of deliveries)
+              if (entry.token !== undefined) deliveries.set(id, { ...entry, claimableAt: request.leaseNow })
+            return right.claim(request)
+          })
+      })
+    )
   }
 ]

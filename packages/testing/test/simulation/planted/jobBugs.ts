@@ -228,5 +228,13 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
         )
       })
     )
+  },
+  {
+    name: "an attempt that follows another is not counted",
+    breaks: /says that it was begun/,
+    plant: afterClaim((entry, before) => {
+      if (entry.job._tag !== "ProcessingJob" || before?.job._tag !== "ProcessingJob") return entry
+      return { ...entry, job: { ...entry.job, attempts: before.job.attempts } }
+    })
   }
 ]
