@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { AccountEntry, EventLog, MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
@@ -233,5 +233,12 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     name: "a note is taken away without its event",
     breaks: /and those that events tell of/,
     plant: wrongStore((right, inbox) => ({ removeNote: (...of) => untold(inbox, right.removeNote(...of)) }))
+  },
+  {
+    name: "a snooze ends two minutes before its time",
+    breaks: /was woken early/,
+    plant: wrongStore((right) => ({
+      wakeDue: (now, limit) => right.wakeDue(DateTime.add(now, { minutes: 2 }), limit)
+    }))
   }
 ]
