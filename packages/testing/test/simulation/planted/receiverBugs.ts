@@ -165,5 +165,46 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           })
       })
     )
+  },
+  {
+    name: "an endpoint that answers again counts as one that fails",
+    breaks: /counts as one that fails/,
+    plant: wrongQueue((right, { endpoints }) => ({
+      succeed: (ended, at) =>
+        Effect.suspend(() => {
+          const before = new Map(endpoints)
+          return Effect.tap(right.succeed(ended, at), () =>
+            Effect.sync(() => {
+              for (const { lane } of ended) {
+                const [was, is] = [before.get(lane.endpointId), endpoints.get(lane.endpointId)]
+                if (was === undefined || is === undefined) continue
+                const { failingSince, failuresInRow } = was.endpoint
+                const endpoint = new OutgoingEndpoint({ ...is.endpoint, failingSince, failuresInRow })
+                endpoints.set(lane.endpointId, { ...is, endpoint })
+              }
+            })
+          )
+        })
+    }))
+  },
+  {
+    name: "a webhook brings the event of the one that was written before it",
+    breaks: /brings another event than its own/,
+    plant: wrongQueue((right) => ({
+      append: (from, to, deliveries) =>
+        right.append(
+          from,
+          to,
+          deliveries.map((delivery, n) => ({ ...delivery, body: deliveries[n - 1]?.body ?? delivery.body }))
+        )
+    }))
+  },
+  {
+    name: "the pauses between attempts do not grow",
+    breaks: /tried again too soon/,
+    plant: judged((right, at) => ({
+      ...right,
+      nextAttemptAt: Option.map(right.nextAttemptAt, () => DateTime.add(at, { seconds: 5 }))
+    }))
   }
 ]

@@ -30,8 +30,11 @@ export interface Receipt {
 /** How long after a change of an endpoint a worker may still act on what it had read. */
 const staleFor_ms = 8_000
 
-/** The shortest pause of the schedule, with its jitter. */
-const shortestPause_ms = 4_500
+/** The pauses of the schedule after each failed attempt in a row, in seconds (api-2.md §15). */
+const pauses_s = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400]
+
+/** The shortest that a pause may be, with its jitter. */
+const shortestPause_ms = (failures: number): number => (pauses_s[failures - 1] ?? 5) * 900
 
 const jobEnds = ["media.gif_conversion_ended", "media.audio_overlay_ended"]
 
@@ -96,12 +99,20 @@ export const makeReceivers = Effect.fnUntraced(function* (
     }
     const last = before[before.length - 1]
     if (last?.status === 200) wrong("sent again", last.from)
-    if (last?.to !== undefined && last.status !== 200 && now - last.to < shortestPause_ms)
-      wrong("tried again at once", last.from)
+    if (last?.to !== undefined && last.status !== 200) {
+      const pause_ms = now - last.to
+      if (pause_ms < shortestPause_ms(1)) wrong("tried again at once", last.from)
+      else if (pause_ms < shortestPause_ms(row.attemptsInSchedule)) wrong("tried again too soon", last.from)
+    }
     const underWay = receipts.filter((one) => one.endpointId === id && one.to === undefined)
     const first = underWay[0]
     if (first !== undefined && underWay.length >= (endpoint.isOrdered ? 1 : atOnceOfEndpoint))
       wrong("sent beside too many others", first.from)
+    const event = inbox.logs.get(row.workspaceId)?.events.find((one) => Option.contains(row.eventSeq, one.seq))?.event
+    const type = event?._tag === "JobEnded" ? event.kind : event?._tag
+    // As the fake sender writes it; what was erased since can't be compared.
+    const isOwn = row.body.startsWith(`{"type":"${type}","data":{"seq":${Option.getOrElse(row.eventSeq, () => 0)}`)
+    if (type !== undefined && !isOwn) violations.push(`${messageId} brings another event than its own`)
     if (row.status !== "pending") wrong("sent after its end", before[0]?.from ?? now - staleFor_ms)
     const seq = Option.getOrElse(row.eventSeq, () => 0)
     const isOvertaken =

@@ -135,6 +135,12 @@ export const checkReceived = Effect.fnUntraced(function* (town: ReceiverTown, wo
       ({ delivery }) => delivery.status
     )
     assert.deepStrictEqual([...new Set(statuses)], ["delivered"], `of the ${kind} endpoint`)
+    const endpoint = id === undefined ? undefined : inbox.outgoing.endpoints.get(id)?.endpoint
+    assert.deepStrictEqual(
+      [endpoint?.status, endpoint?.failuresInRow, endpoint?.failingSince],
+      ["enabled", 0, Option.none()],
+      `the ${kind} endpoint answers, and counts as one that fails`
+    )
   }
   const firsts = new Set<number>()
   for (const { endpointId, seq, status } of town.receipts) {
