@@ -109,7 +109,7 @@ export const makeWorld = Effect.fnUntraced(function* (chance: Chance, spared: Re
     Layer.Services<typeof layerServices> | MemoryState | RetentionStore | Scope.Scope
   >()
   const state = Context.get(ports, MemoryState)
-  const ledger: Ledger = { jobs: new Map(), keys: new Map() }
+  const ledger: Ledger = { jobs: new Map(), keys: new Map(), keeps: new Map() }
   const weather = makeWeather(chance, 40)
   const clientPorts = ports.pipe(
     Context.add(

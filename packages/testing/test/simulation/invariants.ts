@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
-import type { ConversionJobId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import type { ConversionJobId, MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { limitsOf } from "@loopbox/core/workspaces/Limits"
 import { blobKeys } from "../../src/fixtures/mediaFixtures.ts"
@@ -11,6 +11,8 @@ export interface Ledger {
   readonly jobs: Map<ConversionJobId, ConversionJob>
   /** Job of each key, by workspace and key. */
   readonly keys: Map<string, ConversionJobId>
+  /** Until when each file is kept, as it was said last. */
+  readonly keeps: Map<MediaId, DateTime.Utc>
 }
 
 export const isActive = (job: ConversionJob) => job._tag === "QueuedJob" || job._tag === "ProcessingJob"
@@ -77,6 +79,13 @@ export const checkInvariants = Effect.fnUntraced(function* (ledger: Ledger) {
   insist(state.jobs.size === ledger.jobs.size, `${ledger.jobs.size} jobs were committed, ${state.jobs.size} are there`)
   const outputs = new Map<string, Array<string>>()
   for (const { deletedAt, isRemoved, media } of state.media.values()) {
+    const before = ledger.keeps.get(media.id)
+    ledger.keeps.set(media.id, media.keepUntil)
+    insist(
+      before === undefined || DateTime.isLessThanOrEqualTo(before, media.keepUntil),
+      "a file is kept for less long than was said",
+      media
+    )
     if (media._tag === "PendingMedia") continue
     insist(media.blobKey.startsWith(`${media.workspaceId}/`), "bytes lie in another workspace", media)
     if (deletedAt === undefined) insist(bytes.has(media.blobKey), "a record has lost its bytes", media)

@@ -4,6 +4,7 @@ import type { ConversionFailureCode, ConversionTask } from "@loopbox/core/conver
 import { type ConversionClaim, ConversionStore } from "@loopbox/core/conversions/ConversionStore"
 import type { AdmissionFacts } from "@loopbox/core/quota/Admission"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
+import { ReadyMedia } from "@loopbox/core/media/Media"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type JobPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
@@ -236,5 +237,22 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
       if (entry.job._tag !== "ProcessingJob" || before?.job._tag !== "ProcessingJob") return entry
       return { ...entry, job: { ...entry.job, attempts: before.job.attempts } }
     })
+  },
+  {
+    name: "a job that fails takes days from its file",
+    breaks: /kept for less long than was said/,
+    plant: wrong(ConversionStore, (right, state) =>
+      ConversionStore.of({
+        ...right,
+        fail: (claim, failure, at) =>
+          Effect.tap(right.fail(claim, failure, at), ({ task }) =>
+            Effect.sync(() => {
+              const entry = state.media.get(task.gifMediaId)
+              if (entry?.media._tag !== "ReadyMedia") return
+              state.media.set(task.gifMediaId, { ...entry, media: new ReadyMedia({ ...entry.media, keepUntil: at }) })
+            })
+          )
+      })
+    )
   }
 ]

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
@@ -41,6 +41,26 @@ export const keepingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
       WebhookDeliveries.of({
         ...right,
         removeOlder: (before, limit) => right.removeOlder({ ...before, done: before.failed }, limit)
+      })
+    )
+  },
+  {
+    name: "a reply is kept from when it was asked for, not from its end",
+    near: 4,
+    breaks: /removed before its time/,
+    plant: wrong(RetentionStore, (right, { inbox }) =>
+      RetentionStore.of({
+        ...right,
+        purgeRows: (now, limit) =>
+          Effect.tap(right.purgeRows(now, limit), () =>
+            Effect.sync(() => {
+              for (const { operations } of inbox.accounts.values())
+                for (const [id, { operation }] of operations) {
+                  const isOld = DateTime.isLessThan(DateTime.add(operation.createdAt, { days: 90 }), now)
+                  if ("endedAt" in operation.state && isOld) operations.delete(id)
+                }
+            })
+          )
       })
     )
   }

@@ -1,9 +1,7 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Scope, Exit } from "effect"
+import { DateTime, Duration, Effect, Layer, Scope, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
-import { endOf as endOfReply } from "@loopbox/core/outbound/transitions"
-import { endOf as endOfPost } from "@loopbox/core/posts/showPost"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 
 /** A row that is kept for some days from a moment on; without one it is kept for as long as it has not ended. */
@@ -11,6 +9,16 @@ interface Row {
   readonly name: string
   readonly days: number
   readonly from: DateTime.Utc | undefined
+  /** When it was made, where its days do not begin then. */
+  readonly made?: DateTime.Utc
+}
+
+/** When nothing more happens to what has these states; nothing while one of them is open. */
+const endOf = (states: ReadonlyArray<object>): DateTime.Utc | undefined => {
+  const ends = states.flatMap((state) =>
+    "endedAt" in state && DateTime.isDateTime(state.endedAt) ? [DateTime.toUtc(state.endedAt)] : []
+  )
+  return ends.length === states.length ? ends.reduce(DateTime.max) : undefined
 }
 
 /** Everything that is kept for a time, as the documents say for how long. */
@@ -19,13 +27,15 @@ const rowsOf = ({ inbox }: MemoryState["Service"]): ReadonlyArray<Row> => [
     Array.from(operations.values(), ({ operation }) => ({
       name: `the reply ${operation.id}`,
       days: 90,
-      from: Option.getOrUndefined(endOfReply(operation))
+      made: operation.createdAt,
+      from: endOf([operation.state])
     }))
   ),
   ...Array.from(inbox.posts.values(), ({ kept }) => ({
     name: `the post ${kept.post.id}`,
     days: 365,
-    from: Option.getOrUndefined(endOfPost(kept))
+    made: kept.post.createdAt,
+    from: kept.post.isDraft ? undefined : endOf(kept.targets.map(({ state }) => state))
   })),
   ...Array.from(inbox.deliveries.values(), ({ delivery, endedAt, state }) => ({
     name: `what came in as ${delivery.id}`,
@@ -49,12 +59,30 @@ const isOver = ({ days, from }: Row, now: DateTime.Utc): boolean =>
 /** Days that pass between two sweeps: on both sides of each time for which something is kept. */
 const pauses = [2, 2, 20, 4, 40, 25, 35, 230, 20, 30, 20]
 
+/**
+ * Shortly before the days of some rows are over: of each number of days, of the row that took the longest from when it was
+ * made to its end. Whoever counts from when it was made removes it by then.
+ */
+const evesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<DateTime.Utc> => {
+  const tookOf = ({ from, made }: Row) =>
+    from === undefined || made === undefined ? Duration.zero : DateTime.distance(made, from)
+  const ended = rows.filter((row) => Duration.isGreaterThan(tookOf(row), Duration.zero))
+  return Array.from(Map.groupBy(ended, ({ days }) => days).values()).flatMap((alike) => {
+    const [slowest] = alike.toSorted((a, b) => Duration.toMillis(tookOf(b)) - Duration.toMillis(tookOf(a)))
+    if (slowest?.from === undefined) return []
+    return [DateTime.subtract(DateTime.add(slowest.from, { days: slowest.days }), { seconds: 5 })]
+  })
+}
+
 /** Nobody does anything for more than a year: a sweep removes what is past its days, and nothing else. */
 export const growOld = Effect.fnUntraced(function* (sweepMedia: Effect.Effect<void>) {
   const state = yield* MemoryState
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof InboxSweeper.layer>>>()
-  for (const days of pauses) {
-    yield* TestClock.adjust(`${days} days`)
+  const begun = yield* DateTime.now
+  let days = 0
+  const stops = pauses.map((pause) => DateTime.add(begun, { days: (days += pause) }))
+  for (const stop of [...stops, ...evesOf(rowsOf(state))].toSorted(DateTime.Order)) {
+    yield* TestClock.adjust(DateTime.distance(yield* DateTime.now, stop))
     const before = rowsOf(state)
     const now = yield* DateTime.now
     const scope = yield* Scope.make()
