@@ -42,7 +42,10 @@ const disturbItem = Effect.fnUntraced(function* (chance: Chance, town: InboxTown
   const item = chance.pick(yield* walk(caller))
   if (item === undefined) return
   const move = { status: chance.pick(statuses) ?? "open", assignedTo: undefined }
-  const act = chance.isOneIn(2) ? inbox.markRead(caller, item.id) : inbox.setThreadState(caller, item.id, move)
+  // What was read is made unread again, but for some that are marked once more.
+  const isTakenBack = item.isRead && !item.isOwn && Number(item.externalId.split("-")[1]) % 3 !== 0
+  const mark = isTakenBack ? inbox.markUnread(caller, item.id) : inbox.markRead(caller, item.id)
+  const act = chance.isOneIn(2) ? mark : inbox.setThreadState(caller, item.id, move)
   // It may be deleted or moved away between the look and the act.
   yield* Effect.ignore(act)
 })

@@ -258,6 +258,17 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     )
   },
   {
+    name: "an item that is marked as unread again is not counted",
+    breaks: /counters that are wrong/,
+    plant: wrong(InboxStore, (right, { inbox }) =>
+      InboxStore.of({
+        ...right,
+        markUnread: (...of) =>
+          Effect.suspend(() => Effect.ensuring(right.markUnread(...of), keepCounters(inbox.accounts.values())))
+      })
+    )
+  },
+  {
     name: "how often a delivery was tried is written nowhere",
     breaks: /says that it was begun/,
     plant: wrong(WebhookDeliveries, (right, { inbox: { deliveries } }) =>
