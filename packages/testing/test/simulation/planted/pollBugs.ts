@@ -68,5 +68,22 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     near: 6,
     breaks: /was deleted, and is there/,
     plant: withoutTombstones
+  },
+  {
+    name: "after an answer that asks to wait it is forgotten how far feeds were read",
+    breaks: /is not known any more/,
+    plant: wrong(PollStore, (right, { inbox }) =>
+      PollStore.of({
+        ...right,
+        settle: (claim, settlement, at) =>
+          Effect.tap(right.settle(claim, settlement, at), () =>
+            Effect.sync(() => {
+              const entry = inbox.accounts.get(claim.accountId)
+              if (entry !== undefined && Option.isSome(settlement.state.wait))
+                entry.poll = { ...entry.poll, feeds: new Map() }
+            })
+          )
+      })
+    )
   }
 ]

@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Option, Record, Scope } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import type { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
@@ -143,7 +144,17 @@ export const makePolling = Effect.fnUntraced(function* (
         return yield* write
     }
   })
-  return { early, feeds, step, goOnAlone, kill }
+  const read = new Map<string, Set<string>>()
+  /** What must hold at every moment: of a feed that was read it stays known how far. */
+  const check = Effect.sync(() => {
+    for (const { id } of accounts) {
+      const kept = inbox.accounts.get(id)?.poll.feeds ?? new Map<string, never>()
+      const known = read.get(id) ?? new Set<string>()
+      for (const name of known) assert.isTrue(kept.has(name), `how far ${name} was read is not known any more`)
+      read.set(id, new Set([...known, ...kept.keys()]))
+    }
+  })
+  return { early, feeds, step, check, goOnAlone, kill }
 })
 
 export type Polling = Effect.Success<ReturnType<typeof makePolling>>

@@ -128,6 +128,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* checkReceivers(receivers, home.id)
     yield* checkErasing(erasing)
     yield* moderating.check
+    yield* polling.check
     yield* checkStrangers(callers, erasing.whole)
     yield* checkKeys(home.id, erasing.workspace.id)
     yield* checkPostEvents(home.id)
@@ -150,6 +151,12 @@ const checkUsage = Effect.fnUntraced(function* ({ jobs, publishing }: Whole, { i
   assert.deepStrictEqual([used.items, used.posts], [came, publishing.made.length], "items and posts that were counted")
   const { activeJobs, conversions } = used.admission
   assert.deepStrictEqual([activeJobs, conversions], [0, made], "jobs that were counted")
+  const bytes = Array.from((yield* MemoryState).media.values()).reduce(
+    (sum, { deletedAt, media }) =>
+      media._tag === "ReadyMedia" && media.workspaceId === id && deletedAt === undefined ? sum + media.sizeBytes : sum,
+    0
+  )
+  assert.strictEqual(used.storageBytes, bytes, "bytes that were counted")
 })
 
 /** Deliveries that came in are all done, once. */
