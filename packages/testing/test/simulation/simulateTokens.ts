@@ -117,6 +117,18 @@ const checkStored = Effect.fnUntraced(function* (
   }
 })
 
+/** Whoever failed with credentials that are stored no more says so too late: tried at any moment, it changes nothing. */
+const checkLateFailures = Effect.gen(function* () {
+  const { inbox } = yield* MemoryState
+  const store = yield* AccountCredentials
+  for (const [id, entry] of inbox.accounts) {
+    const { status, workspaceId } = entry.account
+    yield* store.expire(workspaceId, id, `${entry.sealed} before`)
+    yield* store.drop({ workspaceId, accountId: id }, entry.storedAt)
+    assert.strictEqual(entry.account.status, status, "a failure of old credentials ended a new login")
+  }
+})
+
 /** Plays one seed: calls, logins, tokens that die early, crashes and sleep; then calm, in which every call has to succeed. */
 export const simulateTokens = (seed: number, plant: Plant<InboxPorts> = Layer.empty) => {
   const chance = makeChance(seed)
@@ -163,6 +175,7 @@ export const simulateTokens = (seed: number, plant: Plant<InboxPorts> = Layer.em
       yield* checkLaws
       assert.isEmpty(network.violations, network.violations.slice(0, 3).join("; "))
       yield* checkStored(network, seen)
+      yield* checkLateFailures
       for (const account of accounts)
         assert.isTrue(
           statusOf(account) === "connected" || (yield* mayBeOut(account)),

@@ -72,5 +72,13 @@ export const tokenBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           Option.map((found) => ({ ...found, renewAt: Option.none() }))
         )
     }))
+  },
+  {
+    name: "a call that fails with an old token disconnects who has logged in again",
+    breaks: /ended a new login/,
+    plant: wrongStore((right, { accounts }) => ({
+      expire: (workspaceId, id, sealed) =>
+        Effect.suspend(() => right.expire(workspaceId, id, accounts.get(id)?.sealed ?? sealed))
+    }))
   }
 ]
