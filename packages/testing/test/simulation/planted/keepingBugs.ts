@@ -63,5 +63,23 @@ export const keepingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           )
       })
     )
+  },
+  {
+    name: "how many items came is forgotten before the last 30 days are over",
+    near: 4,
+    breaks: /removed before its time/,
+    plant: wrong(RetentionStore, (right, { inbox }) =>
+      RetentionStore.of({
+        ...right,
+        purgeRows: (now, limit) =>
+          Effect.tap(right.purgeRows(now, limit), () =>
+            Effect.sync(() => {
+              const oldest = DateTime.subtract(now, { days: 20 }).epochMilliseconds
+              for (const { itemHours } of inbox.logs.values())
+                for (const hour of itemHours.keys()) if (hour < oldest) itemHours.delete(hour)
+            })
+          )
+      })
+    )
   }
 ]

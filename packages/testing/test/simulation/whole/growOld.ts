@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Scope, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
 
 /** A row that is kept for some days from a moment on; without one it is kept for as long as it has not ended. */
@@ -21,8 +22,24 @@ const endOf = (states: ReadonlyArray<object>): DateTime.Utc | undefined => {
   return ends.length === states.length ? ends.reduce(DateTime.max) : undefined
 }
 
+const endOfJob = (job: ConversionJob): DateTime.Utc | undefined => ("completedAt" in job ? job.completedAt : undefined)
+
 /** Everything that is kept for a time, as the documents say for how long. */
-const rowsOf = ({ inbox }: MemoryState["Service"]): ReadonlyArray<Row> => [
+const rowsOf = ({ inbox, jobs, media, workspaces }: MemoryState["Service"]): ReadonlyArray<Row> => [
+  ...Array.from(jobs.values(), ({ job }) => ({ name: `the job ${job.id}`, days: 90, from: endOfJob(job) })),
+  // What an erased workspace had goes with its bytes; a record that has bytes stays until they are removed.
+  ...Array.from(media.values()).flatMap(({ deletedAt, isRemoved, media: { _tag, id, workspaceId } }) =>
+    workspaces.has(workspaceId)
+      ? [{ name: `the record of ${id}`, days: 30, from: isRemoved || _tag === "PendingMedia" ? deletedAt : undefined }]
+      : []
+  ),
+  ...Array.from(inbox.logs).flatMap(([workspaceId, { itemHours }]) =>
+    Array.from(itemHours.keys(), (hour) => ({
+      name: `how many items ${workspaceId} had in hour ${hour}`,
+      days: 31,
+      from: DateTime.makeUnsafe(hour)
+    }))
+  ),
   ...Array.from(inbox.accounts.values()).flatMap(({ operations }) =>
     Array.from(operations.values(), ({ operation }) => ({
       name: `the reply ${operation.id}`,
