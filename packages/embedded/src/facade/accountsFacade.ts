@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -14,6 +13,7 @@ import { type PlainPage, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { toPlain } from "./toPlain.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
+import { toOptionalMoment } from "./toMoment.ts"
 
 /** The tokens of an account. */
 export interface PlainCredentials {
@@ -98,11 +98,12 @@ export interface AccountsFacade {
   readonly eraseManagedUser: (workspaceId: string, externalUserId: string, options?: CallOptions) => Promise<void>
 }
 
-const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredentials) => ({
-  accessToken: Redacted.make(accessToken),
-  refreshToken: Option.map(Option.fromNullishOr(refreshToken), (token) => Redacted.make(token)),
-  expiresAt: Option.map(Option.fromNullishOr(expiresAt), DateTime.fromDateUnsafe)
-})
+const toCredentials = ({ accessToken, expiresAt, refreshToken }: PlainCredentials) =>
+  Effect.map(toOptionalMoment("credentials.expiresAt", expiresAt), (expires) => ({
+    accessToken: Redacted.make(accessToken),
+    refreshToken: Option.map(Option.fromNullishOr(refreshToken), (token) => Redacted.make(token)),
+    expiresAt: expires
+  }))
 
 export const makeAccountsFacade = (
   administration: AccountAdministration["Service"],
@@ -115,17 +116,19 @@ export const makeAccountsFacade = (
     options
   ) =>
     run(
-      Effect.map(
-        administration.connect(workspaceId, {
-          ...fields,
-          username: Option.fromNullishOr(username),
-          avatarUrl: Option.fromNullishOr(avatarUrl),
-          externalUserId: Option.fromNullishOr(externalUserId),
-          credentials: toCredentials(credentials),
-          permissions: permissions ?? [],
-          check
-        }),
-        ({ account }) => toPlainAccount(account)
+      toCredentials(credentials).pipe(
+        Effect.flatMap((given) =>
+          administration.connect(workspaceId, {
+            ...fields,
+            username: Option.fromNullishOr(username),
+            avatarUrl: Option.fromNullishOr(avatarUrl),
+            externalUserId: Option.fromNullishOr(externalUserId),
+            credentials: given,
+            permissions: permissions ?? [],
+            check
+          })
+        ),
+        Effect.map(({ account }) => toPlainAccount(account))
       ),
       options
     ),
@@ -149,12 +152,11 @@ export const makeAccountsFacade = (
     ),
   renew: (workspaceId, id, credentials, options) =>
     run(
-      Effect.map(
-        administration.updateAccount(workspaceId, id, {
-          credentials: toCredentials(credentials),
-          check: options?.check
-        }),
-        toPlainAccount
+      toCredentials(credentials).pipe(
+        Effect.flatMap((given) =>
+          administration.updateAccount(workspaceId, id, { credentials: given, check: options?.check })
+        ),
+        Effect.map(toPlainAccount)
       ),
       options
     ),

@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -35,6 +34,7 @@ import type { CallOptions, Run } from "./run.ts"
 import { toPlain } from "./toPlain.ts"
 import { toSearch } from "./toSearch.ts"
 import { makeWithin, type PlainScope } from "./within.ts"
+import { toOptionalMoment } from "./toMoment.ts"
 
 /** The filters of a list, newest first; 50 items by default. Absent and null filters match everything. */
 export interface ItemListRequest {
@@ -188,8 +188,8 @@ const toQuery = Effect.fnUntraced(function* (request: ItemListRequest) {
     postId: Option.filter(postId, isPostId),
     accountId: Option.filter(accountId, isAccountId),
     assignedTo: toAssignee(request.assignedTo),
-    receivedAfter: Option.map(Option.fromNullishOr(request.receivedAfter), DateTime.fromDateUnsafe),
-    receivedBefore: Option.map(Option.fromNullishOr(request.receivedBefore), DateTime.fromDateUnsafe),
+    receivedAfter: yield* toOptionalMoment("receivedAfter", request.receivedAfter),
+    receivedBefore: yield* toOptionalMoment("receivedBefore", request.receivedBefore),
     search: yield* toSearch(request.q)
   })
 })

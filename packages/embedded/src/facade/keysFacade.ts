@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,6 +8,7 @@ import { type ListRequest, toPageRequest } from "./listRequest.ts"
 import { type PlainPage, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
+import { toOptionalMoment } from "./toMoment.ts"
 
 /** A key as plain data; its text and what is stored of it are never in it. */
 export interface PlainApiKey extends Plain<Pick<ApiKey, (typeof keyFields)[number]>> {}
@@ -46,13 +46,15 @@ const toPlainKey = (key: ApiKey): PlainApiKey => toPlain(Struct.pick(key, keyFie
 export const makeKeysFacade = (administration: Administration["Service"], run: Run): KeysFacade => ({
   create: ({ creatorUserId, expiresAt, name, workspaceId }, options) =>
     run(
-      Effect.map(
-        administration.issueKey(workspaceId, {
-          name,
-          creatorUserId: Option.fromNullishOr(creatorUserId),
-          expiresAt: Option.map(Option.fromNullishOr(expiresAt), DateTime.fromDateUnsafe)
-        }),
-        ({ key, text }) => ({ ...toPlainKey(key), text: Redacted.value(text) })
+      toOptionalMoment("expiresAt", expiresAt).pipe(
+        Effect.flatMap((expires) =>
+          administration.issueKey(workspaceId, {
+            name,
+            creatorUserId: Option.fromNullishOr(creatorUserId),
+            expiresAt: expires
+          })
+        ),
+        Effect.map(({ key, text }) => ({ ...toPlainKey(key), text: Redacted.value(text) }))
       ),
       options
     ),

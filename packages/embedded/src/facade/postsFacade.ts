@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -17,6 +16,7 @@ import type { PlainPost } from "./plainInbox.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
 import { makeWithinScope, type PlainScope } from "./within.ts"
+import { toOptionalMoment } from "./toMoment.ts"
 
 /** One account to which a post is to go. */
 export interface PostTargetRequest {
@@ -105,22 +105,22 @@ const toTarget = (given: PostTargetRequest): TargetInput => ({
   options: { values: given.options ?? {}, altTexts: given.altTexts ?? {} }
 })
 
-const toTime = (given: Date | null | undefined) => Option.map(Option.fromNullishOr(given), DateTime.fromDateUnsafe)
+const toInput = (given: NewPostRequest): Effect.Effect<PostInput> =>
+  Effect.map(toOptionalMoment("scheduledAt", given.scheduledAt), (scheduledAt) => ({
+    text: Option.fromNullishOr(given.text),
+    mediaIds: given.mediaIds ?? [],
+    targets: (given.targets ?? []).map(toTarget),
+    scheduledAt,
+    isDraft: given.isDraft === true
+  }))
 
-const toInput = (given: NewPostRequest): PostInput => ({
-  text: Option.fromNullishOr(given.text),
-  mediaIds: given.mediaIds ?? [],
-  targets: (given.targets ?? []).map(toTarget),
-  scheduledAt: toTime(given.scheduledAt),
-  isDraft: given.isDraft === true
-})
-
-const toChange = ({ mediaIds, scheduledAt, targets, text }: PostContent): PostChange => ({
-  text: text === undefined ? undefined : Option.fromNullOr(text),
-  mediaIds: mediaIds === undefined ? undefined : (mediaIds ?? []),
-  targets: targets === undefined ? undefined : (targets ?? []).map(toTarget),
-  scheduledAt: scheduledAt === undefined ? undefined : toTime(scheduledAt)
-})
+const toChange = ({ mediaIds, scheduledAt, targets, text }: PostContent): Effect.Effect<PostChange> =>
+  Effect.map(toOptionalMoment("scheduledAt", scheduledAt), (moment) => ({
+    text: text === undefined ? undefined : Option.fromNullOr(text),
+    mediaIds: mediaIds === undefined ? undefined : (mediaIds ?? []),
+    targets: targets === undefined ? undefined : (targets ?? []).map(toTarget),
+    scheduledAt: scheduledAt === undefined ? undefined : moment
+  }))
 
 const isAccountId = Schema.is(SocialAccountId)
 const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Schema.NullOr(IdempotencyKey) }))
@@ -151,13 +151,16 @@ export const makePostsFacade = (access: InboxAccess["Service"], posts: Posts["Se
         options,
         Effect.fnUntraced(function* (within) {
           const key = yield* decodeKey({ idempotencyKey: idempotencyKey ?? null })
-          const { post } = yield* posts.submit(within, toInput(request), Option.fromNullOr(key.idempotencyKey))
+          const { post } = yield* posts.submit(within, yield* toInput(request), Option.fromNullOr(key.idempotencyKey))
           return toPlain(post)
         })
       ),
     validate: (scope, request, options) =>
       call(scope, options, (within) =>
-        Effect.map(posts.validate(within, toInput(request)), ({ issues, warnings }) => toPlain({ issues, warnings }))
+        toInput(request).pipe(
+          Effect.flatMap((input) => posts.validate(within, input)),
+          Effect.map(({ issues, warnings }) => toPlain({ issues, warnings }))
+        )
       ),
     list: (scope, { accountId, status, ...page } = {}, options) =>
       call(
@@ -173,7 +176,12 @@ export const makePostsFacade = (access: InboxAccess["Service"], posts: Posts["Se
       ),
     find: ofPost(posts.find),
     change: (scope, id, change, options) =>
-      call(scope, options, (within) => Effect.map(posts.edit(within, id, toChange(change)), toPlain)),
+      call(scope, options, (within) =>
+        toChange(change).pipe(
+          Effect.flatMap((changed) => posts.edit(within, id, changed)),
+          Effect.map(toPlain)
+        )
+      ),
     publish: ofPost(posts.publish),
     cancel: ofPost(posts.cancel),
     retryTarget: ofTarget(posts.retryTarget),

@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,6 +17,7 @@ import type { CallOptions, Run } from "./run.ts"
 import { toSearch } from "./toSearch.ts"
 import { toPlain } from "./toPlain.ts"
 import { makeWithin, type PlainScope } from "./within.ts"
+import { toOptionalMoment } from "./toMoment.ts"
 
 /** The end of a page of threads; may be serialised as JSON. */
 export interface PlainThreadPlace {
@@ -177,16 +177,15 @@ export const makeThreadsFacade = (
     setState: (scope, id, { assignedTo, snoozedUntil, threadStatus }, options) =>
       run(
         within(scope, (caller) =>
-          Effect.map(
-            threads.setState(caller, id, {
-              status: threadStatus,
-              assignedTo: assignedTo === undefined ? undefined : Option.fromNullOr(assignedTo),
-              snoozedUntil:
-                snoozedUntil === undefined
-                  ? undefined
-                  : Option.map(Option.fromNullOr(snoozedUntil), DateTime.fromDateUnsafe)
-            }),
-            toPlainThread
+          toOptionalMoment("snoozedUntil", snoozedUntil).pipe(
+            Effect.flatMap((until) =>
+              threads.setState(caller, id, {
+                status: threadStatus,
+                assignedTo: assignedTo === undefined ? undefined : Option.fromNullOr(assignedTo),
+                snoozedUntil: snoozedUntil === undefined ? undefined : until
+              })
+            ),
+            Effect.map(toPlainThread)
           )
         ),
         options
