@@ -37,9 +37,9 @@ const writeCompiled = (file, code) => {
  * command can do nothing about it. A function in the loader's place is refused without a flag; all other warnings stay.
  */
 const keepQuietOfLoader = () => {
-  const { emitWarning } = process
+  const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = (warning, ...rest) => {
-    if (!String(warning).startsWith("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER ")) emitWarning.call(process, warning, ...rest)
+    if (!String(warning).startsWith("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER ")) emitWarning(warning, ...rest)
   }
 }
 

@@ -36,7 +36,7 @@ describe("the wait for a job", () => {
     const fetch: typeof globalThis.fetch = async (input, init) => {
       if (init?.method === "POST") return Response.json({ data: { ...job, status: "queued", progress: 0 } })
       if (String(input).endsWith("/content")) return new Response("video", { headers: { "content-type": "video/mp4" } })
-      return (polls[Math.min(polled++, polls.length - 1)] ?? assert.fail)()
+      return (polls[Math.min(polled++, polls.length - 1)] ?? (() => assert.fail("one poll too many")))()
     }
     const loopbox = new Loopbox({ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0, fetch })
     const outcome = loopbox.conversions.convert("med_1", { signal }).catch((error: unknown) => error)
