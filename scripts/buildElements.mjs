@@ -18,13 +18,22 @@ const newest = (path) =>
 
 const sources = ["packages/elements/src", "packages/elements/package.json", "packages/client/src", "package-lock.json"]
 
-/** Indentation of styles is for readers of the source. (That of markup may have code in it, where a new line has a meaning.) */
+/** What is for readers of the source; not behind a brace that closes, which may be that of a value. */
+const shortStyle = (text) =>
+  text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([{;]) ?/g, "$1")
+    .replaceAll(/;? ?}/g, "}")
+    .replaceAll(/([:,(]) /g, "$1")
+    .replaceAll(/ \)/g, ")")
+    .replaceAll(/\b0\.(?=\d)/g, ".")
+    .replaceAll(/#(\w)\1(\w)\2(\w)\3\b/g, "#$1$2$3")
+
+/** Styles only. (Markup may have code in it, where a new line has a meaning.) */
 const shortTemplates = {
   name: "loopbox-short-templates",
   transform: (code, id) =>
-    id.startsWith(join(elements, "src"))
-      ? { code: code.replaceAll(/\bcss`[^`]*`/g, (text) => text.replaceAll(/\s*\n\s*/g, " ")), map: null }
-      : undefined
+    id.startsWith(join(elements, "src")) ? { code: code.replaceAll(/\bcss`[^`]*`/g, shortStyle), map: null } : undefined
 }
 
 /** Loaded where something has to be built: it takes a third of a second, and every start of a host asks. */

@@ -29,7 +29,7 @@ const failed = (job: MediaJob) =>
   })
 
 const stillRunning = (job: MediaJob) =>
-  new LoopboxError(`The job ${job.id} has not ended within 15 minutes; it goes on without this wait.`, {
+  new LoopboxError(`The job ${job.id} has not ended in 15 minutes; it goes on alone.`, {
     status: 0,
     code: "TIMED_OUT",
     details: { job }

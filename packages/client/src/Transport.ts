@@ -59,7 +59,7 @@ const toError = (response: Response, text: string): LoopboxError => {
   const envelope = recordOf(parse(text))
   const error = recordOf(envelope["error"])
   const code = textOf(error["code"])
-  const message = textOf(error["message"]) ?? `The answer was ${response.status}, but not that of a host.`
+  const message = textOf(error["message"]) ?? `The answer was ${response.status}, not that of a host.`
   return new LoopboxError(message, {
     status: response.status,
     code: code ?? (response.status === 503 || response.status === 429 ? "TEMPORARILY_UNAVAILABLE" : "INVALID_ANSWER"),
@@ -75,9 +75,8 @@ const isFile = (response: Response): boolean =>
 
 /** Whether nothing is to be read here: there is no data, or there is a file, which the caller reads. */
 const isLeft = (response: Response, { answer, method }: Sent): boolean => {
-  const isUnknown = answer === "unknown"
-  if (response.status === 204) return answer === "nothing" || (isUnknown && method !== "GET")
-  return (answer === "file" || isUnknown) && isFile(response)
+  if (response.status === 204) return answer === "nothing" || (answer === "unknown" && method !== "GET")
+  return answer !== undefined && answer !== "nothing" && isFile(response)
 }
 
 /**

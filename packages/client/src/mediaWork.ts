@@ -60,7 +60,7 @@ const download = async <Job extends ConversionJob | OverlayJob>(
     return Object.assign(await readFile(response, tell), { job })
   } catch (error) {
     signal?.throwIfAborted()
-    const message = "The connection was lost while the video was downloaded."
+    const message = "The connection was lost during the download."
     throw new LoopboxError(message, { status: 0, code: "CONNECTION_FAILED", details: { job }, cause: error })
   }
 }

@@ -73,7 +73,7 @@ export class LoopboxElement extends LitElement {
     // A client keeps its token: who signs in after somebody else would go on with theirs.
     const of = [baseUrl, getToken, workspaceId, inboxScope, externalUserId]
     const made = this.#made
-    if (made !== undefined && of.every((one, place) => one === made.of[place])) return made.client
+    if (made && of.every((one, place) => one === made.of[place])) return made.client
     const client = new Loopbox({
       baseUrl: new URL(baseUrl, this.ownerDocument.baseURI).href.replace(/\/$/, ""),
       getToken: async () => ((await getToken()) ?? "").trim(),

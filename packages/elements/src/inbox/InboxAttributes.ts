@@ -47,9 +47,10 @@ export class InboxAttributes extends LoopboxElement {
 
   /** Tells what is kept in the browser from another host's, inbox's or colleague's. */
   get storageName(): string {
-    const inbox = [this.baseUrl ?? "", this.workspaceId ?? "", this.inboxScope, this.externalUserId ?? ""]
-    const agent = this.agent ?? ""
-    return [...inbox, ...(agent === "" ? [] : [agent])].join("|")
+    const { agent, baseUrl, externalUserId, inboxScope, workspaceId } = this
+    const names = [baseUrl, workspaceId, inboxScope, externalUserId, agent]
+    // Without an agent as it was before there was one in it.
+    return names.join("|").replace(/\|$/, "")
   }
 
   /** Texts in the reader's language. */

@@ -306,10 +306,8 @@ export class OpenThread {
 
   /** Nobody has said here what became of it: it goes on at once, or once a person asks for it again. */
   #goOn(answer: Answer): void {
-    const isThere = this.items.some(
-      ({ body, created_at, is_own }) =>
-        is_own && body === answer.text && Date.parse(created_at) >= Date.parse(answer.at)
-    )
+    // Times of the same form, which are in order as texts.
+    const isThere = this.items.some((item) => item.is_own && item.body === answer.text && item.created_at >= answer.at)
     if (this.#isPrompt(answer)) void this.#deliver(answer)
     else if (isThere) this.drop(answer.key)
     else this.#setAnswer({ ...answer, state: "failed", remedy: "retry" })

@@ -57,6 +57,7 @@ export const englishActivity = {
     media_fetch_failed: "File not fetched",
     media_rejected: "File refused",
     container_expired: "Preparation ended",
+    account_not_found: "Another user's account by now",
     reconnect_required: "To be connected again",
     missing_scopes: "Permission missing",
     rate_limited: "Slowed down",

@@ -58,6 +58,7 @@ export const germanActivity: ActivityMessages = {
     media_fetch_failed: "Datei nicht abgeholt",
     media_rejected: "Datei abgelehnt",
     container_expired: "Vorbereitung verfallen",
+    account_not_found: "Inzwischen Konto eines anderen",
     reconnect_required: "Neu zu verbinden",
     missing_scopes: "Berechtigung fehlt",
     rate_limited: "Gebremst",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { Erasures } from "../../src/accounts/Erasures.ts"
-import { carryOutDeletions } from "../../src/connecting/carryOutDeletion.ts"
+import { carryOutDeletions } from "../../src/sweeping/carryOutDeletions.ts"
 import { DeletionRequests } from "../../src/connecting/DeletionRequests.ts"
 import { SocialAccountId, WorkspaceId } from "../../src/kernel/Ids.ts"
 import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
