@@ -117,7 +117,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
       ...right,
       status: "pending",
       nextAttemptAt: Option.some(DateTime.add(at, { hours: 1 })),
-      endpoint: new OutgoingEndpoint({ ...right.endpoint, status: "failing" })
+      endpoint: new OutgoingEndpoint({ ...right.endpoint, status: "enabled", statusReason: Option.none() })
     }))
   },
   {
