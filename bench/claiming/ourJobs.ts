@@ -71,6 +71,7 @@ export const openOurJobs = async (target: PgAdapters.Target) => {
         kind: conversionKind,
         store: yield* ConversionStore,
         metrics: workerMetrics,
+        probe: Effect.void,
         loops: { claim: { loop: "conversions.claim" }, wakeUps: { loop: "conversions.wakeUps" } },
         render
       },

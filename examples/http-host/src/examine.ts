@@ -1,4 +1,4 @@
-import { findFfmpeg } from "@loopbox/adapters-ffmpeg"
+import { examineFfmpeg } from "@loopbox/adapters-ffmpeg"
 import { examineBucket } from "@loopbox/adapters-blobs/s3/BucketExamination"
 import { type Finding, runCheck } from "@loopbox/adapters-http/server/system/readiness"
 import { hasCluster } from "@loopbox/adapters-postgres"
@@ -69,8 +69,8 @@ const examineDatabase = Effect.fnUntraced(
   explainFailure
 )
 
-/** The encoder itself would make its scratch folder. */
-const examineEncoder = (config: HostConfig) => find(engineCheck({ health: findFfmpeg(encoderChoice(config)) }))
+/** In a temporary folder: the encoder itself would make its scratch folder. */
+const examineEncoder = (config: HostConfig) => find(engineCheck({ health: examineFfmpeg(encoderChoice(config)) }))
 
 const Readiness = Schema.fromJsonString(
   Schema.Struct({

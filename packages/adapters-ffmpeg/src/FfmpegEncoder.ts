@@ -1,6 +1,6 @@
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
-import type { EngineMissing } from "@loopbox/core/encoding/Engine"
+import type { EngineBroken, EngineMissing } from "@loopbox/core/encoding/Engine"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import { OverlayEncoder } from "@loopbox/core/overlays/OverlayEncoder"
 import * as Context from "effect/Context"
@@ -8,9 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { findFfmpeg, requireNamed } from "./findFfmpeg.ts"
 import type { FindFfmpegOptions } from "./findFfmpeg.ts"
 import { convertGif } from "./internal/convertGif.ts"
+import { convertSmallGif } from "./internal/smallGif.ts"
 import { layOver } from "./internal/layOver.ts"
 import { leaveScratch, sweepEvery, sweepScratch } from "./internal/scratch.ts"
 
@@ -33,22 +35,33 @@ export const layer = (options: FfmpegEncoderOptions): Layer.Layer<GifEncoder | O
         Effect.tap((found) => Effect.logInfo(`ffmpeg ${found.version} from ${found.source}: ${found.path}`)),
         Effect.tap((found) => Effect.forEach(found.warnings, (warning) => Effect.logWarning(warning)))
       )
-      const [engine] = yield* Effect.cachedInvalidateWithTTL(logged, (exit) =>
+      const [engine, searchAgain] = yield* Effect.cachedInvalidateWithTTL(logged, (exit) =>
         Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
       )
       const ffmpeg = engine.pipe(Effect.mapError(({ detail }) => new EncodeFailed({ reason: "MachineFailed", detail })))
+      let failedTrial = Option.none<EngineBroken>()
+      const note = (trial: Option.Option<EngineBroken>) => Effect.sync(() => void (failedTrial = trial))
+      const probe = Effect.flatMap(engine, (found) => convertSmallGif(found, options.scratch)).pipe(
+        Effect.tap(() => note(Option.none())),
+        Effect.tapErrorTag("EngineBroken", (broken) => Effect.andThen(note(Option.some(broken)), searchAgain))
+      )
+      const health = Effect.tap(engine, () =>
+        Option.match(failedTrial, { onNone: () => Effect.void, onSome: Effect.fail })
+      )
       yield* Effect.addFinalizer(() => leaveScratch(options.scratch))
       yield* supervised("ffmpeg.scratch", sweepScratch(options.scratch), { every: sweepEvery })
       const gifs = GifEncoder.of({
         encode: Effect.fn("FfmpegEncoder.encode")(function* (work) {
           return yield* convertGif(yield* ffmpeg, options.scratch, work)
         }),
-        health: Effect.map(engine, ({ path, source, version, warnings }) => ({ path, source, version, warnings }))
+        health: Effect.map(health, ({ path, source, version, warnings }) => ({ path, source, version, warnings })),
+        probe
       })
       const overlays = OverlayEncoder.of({
         encode: Effect.fn("FfmpegEncoder.layOver")(function* (work) {
           return yield* layOver(yield* ffmpeg, options.scratch, work)
-        })
+        }),
+        probe
       })
       return Context.make(GifEncoder, gifs).pipe(Context.add(OverlayEncoder, overlays))
     })

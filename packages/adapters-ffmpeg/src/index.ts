@@ -1,5 +1,6 @@
 export * as FfmpegEncoder from "./FfmpegEncoder.ts"
 export type { FfmpegEncoderOptions } from "./FfmpegEncoder.ts"
+export { examineFfmpeg } from "./examineFfmpeg.ts"
 export { findFfmpeg, packagesOf } from "./findFfmpeg.ts"
 export type { Ffmpeg, FfmpegPackage, FindFfmpegOptions, ResolvePackage } from "./findFfmpeg.ts"
 export { concatList, repeatArguments, unitArguments } from "./universalMp4.ts"

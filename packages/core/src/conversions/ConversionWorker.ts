@@ -28,6 +28,7 @@ export const layer = (
           kind: conversionKind,
           store,
           metrics: workerMetrics,
+          probe: ports.encoder.probe,
           loops: { claim: { loop: "conversions.claim" }, wakeUps: { loop: "conversions.wakeUps" } },
           render: (claim, onProgress) => render(ports, claim, onProgress)
         },

@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { EncodedVideo } from "../encoding/EncodedVideo.ts"
 import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
-import type { EngineHealth, EngineMissing } from "../encoding/Engine.ts"
+import type { EngineBroken, EngineHealth, EngineMissing, ProbeEngine } from "../encoding/Engine.ts"
 import type { RenderPlan } from "./gif/renderPlan.ts"
 
 /** One video to make. */
@@ -30,7 +30,11 @@ export class GifEncoder extends Context.Service<
      * returned unchanged.
      */
     readonly encode: <E>(work: EncodeWork<E>) => Effect.Effect<EncodedVideo, EncodeFailed | E, Scope.Scope>
-    /** Searches for the program at its first use and caches the result, unless it is missing. */
-    readonly health: Effect.Effect<EngineHealth, EngineMissing>
+    /**
+     * Searches for the program at its first use and caches the result, unless it is missing. Fails also while the last
+     * `probe` failed.
+     */
+    readonly health: Effect.Effect<EngineHealth, EngineMissing | EngineBroken>
+    readonly probe: ProbeEngine
   }
 >()("@loopbox/core/conversions/GifEncoder") {}

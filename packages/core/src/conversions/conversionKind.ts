@@ -1,6 +1,6 @@
 import type { JobKind } from "../jobs/JobKind.ts"
 import type { ConversionFailureCode, ConversionTask } from "./ConversionJob.ts"
-import { abandonedFailure, canceledFailure, failure } from "./failures.ts"
+import { abandonedFailure, canceledFailure, failure, machineFailure } from "./failures.ts"
 
 /** GIF to MP4. */
 export const conversionKind: JobKind<ConversionTask, ConversionFailureCode> = {
@@ -12,6 +12,7 @@ export const conversionKind: JobKind<ConversionTask, ConversionFailureCode> = {
   failures: {
     abandoned: abandonedFailure,
     canceled: canceledFailure,
+    machine: machineFailure,
     notStored: failure("output_upload_failed", true),
     timedOut: failure("processing_timeout", true)
   }

@@ -53,6 +53,10 @@ const failureOfReason: Record<EncodeFailed["reason"], JobFailure<ConversionFailu
   MachineFailed: machineFailure
 }
 
+/** A video that grew too large shows that the encoder works. */
+const encoderFailed = (reason: EncodeFailed["reason"]): Effect.Effect<never, ConversionFailed> =>
+  Effect.fail(new JobFailed({ failure: failureOfReason[reason], suspectsEncoder: reason !== "OutputTooLarge" }))
+
 const inputGone = () => failed(failure("input_media_unavailable"))
 
 const storeFailed = (error: StoreUnavailable) =>
@@ -107,10 +111,7 @@ export const render = Effect.fn("render")(function* (
     Effect.catchTags(effect, {
       GifVerdict: ({ code }) => failed(failure(code)),
       EncodeFailed: (error) =>
-        Effect.andThen(
-          Effect.logWarning(`the encoder failed: ${error.detail}`, error),
-          failed(failureOfReason[error.reason])
-        ),
+        Effect.andThen(Effect.logWarning(`the encoder failed: ${error.detail}`, error), encoderFailed(error.reason)),
       BlobMissing: inputGone,
       StoreUnavailable: storeFailed
     })

@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** No program that can encode was found. `detail` says where it was searched and how to install one. */
@@ -6,6 +7,19 @@ export class EngineMissing extends Schema.TaggedError<EngineMissing>()("EngineMi
     return this.detail
   }
 }
+
+/** The program is there, and cannot make even a small video. `detail` is for the operator. */
+export class EngineBroken extends Schema.TaggedError<EngineBroken>()("EngineBroken", { detail: Schema.String }) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/**
+ * Makes a small video of a built-in file, to tell an encoder that cannot encode from a file that cannot be encoded. Ends
+ * within 20 seconds.
+ */
+export type ProbeEngine = Effect.Effect<void, EngineMissing | EngineBroken>
 
 /** The encoder program that is in use. */
 export interface EngineHealth {

@@ -24,4 +24,6 @@ export class JobAlreadyEnded extends Schema.TaggedError<JobAlreadyEnded>()("JobA
 /** A job fails. Stored as its `JobFailure`, never returned as an error of a call. */
 export class JobFailed<Code extends string> extends Data.TaggedError("JobFailed")<{
   readonly failure: JobFailure<Code>
+  /** Whether an encoder that cannot encode at all would have ended the job like this. */
+  readonly suspectsEncoder?: boolean
 }> {}

@@ -22,6 +22,8 @@ export interface JobKind<Task, Code extends string> {
     /** The leases of all attempts were lost. */
     readonly abandoned: JobFailure<Code>
     readonly canceled: JobFailure<Code>
+    /** The machine failed, not the files. */
+    readonly machine: JobFailure<Code>
     /** The video was made and could not be stored. */
     readonly notStored: JobFailure<Code>
     readonly timedOut: JobFailure<Code>

@@ -6,6 +6,7 @@ import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { inTraceOf } from "../kernel/recordTrace.ts"
+import type { ProbeEngine } from "../encoding/Engine.ts"
 import type { ConversionJobId } from "../kernel/Ids.ts"
 import { claimLoop, type LeaseRequest } from "../kernel/lease/claimLoop.ts"
 import type { LoopName } from "../kernel/lease/LoopName.ts"
@@ -16,6 +17,7 @@ import type { JobMetrics } from "./jobMetrics.ts"
 import { JobSignals } from "./JobSignals.ts"
 import type { Claim, JobStore } from "./JobStore.ts"
 import { type Render, runClaim } from "./runClaim.ts"
+import { watchEncoder } from "./watchEncoder.ts"
 
 export interface JobWorkerOptions {
   /** Concurrent jobs of this process; one whose video is stored, and which is only being settled, does not count. */
@@ -49,12 +51,16 @@ export interface JobWork<Task, Code extends string> {
   readonly store: JobStore<Task, Code>
   readonly render: Render<Task, Code>
   readonly metrics: JobMetrics
+  /** Tries the encoder that `render` uses. */
+  readonly probe: ProbeEngine
   /** Names of the loop that claims, and of the one that is woken by signals. */
   readonly loops: { readonly claim: { readonly loop: LoopName }; readonly wakeUps: { readonly loop: LoopName } }
 }
 
 /**
  * Claims and settles the jobs of one kind until its scope closes (design §7).
+ *
+ * A worker whose encoder cannot encode claims nothing until it can, and gives back what it has, for another worker.
  *
  * When the scope closes, it stops claiming, gives running jobs `drain` to finish, then interrupts and releases the
  * rest.
@@ -66,7 +72,8 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
   const { kind, loops, metrics, store } = work
   const { signals } = yield* JobSignals
   const lease = Duration.fromInputUnsafe(options.lease)
-  const ports = { ...work, blobs: yield* BlobStore, random: yield* SecureRandom }
+  const encoder = yield* watchEncoder(kind.name, work.probe)
+  const ports = { ...work, encoder, blobs: yield* BlobStore, random: yield* SecureRandom }
   const canceled = new Map<ConversionJobId, Deferred.Deferred<void>>()
   // With 0 from the start, since a missing metric looks like an unsupported one.
   yield* Effect.forEach([metrics.claims, metrics.lostLeases], (counter) => Metric.update(counter, 0), { discard: true })
@@ -82,6 +89,7 @@ export const workOnJobs = Effect.fnUntraced(function* <Task, Code extends string
 
   /** Claims one job, if any, and counts the jobs that are failed as abandoned meanwhile. */
   const claim = Effect.fnUntraced(function* (request: LeaseRequest) {
+    if (!(yield* encoder.mayClaim)) return []
     for (;;) {
       const outcome = yield* store.claim({
         ...request,

@@ -1,15 +1,19 @@
 import * as Clock from "effect/Clock"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
+import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { JobFailed } from "./JobErrors.ts"
 import type { JobMetrics } from "./jobMetrics.ts"
 import type { Claim } from "./JobStore.ts"
 import type { RenderedVideo } from "./RenderedVideo.ts"
 import { settleFailed, type SettlePorts, settleSucceeded } from "./settle.ts"
+import type { EncoderWatch, Trial } from "./watchEncoder.ts"
 
 /** Makes the video of a claimed job, and tells its progress. Fails with the failure for the customer. */
 export type Render<Task, Code extends string> = (
@@ -20,6 +24,7 @@ export type Render<Task, Code extends string> = (
 export interface RunPorts<Task, Code extends string> extends SettlePorts<Task, Code> {
   readonly render: Render<Task, Code>
   readonly metrics: JobMetrics
+  readonly encoder: EncoderWatch
 }
 
 export interface RunClaimOptions {
@@ -67,7 +72,40 @@ const note = Effect.fnUntraced(function* <Task, Code extends string>(
   yield* Effect.logInfo(`${kind.what} ended`).pipe(Effect.annotateLogs({ outcome, seconds: elapsed }))
 })
 
-/** Renders and settles one claimed job within its time limit. Once rendered, settling is not interrupted. */
+/** For how long after its first claim a job is given to another worker because the encoder here is broken. */
+const handBackWithin = Duration.hours(1)
+
+/**
+ * Ends a job that failed, or gives it to another worker if the encoder of this one is to blame. Returns how it ended; nothing
+ * if it has not.
+ */
+const settleOrHandBack = Effect.fnUntraced(function* <Task, Code extends string>(
+  ports: RunPorts<Task, Code>,
+  claim: Claim<Task>,
+  { failure, suspectsEncoder = false }: JobFailed<Code>,
+  tryOut: Effect.Effect<Trial>
+): Effect.fn.Return<string | undefined, LeaseLost | StoreUnavailable> {
+  const trial = suspectsEncoder ? yield* tryOut : "works"
+  if (trial !== "broken") {
+    yield* settleFailed(ports, claim, failure)
+    return failure.code
+  }
+  const { machine } = ports.kind.failures
+  const handedBackUntil = DateTime.addDuration(claim.job.startedAt, handBackWithin)
+  if (DateTime.isGreaterThan(yield* DateTime.now, handedBackUntil)) {
+    yield* settleFailed(ports, claim, machine)
+    return machine.code
+  }
+  yield* ports.store.release(claim, yield* yield* LeaseClock)
+  return undefined
+})
+
+/**
+ * Renders and settles one claimed job within its time limit. Once rendered, settling is not interrupted.
+ *
+ * The encoder is tried after the files of the failed work are gone: a job that fills the disk must fail, not make its worker
+ * look broken.
+ */
 const renderAndSettle = <Task, Code extends string>(
   ports: RunPorts<Task, Code>,
   options: RunClaimOptions,
@@ -76,23 +114,20 @@ const renderAndSettle = <Task, Code extends string>(
 ) =>
   Effect.gen(function* () {
     const started = yield* Clock.monotonicTimeNanos
-    const settled = Effect.uninterruptibleMask((restore) =>
+    const timedOut = new JobFailed({ failure: ports.kind.failures.timedOut, suspectsEncoder: true })
+    const outcome = yield* Effect.uninterruptibleMask((restore) =>
       restore(
-        ports.render(claim, onProgress).pipe(
-          Effect.timeoutOrElse({
-            duration: options.processingLimit,
-            orElse: () => Effect.fail(new JobFailed({ failure: ports.kind.failures.timedOut }))
-          })
-        )
+        ports
+          .render(claim, onProgress)
+          .pipe(Effect.timeoutOrElse({ duration: options.processingLimit, orElse: () => Effect.fail(timedOut) }))
       ).pipe(
         Effect.flatMap((rendered) => settleSucceeded(ports, claim, rendered)),
         Effect.as("succeeded"),
-        Effect.catchTag("JobFailed", (failed) =>
-          Effect.as(settleFailed(ports, claim, failed.failure), String(failed.failure.code))
-        )
+        Effect.scoped,
+        Effect.catchTag("JobFailed", (failed) => settleOrHandBack(ports, claim, failed, restore(ports.encoder.tryOut)))
       )
     )
-    const outcome = yield* Effect.scoped(settled)
+    if (outcome === undefined) return yield* Effect.logWarning("a media job was handed back: the encoder is broken")
     yield* note(ports, outcome, started)
   })
 

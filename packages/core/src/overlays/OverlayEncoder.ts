@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { EncodedVideo } from "../encoding/EncodedVideo.ts"
 import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
+import type { ProbeEngine } from "../encoding/Engine.ts"
 import type { ContentType } from "../media/ContentType.ts"
 import type { OverlaySettings } from "./OverlaySettings.ts"
 
@@ -47,5 +48,6 @@ export class OverlayEncoder extends Context.Service<
      * returned unchanged.
      */
     readonly encode: <E>(work: OverlayWork<E>) => Effect.Effect<OverlaidVideo, EncodeFailed | E, Scope.Scope>
+    readonly probe: ProbeEngine
   }
 >()("@loopbox/core/overlays/OverlayEncoder") {}

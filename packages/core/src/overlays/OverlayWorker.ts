@@ -28,6 +28,7 @@ export const layer = (
           kind: overlayKind,
           store,
           metrics: workerMetrics,
+          probe: ports.encoder.probe,
           loops: { claim: { loop: "overlays.claim" }, wakeUps: { loop: "overlays.wakeUps" } },
           render: (claim, onProgress) => renderOverlay(ports, claim, onProgress)
         },

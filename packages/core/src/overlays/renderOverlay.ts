@@ -46,8 +46,14 @@ const toMp4Name = (name: string): string => `${name.replace(/\.[a-z0-9]{2,4}$/i,
 const storeFailed = (error: StoreUnavailable) =>
   Effect.andThen(Effect.logWarning("the blob store failed under an overlay", error), failed(overlayFailures.machine))
 
+/** A video that grew too large shows that the encoder works. */
 const encoderFailed = (error: EncodeFailed) =>
-  Effect.andThen(Effect.logWarning(`the encoder failed: ${error.detail}`, error), failed(failureOfReason[error.reason]))
+  Effect.andThen(
+    Effect.logWarning(`the encoder failed: ${error.detail}`, error),
+    Effect.fail(
+      new JobFailed({ failure: failureOfReason[error.reason], suspectsEncoder: error.reason !== "OutputTooLarge" })
+    )
+  )
 
 /** Lays the sound of a claimed job over its video. The video exists until the scope closes. */
 export const renderOverlay = Effect.fn("renderOverlay")(function* (

@@ -34,7 +34,7 @@ const makeEngine = (first: Effect.Effect<void, EncodeFailed>) => {
     return { size_bytes: bytes.length, path: undefined, bytes: () => Stream.make(bytes) }
   })
   const health = Effect.succeed({ path: "scripted", version: "1", source: "test", warnings: [] })
-  return { log, given, layer: Layer.succeed(GifEncoder, GifEncoder.of({ encode, health })) }
+  return { log, given, layer: Layer.succeed(GifEncoder, GifEncoder.of({ encode, health, probe: Effect.void })) }
 }
 
 describe("A GIF whose data is followed while it is encoded", () => {

@@ -61,6 +61,13 @@ export const gifEncoderContract = <E>(adapter: string, encoder: Layer.Layer<GifE
       })
     )
 
+    it.effect("passes its own trial, several at once too", () =>
+      Effect.gen(function* () {
+        const { probe } = yield* GifEncoder
+        yield* Effect.all([probe, probe], { concurrency: 2 })
+      })
+    )
+
     it.effect.each([
       ["a static GIF", () => animatedGif([0])],
       ["a short cycle that is repeated", () => animatedGif([7, 13, 17])],

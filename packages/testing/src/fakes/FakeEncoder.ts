@@ -5,7 +5,7 @@ import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import type { EncodeWork } from "@loopbox/core/conversions/GifEncoder"
 import type { EncodedVideo } from "@loopbox/core/encoding/EncodedVideo"
-import type { EngineMissing } from "@loopbox/core/encoding/Engine"
+import type { EngineMissing, ProbeEngine } from "@loopbox/core/encoding/Engine"
 import { checkVideo } from "@loopbox/core/conversions/mp4/checkVideo"
 import { readMp4 } from "@loopbox/core/conversions/mp4/readMp4"
 import { tinyMp4 } from "./tinyMp4.ts"
@@ -28,8 +28,10 @@ export type EncodeScript =
 export interface FakeEncoderOptions {
   /** Chooses what an encoding does. Default: it succeeds. */
   readonly script?: (work: Pick<EncodeWork<never>, "name" | "plan">) => EncodeScript
-  /** Makes `health` fail. */
+  /** Makes `health` and `probe` fail. */
   readonly missing?: EngineMissing
+  /** What `probe` does. Default: it succeeds, so that every failure is the file's. */
+  readonly probe?: ProbeEngine
 }
 
 const succeed: EncodeScript = { kind: "succeed" }
@@ -72,6 +74,7 @@ export const layer = (options: FakeEncoderOptions = {}): Layer.Layer<GifEncoder>
         )
         return encodedVideo(bytes)
       }),
+      probe: options.missing ?? options.probe ?? Effect.void,
       health: options.missing ?? Effect.succeed({ path: "fake", version: "fake", source: "fake", warnings: [] })
     })
   )

@@ -38,6 +38,7 @@ export const layer = (
           height: 200,
           duration_ms: 5_000
         }
-      })
+      }),
+      probe: Effect.void
     })
   )

@@ -16,6 +16,7 @@ export const engineThat = (during: (work: EncodeWork<unknown>) => Effect.Effect<
         const bytes = tinyMp4(work.plan)
         return { size_bytes: bytes.length, path: undefined, bytes: () => Stream.make(bytes) }
       }),
+      probe: Effect.void,
       health: Effect.succeed({ path: "scripted", version: "1", source: "test", warnings: [] })
     })
   )

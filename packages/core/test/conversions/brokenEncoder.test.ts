@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Metric } from "effect"
+import { TestClock } from "effect/testing"
+import type { ConversionJob } from "../../src/conversions/ConversionJob.ts"
+import { EngineBroken, EngineMissing } from "../../src/encoding/Engine.ts"
+import { findJob, makeWorkspace, submitGif } from "@loopbox/testing/fixtures/mediaFixtures"
+import { layerTest } from "@loopbox/testing/layers/testLayers"
+import { startWorker, untilEnded } from "@loopbox/testing/layers/workers"
+import type { FakeEncoderOptions } from "@loopbox/testing/fakes/FakeEncoder"
+
+/** An encoder that fails on everything until it is mended; `trials` counts how often it was tried. */
+const makeBroken = (reason: "Undecodable" | "Rejected" | "MachineFailed" = "Undecodable") => {
+  let isMended = false
+  let trials = 0
+  const encoder: FakeEncoderOptions = {
+    script: () => (isMended ? { kind: "succeed" } : { kind: "fail", reason }),
+    probe: Effect.suspend(() => {
+      trials += 1
+      return isMended ? Effect.void : Effect.fail(new EngineBroken({ detail: "it exits with 1" }))
+    })
+  }
+  return { encoder, mend: () => void (isMended = true), trials: () => trials }
+}
+
+const outcomeOf = (job: ConversionJob) =>
+  job._tag === "FailedJob" ? `${job.failure.code} ${job.failure.retryable}` : job._tag
+
+/** What the gauge of the encoder shows. */
+const works = Effect.map(Metric.snapshot, (all) => {
+  const found = all.find(
+    ({ attributes, id }) => id === "loopbox_encoder_works" && attributes?.["kind"] === "gif_to_mp4"
+  )
+  return found?.type === "Gauge" ? Number(found.state.value) : undefined
+})
+
+describe("a worker whose encoder fails on everything", () => {
+  it.effect.each(["Undecodable", "Rejected", "MachineFailed"] as const)(
+    "gives its job back, uncounted, and takes no other until its encoder works: %s",
+    (reason) =>
+      Effect.gen(function* () {
+        const { encoder, mend } = makeBroken(reason)
+        yield* startWorker({ encoder })
+        const workspace = yield* makeWorkspace("growth")
+        const { job: first } = yield* submitGif(workspace)
+        yield* TestClock.adjust("5 seconds")
+        const { job: second } = yield* submitGif(workspace)
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual((yield* findJob(first))._tag, "ProcessingJob")
+        assert.strictEqual((yield* findJob(second))._tag, "QueuedJob")
+        assert.strictEqual(yield* works, 0)
+        mend()
+        const ended = yield* untilEnded(first)
+        assert.strictEqual(outcomeOf(ended), "SucceededJob")
+        assert.strictEqual(ended._tag === "SucceededJob" ? ended.attempts : 0, 1)
+        assert.strictEqual(outcomeOf(yield* untilEnded(second)), "SucceededJob")
+        assert.strictEqual(yield* works, 1)
+      }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("leaves its job to a worker that can encode, at once", () =>
+    Effect.gen(function* () {
+      yield* startWorker({ encoder: makeBroken().encoder })
+      const { job } = yield* submitGif(yield* makeWorkspace())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* findJob(job))._tag, "ProcessingJob")
+      yield* startWorker({})
+      assert.strictEqual(outcomeOf(yield* untilEnded(job, 2)), "SucceededJob")
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("tries it each 15 seconds, no more often", () =>
+    Effect.gen(function* () {
+      const { encoder, trials } = makeBroken()
+      yield* startWorker({ encoder })
+      yield* submitGif(yield* makeWorkspace())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(trials(), 1)
+      for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
+      assert.isAtLeast(trials(), 4)
+      assert.isAtMost(trials(), 5)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("is told by a job that ran into its time limit as well", () =>
+    Effect.gen(function* () {
+      const probe = Effect.fail(new EngineBroken({ detail: "it hangs" }))
+      yield* startWorker({ encoder: { script: () => ({ kind: "hang" }), probe } })
+      const { job } = yield* submitGif(yield* makeWorkspace())
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual((yield* findJob(job))._tag, "ProcessingJob")
+      assert.strictEqual(yield* works, 0)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("fails a job that was begun over an hour before, for the machine, so that no job goes round for ever", () =>
+    Effect.gen(function* () {
+      const { encoder } = makeBroken()
+      const flapping: FakeEncoderOptions = { ...encoder, script: () => ({ kind: "fail", reason: "Rejected" }) }
+      let trials = 0
+      // Each second trial passes, so that the job is claimed again.
+      const probe = Effect.suspend(() =>
+        trials++ % 2 === 0 ? Effect.fail(new EngineBroken({ detail: "now and then" })) : Effect.void
+      )
+      yield* startWorker({ encoder: { ...flapping, probe } })
+      const { job } = yield* submitGif(yield* makeWorkspace())
+      for (let minute = 0; minute < 59; minute++) yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* findJob(job))._tag, "ProcessingJob")
+      for (let minute = 0; minute < 3; minute++) yield* TestClock.adjust("1 minute")
+      assert.strictEqual(outcomeOf(yield* findJob(job)), "gif_conversion_failed true")
+    }).pipe(Effect.provide(layerTest))
+  )
+})
+
+describe("a worker whose encoder passes its trial", () => {
+  it.effect("blames the file", () =>
+    Effect.gen(function* () {
+      yield* startWorker({ encoder: { script: () => ({ kind: "fail", reason: "Undecodable" }) } })
+      const { job } = yield* submitGif(yield* makeWorkspace())
+      assert.strictEqual(outcomeOf(yield* untilEnded(job)), "gif_decode_failed false")
+      assert.strictEqual(yield* works, 1)
+    }).pipe(Effect.provide(layerTest))
+  )
+})
+
+describe("a worker without any encoder", () => {
+  it.effect("fails its jobs at once, each to be submitted again, and says so in the gauge", () =>
+    Effect.gen(function* () {
+      const encoder: FakeEncoderOptions = {
+        script: () => ({ kind: "fail", reason: "MachineFailed" }),
+        missing: new EngineMissing({ detail: "none was found" })
+      }
+      yield* startWorker({ encoder })
+      const { job } = yield* submitGif(yield* makeWorkspace())
+      assert.strictEqual(outcomeOf(yield* untilEnded(job, 2)), "gif_conversion_failed true")
+      assert.strictEqual(yield* works, 0)
+    }).pipe(Effect.provide(layerTest))
+  )
+})
