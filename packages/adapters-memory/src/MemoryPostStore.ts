@@ -14,8 +14,8 @@ import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import type { Network } from "@loopbox/core/networks/Source"
-import type { KeptPost } from "@loopbox/core/posts/Post"
-import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
+import { isGiven, type KeptPost } from "@loopbox/core/posts/Post"
+import { PostFactsChanged, PostOwnerGone } from "@loopbox/core/posts/PostErrors"
 import { auditPost } from "@loopbox/core/posts/auditPost"
 import {
   type PostDecision,
@@ -32,7 +32,7 @@ import { shown, writeEvents } from "./memoryInbox.ts"
 import { audit, change } from "./memoryAudit.ts"
 import { memoryPage } from "./memoryPage.ts"
 import type { PostEntries, PostEntry, TargetLease } from "./memoryPosts.ts"
-import { MemoryState } from "./MemoryState.ts"
+import { hasOwner, MemoryState } from "./MemoryState.ts"
 
 type State = MemoryState["Service"]
 
@@ -194,6 +194,7 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
         )
         const kept = yield* Effect.fromResult(decide(existing))
         if (Option.isSome(existing)) return kept
+        if (!hasOwner(state, kept.post)) return yield* new PostOwnerGone()
         if (!isComplete(state, kept)) return yield* new PostFactsChanged()
         posts.set(kept.post.id, { kept, leases: new Map() })
         audit(inbox, by, workspaceId, { action: "post.created", targetId: kept.post.id })
@@ -227,6 +228,7 @@ export const layer: Layer.Layer<PostStore, never, MemoryState> = Layer.effect(
         if (decided.success._tag !== "Change") return Option.some(entry.kept)
         const { kept } = decided.success
         if (entry.kept.post.isDraft && !isComplete(state, kept)) return yield* new PostFactsChanged()
+        if (isGiven(entry.kept.post, kept.post) && !hasOwner(state, kept.post)) return yield* new PostFactsChanged()
         put(state, entry.kept, kept, entry.leases)
         note(decided.success)
         wake()

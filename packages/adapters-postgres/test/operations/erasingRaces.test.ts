@@ -2,14 +2,17 @@ import { nextSyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { eraseDue } from "@loopbox/core/accounts/eraseDue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
+import { Post } from "@loopbox/core/posts/Post"
+import { PostStore } from "@loopbox/core/posts/PostStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxWorld, makeInboxWorkspace, redactNames, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { nobodyDone, resultOf } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Option } from "effect"
+import { DateTime, Effect, Fiber, Option, Result } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import { layerStores } from "../testDatabase.ts"
@@ -67,6 +70,42 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       )
       yield* eraseBeside(workspaceId, user, again)
       const named = yield* sql`SELECT event FROM events WHERE position(${user} IN event::text) > 0`
+      assert.deepStrictEqual(named, [])
+    })
+  )
+
+  it.effect("no post or draft that is stored or changed meanwhile is theirs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* PostStore
+      const { account, user, workspaceId } = yield* makeUser
+      const { scope } = scopeOf(workspaceId)
+      const add = Effect.fnUntraced(function* (owner?: string) {
+        const options = { isDraft: true, ...(owner === undefined ? {} : { owner }) }
+        const kept = yield* makeKeptPost(workspaceId, [account], noon, options)
+        return yield* store.submit({ workspaceId, idempotencyKey: Option.none() }, () => Result.succeed(kept))
+      })
+      const free = yield* add()
+      const give = store.change(scope, free.post.id, ({ post, targets }) =>
+        Result.succeed({
+          _tag: "Change",
+          kept: { post: new Post({ ...post, externalUserId: Option.some(user) }), targets }
+        })
+      )
+      const ends: Array<Fiber.Fiber<unknown, unknown>> = []
+      yield* eraseBeside(
+        workspaceId,
+        user,
+        Effect.gen(function* () {
+          ends.push(yield* Effect.forkChild(Effect.exit(add(user))))
+          ends.push(yield* Effect.forkChild(Effect.exit(give)))
+          // Both wait for the erasure, or have written what it has not seen.
+          yield* Effect.sleep("500 millis")
+        })
+      )
+      yield* Effect.forEach(ends, Fiber.join)
+      const named = yield* sql`SELECT id FROM posts
+        WHERE workspace_id = ${workspaceId} AND position(${user} IN post::text) > 0`
       assert.deepStrictEqual(named, [])
     })
   )

@@ -42,3 +42,9 @@ export interface KeptPost {
   readonly post: Post
   readonly targets: ReadonlyArray<PostTarget>
 }
+
+/** Whether a change makes a post a managed user's whose it was not. */
+export const isGiven = (
+  before: Pick<Post, "externalUserId">,
+  { externalUserId }: Pick<Post, "externalUserId">
+): boolean => Option.exists(externalUserId, (user) => !Option.contains(before.externalUserId, user))

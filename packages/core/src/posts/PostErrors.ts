@@ -51,5 +51,8 @@ export class TargetNotRemovable extends Schema.TaggedError<TargetNotRemovable>()
   reason: Schema.Literals(["not_published", "not_supported", "missing_scopes"])
 }) {}
 
-/** An account or a file of the post was erased since it was judged. Nothing was stored. */
+/** The managed user whose post it would be was erased since the scope was found. Nothing was stored. */
+export class PostOwnerGone extends Schema.TaggedError<PostOwnerGone>()("PostOwnerGone", {}) {}
+
+/** An account or a file of the post, or the managed user whose it would become, was erased since it was judged. Nothing was stored. */
 export class PostFactsChanged extends Schema.TaggedError<PostFactsChanged>()("PostFactsChanged", {}) {}

@@ -16,7 +16,7 @@ import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { WorkspaceErased } from "../media/MediaErrors.ts"
 import type { Network } from "../networks/Source.ts"
 import type { KeptPost, Post } from "./Post.ts"
-import type { PostFactsChanged } from "./PostErrors.ts"
+import type { PostFactsChanged, PostOwnerGone } from "./PostErrors.ts"
 import type { openStatuses, PostTarget } from "./PostTarget.ts"
 
 /** Filters of a list; `none` matches everything. */
@@ -66,7 +66,8 @@ export type PostDecision =
  *
  * Every visible change of a target writes its events in the same transaction, and the post's status follows from its
  * targets there. When a target's ids at its network become known, items of its account that hang on them get its post
- * in the same transaction, with their events; what is ingested later gets it there. A post that is no draft is stored only while its accounts and files exist (`PostFactsChanged`). Posts of a
+ * in the same transaction, with their events; what is ingested later gets it there. A post that is no draft is stored only while its accounts and files exist (`PostFactsChanged`), and each post only while its managed user
+ * exists (`PostOwnerGone`; `PostFactsChanged` where a change would make it theirs). Posts of a
  * scope are those of its managed user, or all of the workspace; they are erased with their managed user, whoever has
  * their accounts then, and a claim of one that is gone is lost. Files of posts that have not ended are in use (`MediaStore.remove`, `RetentionStore.expire`).
  */
@@ -80,7 +81,7 @@ export class PostStore extends Context.Service<
     readonly submit: <E>(
       name: { readonly workspaceId: WorkspaceId; readonly idempotencyKey: Option.Option<IdempotencyKey> },
       decide: (existing: Option.Option<KeptPost>) => Result.Result<KeptPost, E>
-    ) => Effect.Effect<KeptPost, E | PostFactsChanged | WorkspaceErased | StoreUnavailable>
+    ) => Effect.Effect<KeptPost, E | PostFactsChanged | PostOwnerGone | WorkspaceErased | StoreUnavailable>
     readonly find: (scope: InboxScope, id: PostId) => Effect.Effect<Option.Option<KeptPost>, StoreUnavailable>
     /** Newest first. */
     readonly list: (

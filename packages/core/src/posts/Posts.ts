@@ -30,8 +30,10 @@ import {
   type PostAlreadyPublishing,
   type PostInvalid,
   type PostKeyConflict,
+  PostFactsChanged,
   type PostNotEditable,
   PostNotFound,
+  type PostOwnerGone,
   TargetNotFound,
   type TargetNotRemovable,
   type TargetNotRetryable
@@ -77,7 +79,7 @@ export class Posts extends Context.Service<
       scope: InboxScope,
       input: PostInput,
       idempotencyKey: Option.Option<IdempotencyKey>
-    ) => Effect.Effect<AcceptedPost, PostRefused | PostKeyConflict | WorkspaceErased | StoreUnavailable>
+    ) => Effect.Effect<AcceptedPost, PostRefused | PostKeyConflict | PostOwnerGone | WorkspaceErased | StoreUnavailable>
     /** Newest first. */
     readonly list: (
       scope: InboxScope,
@@ -186,7 +188,14 @@ const make = Effect.gen(function* () {
       const { workspaceId } = scope
       const submitted = yield* untilUnchanged(
         Effect.flatMap(accept.make(scope, input, idempotencyKey), (made) =>
-          store.submit({ workspaceId, idempotencyKey }, (existing) => decideSubmit(existing, made))
+          store
+            .submit({ workspaceId, idempotencyKey }, (existing) => decideSubmit(existing, made))
+            .pipe(
+              // Of workspace scope the owner was found by the accounts, and is another when they are read anew.
+              Effect.catchTag("PostOwnerGone", (gone) =>
+                Effect.fail(scope._tag === "ManagedUserScope" ? gone : new PostFactsChanged())
+              )
+            )
         )
       )
       yield* inTraceOf(submitted.post.id, "post.accepted")(Effect.void)

@@ -64,6 +64,7 @@ export const createRefusals = {
       "IDEMPOTENCY_KEY_CONFLICT",
       `This Idempotency-Key came before with another input and made the post ${postId}.`
     ),
+  PostOwnerGone: () => refuse("MANAGED_USER_NOT_FOUND"),
   // It was erased since the caller was let in.
   WorkspaceErased: () => refuseUnauthorized("The workspace of this credential was erased.")
 }

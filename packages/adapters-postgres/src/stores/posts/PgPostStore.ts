@@ -3,17 +3,20 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { toPage } from "@loopbox/core/kernel/Page"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
-import type { KeptPost } from "@loopbox/core/posts/Post"
-import { PostFactsChanged } from "@loopbox/core/posts/PostErrors"
+import { isGiven, type KeptPost } from "@loopbox/core/posts/Post"
+import { PostFactsChanged, PostOwnerGone } from "@loopbox/core/posts/PostErrors"
 import { auditPost } from "@loopbox/core/posts/auditPost"
-import { type PostFilter, PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
+import { type PostDecision, type PostFilter, PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { openStatuses, type PostTarget } from "@loopbox/core/posts/PostTarget"
 import { gainedIds } from "@loopbox/core/posts/publishedIds"
 import { eventsOf, replaceTarget } from "@loopbox/core/posts/showPost"
@@ -24,6 +27,7 @@ import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { ClaimedRow, PostRow, TargetRow } from "../../rows/PostRow.ts"
 import { all, at, claimLimit, countedAtMost, Instant, newestFirstBy } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { isBeaten, makeClaimTargets } from "./claimTargets.ts"
@@ -119,6 +123,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
     const links = yield* makeLinkItems
     const claimTargets = yield* makeClaimTargets
     const audit = yield* makeAppendAudit
+    const { holdOwner } = yield* makeHoldOwner
     const noLock = sql.literal("")
     const lock = sql.literal("FOR NO KEY UPDATE")
 
@@ -133,6 +138,25 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
       return { kept: kept.value, target: target.value }
     })
 
+    /**
+     * Holds the managed user to whom a change would give the post, judged before the post is locked: an erasure has its
+     * locks in that order. Returns the one that is held.
+     */
+    const holdNewOwner = Effect.fnUntraced(function* <E>(
+      workspaceId: WorkspaceId,
+      found: Option.Option<KeptPost>,
+      decide: (kept: KeptPost) => Result.Result<PostDecision, E>
+    ) {
+      const decided = Option.flatMap(found, (before) =>
+        Option.flatMap(Result.getSuccess(decide(before)), (decision) =>
+          decision._tag === "Change" && isGiven(before.post, decision.kept.post)
+            ? decision.kept.post.externalUserId
+            : Option.none()
+        )
+      )
+      return Option.isSome(decided) && (yield* holdOwner(workspaceId, decided)) ? decided : Option.none()
+    })
+
     return PostStore.of({
       submit: Effect.fn("PgPostStore.submit")(
         ({ idempotencyKey, workspaceId }, decide) =>
@@ -144,6 +168,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
               : yield* writes.read(workspaceId, sql`p.idempotency_key = ${idempotencyKey.value}`, noLock)
             const kept = yield* Effect.fromResult(decide(existing))
             if (Option.isSome(existing)) return kept
+            if (!(yield* holdOwner(workspaceId, kept.post.externalUserId))) return yield* new PostOwnerGone()
             if (!(yield* writes.isComplete(kept))) return yield* new PostFactsChanged()
             if (!(yield* writes.insert(kept))) return yield* new SubmitRaced()
             yield* audit(workspaceId, { action: "post.created", targetId: kept.post.id })
@@ -167,7 +192,10 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
           log.transaction(
             scope.workspaceId,
             Effect.fnUntraced(function* (append) {
-              const found = yield* writes.read(scope.workspaceId, sql`p.id = ${id} AND ${reads.isIn(scope)}`, lock)
+              const read = (how: Fragment) =>
+                writes.read(scope.workspaceId, sql`p.id = ${id} AND ${reads.isIn(scope)}`, how)
+              const held = yield* holdNewOwner(scope.workspaceId, yield* read(noLock), decide)
+              const found = yield* read(lock)
               if (Option.isNone(found)) return Option.none<KeptPost>()
               const before = found.value
               const decision = yield* Effect.fromResult(decide(before))
@@ -179,6 +207,9 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
               }
               const { kept } = decision
               if (before.post.isDraft && !(yield* writes.isComplete(kept))) return yield* new PostFactsChanged()
+              if (isGiven(before.post, kept.post) && isGiven({ externalUserId: held }, kept.post)) {
+                return yield* new PostFactsChanged()
+              }
               yield* writes.update(before, kept)
               yield* append(eventsOf(before, kept), kept.post.updatedAt)
               return Option.some(kept)

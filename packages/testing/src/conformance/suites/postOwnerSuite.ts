@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
-import type { KeptPost } from "@loopbox/core/posts/Post"
+import { type KeptPost, Post } from "@loopbox/core/posts/Post"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { begin } from "@loopbox/core/posts/transitions"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
@@ -62,6 +62,30 @@ export const postOwnerSuite = <E>(adapter: string, stores: Layer.Layer<InboxPort
         const page = yield* store.list(scopeOf(id, "ann").scope, all, { limit: 9, after: Option.none() })
         assert.deepStrictEqual(page.items, [])
         assert.deepStrictEqual(yield* claim(at), [])
+      })
+    )
+
+    it.effect("a post or draft of a managed user who is gone is not stored, and no change makes one theirs", () =>
+      Effect.gen(function* () {
+        const [store, users] = [yield* PostStore, yield* ManagedUsers]
+        const { add, at, id } = yield* makeMoved
+        const free = yield* add({ isDraft: true })
+        yield* users.erase(id, "ann", redactNames)
+        for (const isDraft of [true, false]) {
+          assert.strictEqual((yield* Effect.flip(add({ owner: "ann", isDraft })))._tag, "PostOwnerGone")
+        }
+        const give = (owner: string) =>
+          store.change(scopeOf(id).scope, free.post.id, ({ post, targets }) =>
+            Result.succeed({
+              _tag: "Change",
+              kept: { post: new Post({ ...post, externalUserId: Option.some(owner), updatedAt: at }), targets }
+            })
+          )
+        assert.strictEqual((yield* Effect.flip(give("ann")))._tag, "PostFactsChanged")
+        const kept = yield* Effect.flatMap(store.find(scopeOf(id).scope, free.post.id), Effect.fromOption)
+        assert.deepStrictEqual(kept.post.externalUserId, Option.none())
+        const given = Option.getOrThrow(yield* give("bob"))
+        assert.deepStrictEqual(given.post.externalUserId, Option.some("bob"))
       })
     )
 
