@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { ConnectAttempt } from "@loopbox/core/connecting/ConnectAttempt"
 import { ConnectSessionStore, keptAttempts } from "@loopbox/core/connecting/ConnectSessionStore"
 import type { ConnectSessionId } from "@loopbox/core/kernel/Ids"
-import { type ConnectEntry, MemoryState } from "./MemoryState.ts"
+import { type ConnectEntry, hasOwner, MemoryState } from "./MemoryState.ts"
 
 type Entries = Map<ConnectSessionId, ConnectEntry>
 
@@ -16,11 +16,13 @@ const without = (entries: Entries, before: DateTime.Utc, limit: number) =>
 
 export const layer: Layer.Layer<ConnectSessionStore, never, MemoryState> = Layer.effect(
   ConnectSessionStore,
-  Effect.map(MemoryState, ({ connecting: entries, workspaces }) =>
-    ConnectSessionStore.of({
-      put: (kept) =>
+  Effect.map(MemoryState, (state) => {
+    const { connecting: entries, workspaces } = state
+    return ConnectSessionStore.of({
+      put: (kept, { isOwnerKnown }) =>
         Effect.sync(() => {
           if (!workspaces.has(kept.session.workspaceId)) return false
+          if (isOwnerKnown && !hasOwner(state, kept.session)) return false
           entries.set(kept.session.id, { kept, attempts: [] })
           return true
         }),
@@ -75,5 +77,5 @@ export const layer: Layer.Layer<ConnectSessionStore, never, MemoryState> = Layer
           return Math.max(sessions.length, old.length)
         })
     })
-  )
+  })
 )

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { ScopeInvalid } from "@loopbox/core/access/AccessErrors"
+import { ManagedUserNotFound, ScopeInvalid } from "@loopbox/core/access/AccessErrors"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { AccountNotFound } from "@loopbox/core/accounts/AccountErrors"
 import {
@@ -169,6 +169,7 @@ describe("/v1/connect/sessions (api-2.md §11)", () => {
           [new NetworkNotConfigured({ network: "facebook", settings }), "409 NETWORK_NOT_CONFIGURED", []],
           [new AccountNotFound({ workspaceId, accountId }), "404 NOT_FOUND", []],
           [new AccountOfOtherNetwork({ accountId, network: "x" }), "400 VALIDATION_ERROR", ["social_account_id"]],
+          [new ManagedUserNotFound({ externalUserId: "u1" }), "404 MANAGED_USER_NOT_FOUND", []],
           [new OwnerMismatch(), "400 VALIDATION_ERROR", ["external_user_id"]],
           [new ReturnUrlInvalid({ reason: "scheme" }), "400 VALIDATION_ERROR", ["return_url"]],
           [new ScopeInvalid({ reason: "external_user_id_invalid" }), "400 VALIDATION_ERROR", ["external_user_id"]],

@@ -1,4 +1,6 @@
-import { nextSyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { nextConnectSessionId, nextSyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
+import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
 import { eraseDue } from "@loopbox/core/accounts/eraseDue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
@@ -106,6 +108,46 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       yield* Effect.forEach(ends, Fiber.join)
       const named = yield* sql`SELECT id FROM posts
         WHERE workspace_id = ${workspaceId} AND position(${user} IN post::text) > 0`
+      assert.deepStrictEqual(named, [])
+    })
+  )
+
+  it.effect("no session for connecting that begins meanwhile stays with their name", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ConnectSessionStore
+      const { user, workspaceId } = yield* makeUser
+      const id = yield* nextConnectSessionId(yield* SecureRandom.SecureRandom)
+      const session = new ConnectSession({
+        id,
+        workspaceId,
+        network: "facebook",
+        login: "facebook",
+        externalUserId: Option.some(user),
+        status: "pending",
+        returnUrl: Option.none(),
+        features: [],
+        socialAccountId: Option.none(),
+        accountIds: [],
+        failure: Option.none(),
+        createdAt: noon,
+        expiresAt: DateTime.add(noon, { minutes: 30 }),
+        completedAt: Option.none()
+      })
+      const kept = { session, linkDigest: Buffer.from(id).toString("hex"), sealedLink: "sealed" }
+      const putting: Array<Fiber.Fiber<boolean, unknown>> = []
+      yield* eraseBeside(
+        workspaceId,
+        user,
+        Effect.gen(function* () {
+          putting.push(yield* Effect.forkChild(store.put(kept, { isOwnerKnown: true })))
+          // It waits for the erasure, or has written what that has not seen.
+          yield* Effect.sleep("500 millis")
+        })
+      )
+      assert.deepStrictEqual(yield* Effect.forEach(putting, Fiber.join), [false])
+      const named = yield* sql`SELECT id FROM connect_sessions
+        WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
       assert.deepStrictEqual(named, [])
     })
   )

@@ -51,8 +51,14 @@ export const keptAttempts = 20
 export class ConnectSessionStore extends Context.Service<
   ConnectSessionStore,
   {
-    /** Returns `false`, and stores nothing, if the workspace does not exist. */
-    readonly put: (kept: KeptSession) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Returns `false`, and stores nothing, if the workspace does not exist, or a known owner does not: a managed user whom
+     * the scope or an account names, not one who is to be made with the account.
+     */
+    readonly put: (
+      kept: KeptSession,
+      options: { readonly isOwnerKnown: boolean }
+    ) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (
       workspaceId: WorkspaceId,
       id: ConnectSessionId

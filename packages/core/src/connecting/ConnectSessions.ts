@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Digest } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { ScopeInvalid, WorkspaceNotFound } from "../access/AccessErrors.ts"
+import type { ManagedUserNotFound, ScopeInvalid, WorkspaceNotFound } from "../access/AccessErrors.ts"
 import type { InboxScope } from "../access/InboxScope.ts"
 import type { AccountNotFound } from "../accounts/AccountErrors.ts"
 import { CredentialVault } from "../accounts/CredentialVault.ts"
@@ -65,6 +65,7 @@ export class ConnectSessions extends Context.Service<
       | AccountNotFound
       | AccountOfOtherNetwork
       | OwnerMismatch
+      | ManagedUserNotFound
       | WorkspaceNotFound
       | StoreUnavailable
     >

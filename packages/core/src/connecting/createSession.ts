@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
-import { WorkspaceNotFound } from "../access/AccessErrors.ts"
+import { ManagedUserNotFound, WorkspaceNotFound } from "../access/AccessErrors.ts"
 import { revivableFor } from "../access/AccountAdministration.ts"
 import type { InboxScope } from "../access/InboxScope.ts"
 import { judgeExternalUserId } from "../access/ScopeClaim.ts"
@@ -90,6 +90,15 @@ export const makeCreateSession = ({ accounts, connectors, random, secrets, store
     return chosen.login
   })
 
+  /** What was erased since the scope and the account were found. */
+  const erasedOf = (scope: InboxScope, again: Option.Option<SocialAccount>) => {
+    const { workspaceId } = scope
+    if (scope._tag === "ManagedUserScope") return new ManagedUserNotFound({ externalUserId: scope.externalUserId })
+    return Option.isSome(again)
+      ? new AccountNotFound({ workspaceId, accountId: again.value.id })
+      : new WorkspaceNotFound({ workspaceId })
+  }
+
   return Effect.fnUntraced(function* (scope: InboxScope, request: NewConnectSession) {
     const { network, returnUrl, socialAccountId } = request
     const { workspaceId } = scope
@@ -122,8 +131,12 @@ export const makeCreateSession = ({ accounts, connectors, random, secrets, store
       { workspaceId, accountId: session.id },
       { accessToken: linkToken, refreshToken: Option.none(), expiresAt: Option.none() }
     )
-    const isStored = yield* store.put({ session, linkDigest: yield* secrets.digestOf(linkToken), sealedLink })
-    if (!isStored) return yield* new WorkspaceNotFound({ workspaceId })
+    const isOwnerKnown = scope._tag === "ManagedUserScope" || Option.isSome(again)
+    const isStored = yield* store.put(
+      { session, linkDigest: yield* secrets.digestOf(linkToken), sealedLink },
+      { isOwnerKnown }
+    )
+    if (!isStored) return yield* erasedOf(scope, again)
     return { session, linkToken }
   })
 }

@@ -46,7 +46,7 @@ const newSession = Effect.fnUntraced(function* (workspaceId: WorkspaceId, more: 
 
 const put = Effect.fnUntraced(function* (workspaceId: WorkspaceId, more: Partial<ConnectSession> = {}) {
   const kept = yield* newSession(workspaceId, more)
-  assert.isTrue(yield* (yield* ConnectSessionStore).put(kept))
+  assert.isTrue(yield* (yield* ConnectSessionStore).put(kept, { isOwnerKnown: false }))
   return kept
 })
 
@@ -117,7 +117,7 @@ export const connectSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ConnectSessionStore
         const kept = yield* newSession(yield* nextWorkspaceId(yield* SecureRandom))
-        assert.isFalse(yield* store.put(kept))
+        assert.isFalse(yield* store.put(kept, { isOwnerKnown: false }))
         assert.deepStrictEqual(yield* store.findByLink(kept.linkDigest), Option.none())
         assert.deepStrictEqual(yield* tryBegin(yield* newAttempt(kept)), Option.none())
       })
@@ -296,6 +296,25 @@ export const connectSessionStoreContract = <E>(
         assert.deepStrictEqual(yield* factsOf(attempt), Option.none())
         assert.deepStrictEqual(yield* store.findByLink(done.linkDigest), Option.none())
         assert.isTrue(Option.isSome(yield* store.findByLink(other.linkDigest)))
+      })
+    )
+
+    it.effect("is stored for a known managed user only while they exist, and for a new one at any time", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInboxWorkspace()
+        const [store, users] = [yield* ConnectSessionStore, yield* ManagedUsers]
+        const tryPut = Effect.fnUntraced(function* (isOwnerKnown: boolean) {
+          const kept = yield* newSession(id, { externalUserId: Option.some("u1") })
+          const isStored = yield* store.put(kept, { isOwnerKnown })
+          assert.strictEqual(Option.isSome(yield* store.find(id, kept.session.id)), isStored)
+          return isStored
+        })
+        assert.isFalse(yield* tryPut(true))
+        assert.isTrue(yield* tryPut(false))
+        yield* users.put(id, "u1", noon)
+        assert.isTrue(yield* tryPut(true))
+        yield* users.erase(id, "u1", Option.none())
+        assert.isFalse(yield* tryPut(true))
       })
     )
 

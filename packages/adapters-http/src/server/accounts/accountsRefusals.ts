@@ -59,6 +59,7 @@ export const createSessionRefusals = {
     refusePlainRequest([
       { path: "external_user_id", message: "must be the user of the scope, and the owner of social_account_id" }
     ]),
-  // It was erased since the caller was let in.
+  // They were erased since the caller was let in.
+  ManagedUserNotFound: () => refuse("MANAGED_USER_NOT_FOUND"),
   WorkspaceNotFound: () => refuse("NOT_FOUND", "There is no such workspace.")
 }

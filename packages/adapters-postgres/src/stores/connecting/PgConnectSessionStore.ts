@@ -20,6 +20,7 @@ import {
 } from "../../rows/ConnectRow.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeHoldOwner } from "../access/holdOwner.ts"
 import { toJson } from "../../rows/text.ts"
 
 const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, session_id: ConnectSessionId })
@@ -29,6 +30,7 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const { holdOwner } = yield* makeHoldOwner
     const columns = sql.literal(sessionColumns)
     const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
 
@@ -69,9 +71,11 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
 
     return ConnectSessionStore.of({
       put: Effect.fn("PgConnectSessionStore.put")(
-        function* ({ linkDigest, sealedLink, session }) {
-          const workspace = yield* sql`SELECT id FROM workspaces WHERE id = ${session.workspaceId} FOR KEY SHARE`
-          if (workspace.length === 0) return false
+        function* ({ linkDigest, sealedLink, session }, { isOwnerKnown }) {
+          if (!(yield* holdOwner(session.workspaceId, Option.none()))) return false
+          // Also one who may be new: an erasure of that name waits, or is over and the session is for another person.
+          const isThere = yield* holdOwner(session.workspaceId, session.externalUserId)
+          if (isOwnerKnown && !isThere) return false
           yield* sql`INSERT INTO connect_sessions ${sql.insert({
             ...toSessionColumns(session),
             ...toSessionChange(session),
