@@ -94,6 +94,47 @@ describe("an attempt to post", () => {
       assert.isFalse(yield* Deferred.await(closed), "64 MiB were not sent")
     })
   )
+  it.effect("has the answer that comes after 100 Continue, 102 and 103 Early Hints, and uses the connection again", () =>
+    Effect.gen(function* () {
+      const text = "HTTP/1.1 100 Continue\r\n\r\nis what this text says"
+      const receiver = yield* receiving((_, response) => {
+        response.writeContinue()
+        response.writeProcessing()
+        response.writeEarlyHints({ link: "</style.css>; rel=preload" })
+        response.writeContinue()
+        setImmediate(() => response.writeHead(200).end(text))
+      })
+      const post = yield* anywhere
+      for (let sent = 0; sent < 3; sent += 1) {
+        const posted = yield* post(postTo(`http://127.0.0.1:${receiver.port}/`))
+        assert.deepEqual([posted.status, posted.response], [Option.some(200), Option.some(text)])
+      }
+      assert.isBelow(receiver.connections(), 3)
+      assert.lengthOf(receiver.asked, 3)
+    })
+  )
+  it.effect("has it also when each byte comes by itself", () =>
+    Effect.gen(function* () {
+      const answer =
+        "HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok"
+      const slow = yield* listening(
+        createServer((socket) => {
+          socket.setNoDelay(true)
+          socket.once("data", () => {
+            const bytes = Array.from(answer)
+            const next = () => {
+              const byte = bytes.shift()
+              if (byte !== undefined) socket.write(byte, () => setImmediate(next))
+            }
+            next()
+          })
+        })
+      )
+      const post = yield* anywhere
+      const posted = yield* post(postTo(`http://127.0.0.1:${slow.port}/`))
+      assert.deepEqual([posted.status, posted.response], [Option.some(201), Option.some("ok")])
+    })
+  )
   it.effect("has the status of an answer whose text never ends", () =>
     Effect.gen(function* () {
       const asked = yield* Latch.make()
@@ -146,6 +187,15 @@ describe("a failed attempt", () => {
       const header = `HTTP/1.1 200 OK\r\nx: ${"a".repeat(40_000)}\r\n\r\n`
       const long = yield* listening(createServer((socket) => void socket.on("data", () => socket.end(header))))
       assert.strictEqual(lineOf(yield* post(postTo(`http://127.0.0.1:${long.port}/`))), "answer_invalid")
+      // An interim answer that never ends, one that is cut off, and a protocol that nobody asked for.
+      for (const [answer, outcome] of [
+        [`HTTP/1.1 100 Continue\r\nx: ${"a".repeat(40_000)}`, "answer_invalid"],
+        ["HTTP/1.1 103 Early Hints\r\nx: ", "connection_failed"],
+        ["HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", "connection_failed"]
+      ] as const) {
+        const early = yield* listening(createServer((socket) => void socket.on("data", () => socket.end(answer))))
+        assert.strictEqual(lineOf(yield* post(postTo(`http://127.0.0.1:${early.port}/`))), outcome, answer.slice(0, 20))
+      }
     })
   )
   it.effect("of one lane holds up no other, to the same receiver too", () =>

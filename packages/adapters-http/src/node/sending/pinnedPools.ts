@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { supervised } from "@loopbox/core/kernel/lease/supervised"
 import type * as Undici from "undici"
+import { skipInterimAnswers } from "./interimAnswers.ts"
 
 /** Connections of a lane, as many as it has attempts at once. */
 const connections = 8
@@ -33,8 +34,25 @@ const nameOf = (lane: string, { origin }: URL, addresses: ReadonlyArray<LookupAd
 /** Loaded by the first delivery, for most processes never make one. */
 const loadUndici = Effect.promise(() => import("undici"))
 
-const open = ({ Pool }: typeof Undici, origin: string, addresses: ReadonlyArray<LookupAddress>) =>
-  new Pool(origin, {
+/** As a pool connects by itself, but for answers that come before the answer. */
+const connectTo = ({ buildConnector }: typeof Undici, addresses: ReadonlyArray<LookupAddress>) => {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: 0,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Duration.toMillis(nextAddress),
+    lookup: lookupOf(addresses),
+    rejectUnauthorized: true
+  })
+  const connector: Undici.buildConnector.connector = (options, connected) =>
+    connect(options, (...[failure, socket]) =>
+      failure === null ? connected(null, skipInterimAnswers(socket)) : connected(failure, null)
+    )
+  return connector
+}
+
+const open = (undici: typeof Undici, origin: string, addresses: ReadonlyArray<LookupAddress>) =>
+  new undici.Pool(origin, {
     connections,
     pipelining: 1,
     allowH2: false,
@@ -43,9 +61,7 @@ const open = ({ Pool }: typeof Undici, origin: string, addresses: ReadonlyArray<
     bodyTimeout: 0,
     keepAliveTimeout: Duration.toMillis(idleTime),
     keepAliveMaxTimeout: Duration.toMillis(idleTime),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: Duration.toMillis(nextAddress),
-    connect: { timeout: 0, lookup: lookupOf(addresses), rejectUnauthorized: true }
+    connect: connectTo(undici, addresses)
   })
 
 /** A pool, and how many attempts use it. */
