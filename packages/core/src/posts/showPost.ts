@@ -14,12 +14,20 @@ const publishedAtOf = (state: TargetState): Option.Option<DateTime.Utc> => {
   return state._tag === "Deleted" ? Option.some(state.publishedAt) : Option.none()
 }
 
+/** Whether a target that is left waits for the time of its post, not for a worker: one that is retried goes out now. */
+const isScheduled = ({ post, targets }: KeptPost): boolean =>
+  Option.isSome(post.scheduledAt) &&
+  targets.every(
+    ({ state }) =>
+      state._tag === "Canceled" || (state._tag === "Waiting" && Equal.equals(state.startAt, post.scheduledAt))
+  )
+
 /** The status of a post by its targets (api-2-decided A11). Pure. */
-export const statusOfPost = ({ post, targets }: KeptPost): PostStatus => {
+export const statusOfPost = (kept: KeptPost): PostStatus => {
+  const { post, targets } = kept
   if (post.isDraft) return targets.every(({ state }) => state._tag === "Canceled") ? "canceled" : "draft"
-  const isBegun = targets.some(({ state }) => state._tag !== "Waiting" && state._tag !== "Canceled")
   const isOpen = targets.some((target) => openStatuses.some((status) => status === statusOf(target)))
-  if (isOpen) return !isBegun && Option.isSome(post.scheduledAt) ? "scheduled" : "publishing"
+  if (isOpen) return isScheduled(kept) ? "scheduled" : "publishing"
   const published = targets.filter(({ state }) => Option.isSome(publishedAtOf(state))).length
   if (published > 0) return published === targets.length ? "published" : "partial"
   return targets.every(({ state }) => state._tag === "Canceled") ? "canceled" : "failed"
