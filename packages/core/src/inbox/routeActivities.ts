@@ -36,9 +36,22 @@ export const laneOf = ([first]: ReadonlyArray<InboundActivity>): Option.Option<s
 export const accountNamesOf = (activities: ReadonlyArray<InboundActivity>): ReadonlyArray<AccountName> =>
   Array.from(new Map(activities.flatMap(namesOf).map((name) => [textOf(name), name])).values())
 
+/** The routes by the first of the names that leads anywhere, in each workspace by itself. */
+const routesBy = (
+  names: ReadonlyArray<AccountName>,
+  byName: ReadonlyMap<string, ReadonlyArray<ConnectedRoute>>
+): ReadonlyArray<ConnectedRoute> => {
+  const found = names.map((name) => byName.get(textOf(name)) ?? [])
+  return found.flatMap((some, n) => {
+    const before = found.slice(0, n).flat()
+    return some.filter(({ workspaceId }) => !before.some((route) => route.workspaceId === workspaceId))
+  })
+}
+
 /**
  * Groups activities by connected account: those with the account's id, or else those with its user name. If an account
- * is connected in several workspaces, each gets a copy. An account that is not for the inbox gets only what its network
+ * is connected in several workspaces, each gets a copy, found by what that workspace knows: an id that another has learnt
+ * changes nothing. An account that is not for the inbox gets only what its network
  * says of lost access: a network may go on sending what an earlier connection, or a neighbour, has subscribed.
  */
 export const routeActivities = Effect.fnUntraced(function* (
@@ -54,11 +67,9 @@ export const routeActivities = Effect.fnUntraced(function* (
   const units = new Map<string, Filling>()
   let unrouted = 0
   for (const activity of activities) {
-    const found = namesOf(activity)
-      .map((name) => byName.get(textOf(name)) ?? [])
-      .find((some) => some.length > 0)
-    if (found === undefined) unrouted += 1
-    for (const { accountId, isForInbox, workspaceId } of found ?? []) {
+    const found = routesBy(namesOf(activity), byName)
+    if (found.length === 0) unrouted += 1
+    for (const { accountId, isForInbox, workspaceId } of found) {
       if (!isForInbox && activity._tag !== "AccessRevoked") continue
       const unit = units.get(accountId) ?? { workspaceId, accountId, arrivals: [], announced: [], revoked: [] }
       if (activity._tag === "AccessRevoked") unit.revoked.push(activity)

@@ -15,6 +15,8 @@ const route = (accountId: string, isForInbox: boolean): ConnectedRoute => ({
 const inbox = route("acc_00000000000000000000000001", true)
 const publisher = route("acc_00000000000000000000000002", false)
 
+const otherWorkspace = WorkspaceId.make("ws_00000000000000000000000002")
+
 const comment = posted()
 const revoked = new AccessRevoked({ route: comment.route, toldAt: noon })
 const announced = new Announced({ route: comment.route, source: comment.source, externalId: "a", toldAt: noon })
@@ -47,6 +49,29 @@ describe("routeActivities", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* routed([publisher], [comment]), { units: [], unrouted: 0 })
       assert.deepStrictEqual(yield* routed([], [comment]), { units: [], unrouted: 1 })
+    })
+  )
+
+  it.effect("finds the accounts of a workspace by what it knows, whatever id another workspace has learnt", () =>
+    Effect.gen(function* () {
+      const there = { ...inbox, accountId: publisher.accountId, workspaceId: otherWorkspace }
+      const named: ConnectedRoute = { ...there, name: { network: "instagram", by: "username", value: "Us" } }
+      const told = { ...comment, route: { ...comment.route, username: Option.some("us") } }
+      const both = {
+        units: [
+          [inbox.accountId, 1, 0, 0],
+          [publisher.accountId, 1, 0, 0]
+        ],
+        unrouted: 0
+      }
+      assert.deepStrictEqual(yield* routed([named], [told]), { units: [[publisher.accountId, 1, 0, 0]], unrouted: 0 })
+      assert.deepStrictEqual(yield* routed([inbox, named], [told]), both)
+      assert.deepStrictEqual(yield* routed([inbox, there, named], [told]), both)
+      // Within one workspace the id decides: its name may be another's by now.
+      assert.deepStrictEqual(yield* routed([inbox, { ...named, workspaceId: inbox.workspaceId }], [told]), {
+        units: [[inbox.accountId, 1, 0, 0]],
+        unrouted: 0
+      })
     })
   )
 })
