@@ -19,7 +19,7 @@ export const layer: Layer.Layer<ConnectSessionStore, never, MemoryState> = Layer
   Effect.map(MemoryState, (state) => {
     const { connecting: entries, workspaces } = state
     return ConnectSessionStore.of({
-      put: (kept, { isOwnerKnown }) =>
+      put: (kept, isOwnerKnown) =>
         Effect.sync(() => {
           if (!workspaces.has(kept.session.workspaceId)) return false
           if (isOwnerKnown && !hasOwner(state, kept.session)) return false

@@ -140,7 +140,7 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
         workspaceId,
         user,
         Effect.gen(function* () {
-          putting.push(yield* Effect.forkChild(store.put(kept, { isOwnerKnown: true })))
+          putting.push(yield* Effect.forkChild(store.put(kept, true)))
           // It waits for the erasure, or has written what that has not seen.
           yield* Effect.sleep("500 millis")
         })

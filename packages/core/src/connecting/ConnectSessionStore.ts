@@ -51,14 +51,8 @@ export const keptAttempts = 20
 export class ConnectSessionStore extends Context.Service<
   ConnectSessionStore,
   {
-    /**
-     * Returns `false`, and stores nothing, if the workspace does not exist, or a known owner does not: a managed user whom
-     * the scope or an account names, not one who is to be made with the account.
-     */
-    readonly put: (
-      kept: KeptSession,
-      options: { readonly isOwnerKnown: boolean }
-    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Returns `false`, and stores nothing, without the workspace, or a known owner: one that the scope or an account names. */
+    readonly put: (kept: KeptSession, isOwnerKnown: boolean) => Effect.Effect<boolean, StoreUnavailable>
     readonly find: (
       workspaceId: WorkspaceId,
       id: ConnectSessionId

@@ -132,10 +132,8 @@ export const makeCreateSession = ({ accounts, connectors, random, secrets, store
       { accessToken: linkToken, refreshToken: Option.none(), expiresAt: Option.none() }
     )
     const isOwnerKnown = scope._tag === "ManagedUserScope" || Option.isSome(again)
-    const isStored = yield* store.put(
-      { session, linkDigest: yield* secrets.digestOf(linkToken), sealedLink },
-      { isOwnerKnown }
-    )
+    const linkDigest = yield* secrets.digestOf(linkToken)
+    const isStored = yield* store.put({ session, linkDigest, sealedLink }, isOwnerKnown)
     if (!isStored) return yield* erasedOf(scope, again)
     return { session, linkToken }
   })

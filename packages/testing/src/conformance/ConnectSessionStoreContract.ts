@@ -46,7 +46,7 @@ const newSession = Effect.fnUntraced(function* (workspaceId: WorkspaceId, more: 
 
 const put = Effect.fnUntraced(function* (workspaceId: WorkspaceId, more: Partial<ConnectSession> = {}) {
   const kept = yield* newSession(workspaceId, more)
-  assert.isTrue(yield* (yield* ConnectSessionStore).put(kept, { isOwnerKnown: false }))
+  assert.isTrue(yield* (yield* ConnectSessionStore).put(kept, false))
   return kept
 })
 
@@ -117,7 +117,7 @@ export const connectSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ConnectSessionStore
         const kept = yield* newSession(yield* nextWorkspaceId(yield* SecureRandom))
-        assert.isFalse(yield* store.put(kept, { isOwnerKnown: false }))
+        assert.isFalse(yield* store.put(kept, false))
         assert.deepStrictEqual(yield* store.findByLink(kept.linkDigest), Option.none())
         assert.deepStrictEqual(yield* tryBegin(yield* newAttempt(kept)), Option.none())
       })
@@ -305,7 +305,7 @@ export const connectSessionStoreContract = <E>(
         const [store, users] = [yield* ConnectSessionStore, yield* ManagedUsers]
         const tryPut = Effect.fnUntraced(function* (isOwnerKnown: boolean) {
           const kept = yield* newSession(id, { externalUserId: Option.some("u1") })
-          const isStored = yield* store.put(kept, { isOwnerKnown })
+          const isStored = yield* store.put(kept, isOwnerKnown)
           assert.strictEqual(Option.isSome(yield* store.find(id, kept.session.id)), isStored)
           return isStored
         })

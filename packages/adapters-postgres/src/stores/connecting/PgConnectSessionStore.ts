@@ -71,7 +71,7 @@ export const layer: Layer.Layer<ConnectSessionStore, never, SqlClient> = Layer.e
 
     return ConnectSessionStore.of({
       put: Effect.fn("PgConnectSessionStore.put")(
-        function* ({ linkDigest, sealedLink, session }, { isOwnerKnown }) {
+        function* ({ linkDigest, sealedLink, session }, isOwnerKnown) {
           if (!(yield* holdOwner(session.workspaceId, Option.none()))) return false
           // Also one who may be new: an erasure of that name waits, or is over and the session is for another person.
           const isThere = yield* holdOwner(session.workspaceId, session.externalUserId)
