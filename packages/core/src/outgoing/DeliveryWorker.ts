@@ -14,13 +14,14 @@ import type { ConversionStore } from "../conversions/ConversionStore.ts"
 import { InboxEvents } from "../feed/InboxEvents.ts"
 import type { WorkspaceId } from "../kernel/Ids.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
-import { defectPause, faults as loopFaults, supervised, supervisedStream } from "../kernel/lease/supervised.ts"
+import { faults as loopFaults, supervised, supervisedStream } from "../kernel/lease/supervised.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
 import type { OverlayStore } from "../overlays/OverlayStore.ts"
 import type { Workspaces } from "../workspaces/Workspaces.ts"
 import { type LaggingWorkspace, type OutgoingClaim, OutgoingQueue } from "./OutgoingQueue.ts"
 import { firstBatch } from "./lanes/LaneRun.ts"
 import { makeServeLane } from "./lanes/serveLane.ts"
+import { makePutOffs } from "./putOffs.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 import { makeWriteDeliveries } from "./writeDeliveries.ts"
 
@@ -129,21 +130,14 @@ const makeRun = Effect.fnUntraced(function* ({ atOnce, lease }: DeliveryWorkerOp
  */
 const makeWriteApart = Effect.gen(function* () {
   const { writeWorkspace } = yield* makeWriteDeliveries
-  const clock = yield* Clock.Clock
-  const putOff = new Map<WorkspaceId, { readonly until: number; readonly faults: number }>()
-  const isDue = ({ workspaceId }: LaggingWorkspace): boolean =>
-    (putOff.get(workspaceId)?.until ?? 0) <= clock.currentTimeMillisUnsafe()
+  const putOffs = yield* makePutOffs
+  const isDue = ({ workspaceId }: LaggingWorkspace): boolean => putOffs.isDue(workspaceId)
   const write = (lagging: LaggingWorkspace) =>
     Effect.matchCauseEffect(writeWorkspace(lagging), {
-      onSuccess: () => Effect.sync(() => void putOff.delete(lagging.workspaceId)),
+      onSuccess: () => Effect.sync(() => putOffs.clear(lagging.workspaceId)),
       onFailure: (cause) => {
         if (!Cause.hasDies(cause)) return Effect.failCause(cause)
-        const faults = (putOff.get(lagging.workspaceId)?.faults ?? 0) + 1
-        const pause = defectPause(faults)
-        putOff.set(lagging.workspaceId, {
-          faults,
-          until: clock.currentTimeMillisUnsafe() + Duration.toMillis(pause)
-        })
+        const pause = putOffs.putOff(lagging.workspaceId)
         return Effect.andThen(
           Metric.update(Metric.withAttributes(loopFaults, { loop: "endpoints.write", kind: "defect" }), 1),
           Effect.annotateLogs(Effect.logError("deliveries of a workspace could not be written", cause), {
