@@ -35,6 +35,7 @@ const makeAddress = Effect.fnUntraced(
     AccountNotFound: Effect.die,
     AccountOfOtherNetwork: Effect.die,
     OwnerMismatch: Effect.die,
+    ManagedUserNotFound: Effect.die,
     WorkspaceNotFound: Effect.die
   })
 )
