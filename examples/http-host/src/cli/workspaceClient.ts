@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import { CommandFailed } from "../CommandFailed.ts"
 import { placesIn, readPrivateFile } from "../dataFolder.ts"
@@ -86,11 +87,14 @@ const refusedHere = ({ issue }: Schema.SchemaError): string => {
   return sentenceOf({ code: "VALIDATION_ERROR", message: "The request is not valid.", details: { issues } })
 }
 
-const sentence = (url: string, error: unknown): string => {
+/** @param answered status of the last answer that came; a request that was refused here has none */
+const sentence = (url: string, error: unknown, answered: number | undefined): string => {
   const refused = decodeRefusal(error)
   if (Option.isSome(refused)) return sentenceOf(refused.value.error)
   if (!HttpClientError.isHttpClientError(error)) {
-    return Schema.isSchemaError(error) ? refusedHere(error) : isSomebodyElse(url, 0)
+    return Schema.isSchemaError(error) && answered === undefined
+      ? refusedHere(error)
+      : isSomebodyElse(url, answered ?? 0)
   }
   return Predicate.hasProperty(error.reason, "response") && error.response !== undefined
     ? isSomebodyElse(url, error.response.status)
@@ -101,10 +105,20 @@ const sentence = (url: string, error: unknown): string => {
 export const asking =
   (url: string, within: Duration.Input & string = "30 seconds") =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CommandFailed, R> =>
-    call.pipe(
-      Effect.mapError((error) => new CommandFailed({ message: sentence(url, error) })),
-      Effect.timeoutOrElse({
-        duration: within,
-        orElse: () => Effect.fail(new CommandFailed({ message: isSilent(url, within) }))
-      })
-    )
+    Effect.gen(function* () {
+      const send = yield* FetchHttpClient.Fetch
+      let answered: number | undefined
+      const noted: typeof send = async (...request) => {
+        const response = await send(...request)
+        answered = response.status
+        return response
+      }
+      return yield* call.pipe(
+        Effect.provideService(FetchHttpClient.Fetch, noted),
+        Effect.mapError((error) => new CommandFailed({ message: sentence(url, error, answered) })),
+        Effect.timeoutOrElse({
+          duration: within,
+          orElse: () => Effect.fail(new CommandFailed({ message: isSilent(url, within) }))
+        })
+      )
+    })
