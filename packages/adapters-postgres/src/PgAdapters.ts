@@ -284,7 +284,8 @@ const layerPools = (target: Target, options: Options) =>
 const layerListener = (target: Target, options: Options) =>
   Layer.effect(
     Listener,
-    Effect.map(followPrimary(behindPooler(target, options)), (primary) => ({
+    // The pools follow the same servers, and count.
+    Effect.map(followPrimary(behindPooler(target, options), { isCounted: false }), (primary) => ({
       primary,
       session: { ...sessionConfig(options), applicationName: `${options.applicationName ?? "loopbox"} signals` }
     }))

@@ -87,6 +87,11 @@ const fixed = (target: Target): Primary => ({
   suspect: Effect.void
 })
 
+export interface FollowOptions {
+  /** Whether changes are counted: by one follower of a process, or each promotion would count as many. */
+  readonly isCounted?: boolean
+}
+
 /**
  * The primary of a target, followed as long as the scope is open. Of a target with one host it is that host, and nothing
  * is asked.
@@ -95,7 +100,8 @@ const fixed = (target: Target): Primary => ({
  * writes.
  */
 export const followPrimary = Effect.fnUntraced(function* (
-  target: Target
+  target: Target,
+  { isCounted = true }: FollowOptions = {}
 ): Effect.fn.Return<Primary, SqlError, Scope.Scope> {
   const targets = splitHosts(target)
   if (targets.length === 1) return fixed(target)
@@ -112,7 +118,7 @@ export const followPrimary = Effect.fnUntraced(function* (
         was: hostOf(known),
         is: hostOf(found.value)
       })
-      yield* Metric.update(switches, 1)
+      if (isCounted) yield* Metric.update(switches, 1)
       yield* SubscriptionRef.set(followed, found.value)
     }
     return true
