@@ -1,6 +1,9 @@
 import { type ConversionJob, Loopbox } from "@loopbox/client"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { MediaStore } from "../../src/console/media/MediaStore.ts"
+import { uploadFile } from "../../src/console/media/uploadFile.ts"
+
+vi.mock("../../src/console/media/uploadFile.ts", () => ({ uploadFile: vi.fn<typeof uploadFile>() }))
 
 const job = (id: string, status: ConversionJob["status"]): ConversionJob => ({
   kind: "gif_to_mp4",
@@ -87,6 +90,74 @@ describe("a conversion's place in the queue", () => {
     assert.strictEqual(store.placeOf(second), 1)
     assert.strictEqual(store.placeOf(third), 2)
     assert.isUndefined(store.placeOf(first))
+    store.stop()
+  })
+})
+
+describe("a GIF that is submitted again", () => {
+  afterEach(() => void vi.mocked(uploadFile).mockReset())
+
+  /** A host that makes a job of each key, and whose answers to submits are these. */
+  const makeHost = (answers: Array<"lost" | "gone" | "made">) => {
+    const jobs = new Map<string, ConversionJob>()
+    let submits = 0
+    const client = new Loopbox({
+      baseUrl: "http://host.test",
+      apiKey: "key",
+      retries: 0,
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        if (request.method !== "POST") return Response.json({ data: {}, next_cursor: null, request_id: "req_1" })
+        submits += 1
+        const answer = answers.shift()
+        if (answer === "gone") {
+          return Response.json({ error: { code: "media_not_found", message: "It is gone." } }, { status: 404 })
+        }
+        const key = request.headers.get("idempotency-key") ?? `none ${submits}`
+        const made = jobs.get(key) ?? job(`mpj_${jobs.size + 1}`, "succeeded")
+        jobs.set(key, made)
+        if (answer === "lost") throw new TypeError("the connection was lost")
+        return Response.json({ data: made, request_id: "req_1" }, { status: 202 })
+      }
+    })
+    const store = new MediaStore(client, { workspaceId: "ws_1", onAnswer: () => undefined }, () => undefined)
+    let uploads = 0
+    vi.mocked(uploadFile).mockImplementation(async () => `med_${++uploads}`)
+    const retry = async () => {
+      const [upload] = store.uploads
+      assert.isDefined(upload?.error)
+      if (upload !== undefined) await store.retry(upload)
+    }
+    return { store, jobs, retry, uploads: () => uploads }
+  }
+  const gif = new File(["GIF89a"], "cat.gif", { type: "image/gif" })
+
+  it("after its answer was lost is the same job, and is not uploaded again", async () => {
+    const { jobs, retry, store, uploads } = makeHost(["lost", "lost", "made"])
+    await store.convert(gif, "#ffffff")
+    await retry()
+    await retry()
+    assert.deepStrictEqual([uploads(), jobs.size, store.uploads.length], [1, 1, 0])
+    assert.deepStrictEqual(
+      store.jobs?.map(({ id }) => id),
+      ["mpj_1"]
+    )
+    store.stop()
+  })
+
+  it("is uploaded again where the host has it no more", async () => {
+    const { jobs, retry, store, uploads } = makeHost(["gone", "made"])
+    await store.convert(gif, "#ffffff")
+    await retry()
+    assert.deepStrictEqual([uploads(), jobs.size, store.uploads.length], [2, 1, 0])
+    store.stop()
+  })
+
+  it("makes a job of its own where a file is chosen twice", async () => {
+    const { jobs, store, uploads } = makeHost(["made", "made"])
+    await store.convert(gif, "#ffffff")
+    await store.convert(gif, "#ffffff")
+    assert.deepStrictEqual([uploads(), jobs.size], [2, 2])
     store.stop()
   })
 })

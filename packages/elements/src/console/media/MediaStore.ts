@@ -13,6 +13,8 @@ export interface Upload {
   /** What part of it has been sent, from 0 to 1. */
   sent: number
   error: unknown
+  /** Once the host has all of it. */
+  mediaId: string | undefined
   readonly stop: AbortController
 }
 
@@ -20,6 +22,10 @@ export interface Upload {
 const lookMs = 1_000
 
 const pageSize = 12
+
+/** The host has the file no more, so that it is uploaded again. */
+const isGone = (error: unknown): boolean =>
+  isLoopboxError(error) && (error.code === "media_not_found" || error.code === "input_media_unavailable")
 
 const isOver = ({ status }: ConversionJob): boolean => status === "succeeded" || status === "failed"
 
@@ -99,16 +105,17 @@ export class MediaStore {
   }
 
   /** Uploads a GIF and has it converted. */
-  async convert(file: File, background: string): Promise<void> {
-    const upload: Upload = { file, name: file.name, background, sent: 0, error: undefined, stop: new AbortController() }
+  async convert(file: File, background: string, mediaId?: string): Promise<void> {
+    const stop = new AbortController()
+    const upload: Upload = { file, name: file.name, background, sent: 0, error: undefined, mediaId, stop }
     this.uploads = [upload, ...this.uploads]
     await this.#send(upload)
   }
 
-  /** The same file once more. */
+  /** The same file once more. What the host has of it stays there: its job is the one that may have been submitted. */
   async retry(upload: Upload): Promise<void> {
     this.drop(upload)
-    await this.convert(upload.file, upload.background)
+    await this.convert(upload.file, upload.background, upload.mediaId)
   }
 
   /** Takes an upload from the list, and ends it. */
@@ -134,21 +141,23 @@ export class MediaStore {
     }
     this.#onChange()
     try {
-      const id = await uploadFile(upload.file, {
+      const id = (upload.mediaId ??= await uploadFile(upload.file, {
         workspaceId: this.workspaceId,
         onProgress,
         onAnswer: this.#onAnswer,
         signal: upload.stop.signal
-      })
-      const job = await this.#client.conversions.create({
-        gif_media_id: id,
-        background_color: upload.background.toUpperCase()
-      })
+      }))
+      // Of an upload there is one conversion: a submit whose answer was lost is the same one when it is repeated.
+      const job = await this.#client.conversions.create(
+        { gif_media_id: id, background_color: upload.background.toUpperCase() },
+        { idempotencyKey: id }
+      )
       this.uploads = this.uploads.filter((one) => one !== upload)
       this.#put(job)
       this.#follow([job])
       await this.#loadUsage()
     } catch (error) {
+      if (isGone(error)) upload.mediaId = undefined
       if (!upload.stop.signal.aborted) upload.error = error
     }
     this.#onChange()
