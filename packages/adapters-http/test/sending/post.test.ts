@@ -94,24 +94,26 @@ describe("an attempt to post", () => {
       assert.isFalse(yield* Deferred.await(closed), "64 MiB were not sent")
     })
   )
-  it.effect("has the answer that comes after 100 Continue, 102 and 103 Early Hints, and uses the connection again", () =>
-    Effect.gen(function* () {
-      const text = "HTTP/1.1 100 Continue\r\n\r\nis what this text says"
-      const receiver = yield* receiving((_, response) => {
-        response.writeContinue()
-        response.writeProcessing()
-        response.writeEarlyHints({ link: "</style.css>; rel=preload" })
-        response.writeContinue()
-        setImmediate(() => response.writeHead(200).end(text))
+  it.effect(
+    "has the answer that comes after 100 Continue, 102 and 103 Early Hints, and uses the connection again",
+    () =>
+      Effect.gen(function* () {
+        const text = "HTTP/1.1 100 Continue\r\n\r\nis what this text says"
+        const receiver = yield* receiving((_, response) => {
+          response.writeContinue()
+          response.writeProcessing()
+          response.writeEarlyHints({ link: "</style.css>; rel=preload" })
+          response.writeContinue()
+          setImmediate(() => response.writeHead(200).end(text))
+        })
+        const post = yield* anywhere
+        for (let sent = 0; sent < 3; sent += 1) {
+          const posted = yield* post(postTo(`http://127.0.0.1:${receiver.port}/`))
+          assert.deepEqual([posted.status, posted.response], [Option.some(200), Option.some(text)])
+        }
+        assert.isBelow(receiver.connections(), 3)
+        assert.lengthOf(receiver.asked, 3)
       })
-      const post = yield* anywhere
-      for (let sent = 0; sent < 3; sent += 1) {
-        const posted = yield* post(postTo(`http://127.0.0.1:${receiver.port}/`))
-        assert.deepEqual([posted.status, posted.response], [Option.some(200), Option.some(text)])
-      }
-      assert.isBelow(receiver.connections(), 3)
-      assert.lengthOf(receiver.asked, 3)
-    })
   )
   it.effect("has it also when each byte comes by itself", () =>
     Effect.gen(function* () {
