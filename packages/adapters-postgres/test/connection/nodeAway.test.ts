@@ -47,10 +47,22 @@ const apart = Effect.gen(function* () {
   return { away, first, other }
 })
 
+/**
+ * Until Citus' own maintenance runs on the database: `citus_update_node` wakes it by a latch that it has not set before, and ends
+ * the whole server with that.
+ */
+const maintained = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const running = sql`SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'Citus Maintenance Daemon'`
+  while ((yield* running).length === 0) yield* Effect.sleep("50 millis")
+})
+
 /** As if the node were gone: nobody listens at the port at which the coordinator of this test's database looks for it. */
 const awayFor = <A, E, R>(node: typeof NodeRow.Type, self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    yield* maintained
     const moveTo = (port: number) => sql`SELECT citus_update_node(${node.nodeid}::int, ${node.nodename}, ${port}::int)`
     yield* moveTo(1)
     return yield* Effect.ensuring(self, Effect.orDie(moveTo(node.nodeport)))
