@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { threadUpdated } from "@loopbox/core/items/decideMove"
 import { threadOf } from "@loopbox/core/items/StoredItem"
 import { threadIdOf } from "@loopbox/core/items/threading/InboxThread"
@@ -30,6 +31,10 @@ type KeyRow = typeof KeyRow.Type
 const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
 
 const putOffFor = Duration.minutes(1)
+
+/** Somebody holds what the statement waited for, or it took too long: so it may be again. */
+const isTimeout = (error: SqlError): boolean =>
+  error.reason._tag === "LockTimeoutError" || error.reason._tag === "StatementTimeoutError"
 
 const keys = "t.workspace_id, t.account_id, t.source, t.thread_key"
 
@@ -84,12 +89,15 @@ export const makeThreadUpkeep = Effect.gen(function* () {
   /** Accounts of which a thread could not be woken, and until when they are left alone: they would stand before all others. */
   const putOff = new Map<SocialAccountId, DateTime.Utc>()
 
-  /** A thread with an item of a newer version, for example, keeps nobody else's asleep. */
+  /** A thread with an item of a newer version, or an account that is held for long, keeps nobody else's asleep. */
   const wakeApart = (of: KeyRow, rows: ReadonlyArray<KeyRow>, now: DateTime.Utc) =>
     Effect.catchCause(wakeAccount(of, rows, now), (cause) => {
       const error = findSqlError(cause)
-      if (Cause.hasInterrupts(cause) || (error !== undefined && isUnavailable(error))) return Effect.failCause(cause)
+      const isAway = error !== undefined && isUnavailable(error)
+      if (Cause.hasInterrupts(cause) || (isAway && !isTimeout(error))) return Effect.failCause(cause)
       putOff.set(of.account_id, DateTime.addDuration(now, putOffFor))
+      // Not one after the other of a database that answers nothing in time: the next look begins with the others.
+      if (isAway) return Effect.failCause(cause)
       return Effect.logError("snoozes of an account could not be ended; they are tried again in a minute", cause).pipe(
         Effect.annotateLogs({ account_id: of.account_id }),
         Effect.as(0)
