@@ -7,10 +7,13 @@ import { newPollState } from "@loopbox/core/sync/SyncRun"
 import { Post } from "@loopbox/core/posts/Post"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxWorld, makeInboxWorkspace, redactNames, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
+import { addEndpoint } from "@loopbox/testing/fixtures/laneFixtures"
 import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { nobodyDone, resultOf } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
@@ -184,6 +187,34 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       const kept = yield* sql`SELECT convert_from(body, 'UTF8') AS body FROM webhook_deliveries
         WHERE id = ANY(${ids}::text[]) ORDER BY body`
       assert.deepStrictEqual(kept, [{ body: "another" }, { body: "another" }])
+    })
+  )
+
+  it.effect("an endpoint that is given back to the user goes with the user", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpoints = yield* OutgoingEndpointStore
+      const users = yield* ManagedUsers
+      const { user, workspaceId } = yield* makeUser
+      const [hers, other] = [Option.some(`${user}-other`), `${user}-third`]
+      for (const one of [hers.value, other]) yield* users.put(workspaceId, one, noon)
+      const { id } = yield* addEndpoint(workspaceId, noon, { externalUserId: hers })
+      const give = (endpoint: OutgoingEndpoint) => new OutgoingEndpoint({ ...endpoint, externalUserId: hers })
+      yield* Effect.gen(function* () {
+        const open = yield* sql.reserve
+        yield* open.executeRaw("BEGIN", [])
+        yield* open.executeRaw("SELECT 1 FROM outgoing_positions WHERE workspace_id = $1 FOR UPDATE", [workspaceId])
+        const giving = yield* Effect.forkChild(endpoints.update(workspaceId, id, give, noon))
+        yield* awaitWaiting(1)
+        // Another has moved it meanwhile.
+        yield* sql`UPDATE outgoing_endpoints SET external_user_id = ${other} WHERE workspace_id = ${workspaceId} AND id = ${id}`
+        const erasing = yield* Effect.forkChild(users.erase(workspaceId, hers.value, redactNames))
+        yield* Effect.race(awaitWaiting(2), Fiber.await(erasing))
+        yield* open.executeRaw("COMMIT", [])
+        yield* Fiber.join(giving)
+        assert.isTrue(yield* Fiber.join(erasing))
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(yield* endpoints.find(workspaceId, id), Option.none())
     })
   )
 })

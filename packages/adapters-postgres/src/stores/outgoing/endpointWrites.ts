@@ -88,11 +88,10 @@ export const makeEndpointWrites = Effect.gen(function* () {
       )
     const found = yield* read(sql``)
     if (Option.isNone(found)) return Option.none<OutgoingEndpoint>()
-    // Whoever gets it is held before the locks that an erasure of that user takes after the user's.
-    const wanted = change(found.value)
-    if (isMoved(found.value, wanted) && !(yield* holdOwner(workspaceId, wanted.externalUserId))) {
-      return Option.none<OutgoingEndpoint>()
-    }
+    // Whoever gets it is held before the locks that an erasure of that user takes after the user's: also who has it, for it may
+    // be another's when it is locked.
+    const { externalUserId } = change(found.value)
+    if (!(yield* holdOwner(workspaceId, externalUserId))) return Option.none<OutgoingEndpoint>()
     yield* lockPosition(workspaceId)
     const locked = yield* read(sql`FOR UPDATE`)
     if (Option.isNone(locked)) return Option.none<OutgoingEndpoint>()
