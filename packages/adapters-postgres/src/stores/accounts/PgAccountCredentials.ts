@@ -135,9 +135,11 @@ export const layer: Layer.Layer<AccountCredentials, never, SqlClient> = Layer.ef
         function* ({ accountId: id, workspaceId }, storedBefore) {
           const isOld = sql`c.workspace_id = ${workspaceId} AND c.account_id = ${id}
             AND c.stored_at < ${at(storedBefore)}`
+          // In its turn, which a unit of ingest has when it asks for the row.
           const connected = yield* sql`SELECT 1 FROM social_accounts
             WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'connected'
-              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld}) FOR NO KEY UPDATE`
+              AND EXISTS (SELECT 1 FROM account_credentials c WHERE ${isOld})
+              AND ${sql.literal(ownTurn("social_accounts"))} FOR NO KEY UPDATE`
           if (connected.length > 0) yield* audit(workspaceId, auditDeauthorized(id))
           yield* endPolls(
             { workspaceId, id },
