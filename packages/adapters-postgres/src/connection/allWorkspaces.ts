@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -54,8 +55,10 @@ export const overAll = {
   "words.foldedNotes": "which words of notes an earlier version has folded less"
 } as const
 
+type Looked = keyof typeof overAll
+
 /** A comment by which such a statement is known. */
-export const ofAllWorkspaces = (name: keyof typeof overAll): string => `/* all workspaces: ${name} */`
+export const ofAllWorkspaces = (name: Looked): string => `/* all workspaces: ${name} */`
 
 const ReachableRow = Schema.Struct({ ids: Schema.String })
 const Ids = Schema.fromJsonString(Schema.Array(Schema.String))
@@ -115,7 +118,7 @@ export const makeOverAll = Effect.gen(function* () {
     Effect.cachedWithTTL("5 seconds")
   )
 
-  return <A, E, R>(name: keyof typeof overAll, statement: (among: Among, within: Among) => Effect.Effect<A, E, R>) => {
+  return <A, E, R>(name: Looked, statement: (among: Among, within: Among) => Effect.Effect<A, E, R>) => {
     const comment = sql.literal(ofAllWorkspaces(name))
     return Effect.flatMap(Without, (without) => {
       const among = (column: string, ids: ReadonlyArray<string> | undefined) =>
@@ -142,11 +145,36 @@ export const makeOverAll = Effect.gen(function* () {
   }
 })
 
+/** Goes on otherwise where a node is away. */
+export const whereAway =
+  <B, E2, R2>(otherwise: Effect.Effect<B, E2, R2>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, E | E2, R | R2> =>
+    Effect.catchIf(self, isNodeAway, () => otherwise)
+
 /** Goes on without a workspace whose node is away. */
-export const unlessAway =
-  <B>(otherwise: B) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, E, R> =>
-    Effect.catchIf(self, isNodeAway, () => Effect.succeed(otherwise))
+export const unlessAway = <B>(otherwise: B) => whereAway(Effect.succeed(otherwise))
+
+/**
+ * Makes what finds one thing among all workspaces. What none of the nodes has that can be reached may lie on the one that is
+ * away: then it fails.
+ */
+export const makeFindOverAll = Effect.map(
+  makeOverAll,
+  (overAll) =>
+    <A, E, R>(name: Looked, statement: (among: Among) => Effect.Effect<Option.Option<A>, E, R>) =>
+      Effect.suspend(() => {
+        let away: Effect.Effect<never, E> | undefined
+        const noted = (among: Among) =>
+          Effect.tapError(statement(among), (error) =>
+            Effect.sync(() => {
+              if (isNodeAway(error)) away = Effect.fail(error)
+            })
+          )
+        return Effect.flatMap(overAll(name, noted), (found) =>
+          Option.isSome(found) || away === undefined ? Effect.succeed(found) : away
+        )
+      })
+)
 
 /** Rows by their workspace, in the order in which the workspaces come first. */
 export const byWorkspace = <K extends { readonly workspace_id: WorkspaceId }>(

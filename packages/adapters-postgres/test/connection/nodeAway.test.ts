@@ -1,7 +1,9 @@
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
@@ -15,7 +17,7 @@ import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, inboxWorld, ingest } from "@loopbox/testing/fixtures/inboxFixtures"
 import { addEndpoint, claimDue, makeDelivery, succeedAll } from "@loopbox/testing/fixtures/laneFixtures"
-import { claimAt, makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
+import { claimAt, makeGif, makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -166,6 +168,42 @@ worldOfItsOwn()("While a node is away, outgoing webhooks", (it) => {
         (yield* claimDue(now)).map(({ lane }) => lane.workspaceId),
         [first.id]
       )
+    })
+  )
+})
+
+worldOfItsOwn()("While a node is away, what is looked for among all workspaces", (it) => {
+  it.effect("is found on the others, and is not said to be missing where it may be on that node", (ctx) =>
+    Effect.gen(function* () {
+      if (!isCluster()) return ctx.skip("LOOPBOX_TEST_CITUS names no distributed database")
+      const now = yield* inboxEpoch
+      const [accounts, media] = [yield* SocialAccounts, yield* MediaStore]
+      const { away, first, other } = yield* apart
+      const make = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+        const account = yield* connect(workspaceId, { networkAccountId: workspaceId })
+        const file = yield* makeGif(workspaceId, now)
+        const routes = accounts.findRoutes([{ network: account.network, by: "id", value: workspaceId }])
+        return {
+          route: Effect.map(routes, (found) => found.map(({ accountId }) => accountId === account.id)),
+          link: Effect.map(
+            media.findLinked(file.id),
+            Option.exists(({ id }) => id === file.id)
+          )
+        }
+      })
+      const [gone, there] = [yield* make(first.id), yield* make(other.id)]
+      yield* awayFor(
+        away,
+        Effect.gen(function* () {
+          assert.deepStrictEqual([yield* there.route, yield* there.link], [[true], true])
+          const failed = [yield* Effect.flip(gone.route), yield* Effect.flip(gone.link)]
+          assert.deepStrictEqual(
+            failed.map(({ _tag }) => _tag),
+            ["StoreUnavailable", "StoreUnavailable"]
+          )
+        })
+      )
+      assert.deepStrictEqual([yield* gone.route, yield* gone.link], [[true], true])
     })
   )
 })

@@ -2,12 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { AccountName, ConnectedRoute } from "@loopbox/core/accounts/SocialAccounts"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { ofAllWorkspaces, whereAway } from "../../connection/allWorkspaces.ts"
 
 const RouteRow = Schema.Struct({
   place: Schema.Int,
@@ -15,6 +16,7 @@ const RouteRow = Schema.Struct({
   account_id: SocialAccountId,
   is_for_inbox: Schema.Boolean
 })
+const WorkspaceRow = Schema.Struct({ workspace_id: WorkspaceId })
 
 /** The form in which names are compared: handles ignore case. */
 const valueOf = ({ by, value }: Pick<AccountName, "by" | "value">) =>
@@ -65,15 +67,27 @@ export const makeAccountRoutes = Effect.gen(function* () {
     yield* sql`INSERT INTO account_routes (network, kind, value, workspace_id, account_id) VALUES ${sql.csv(rows)}`
   })
 
-  const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
-    if (names.length === 0) return []
-    const rows = yield* all(RouteRow)(sql`
+  const join = (names: ReadonlyArray<AccountName>, among: Fragment) =>
+    all(RouteRow)(sql`
       SELECT n.place::int AS place, r.workspace_id, r.account_id,
         (a.features = '[]' OR a.features @> '["inbox"]') AS is_for_inbox
       FROM ${columnsOf(names)} WITH ORDINALITY AS n (network, kind, value, place)
       JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
-      JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id
+      JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id ${among}
       ${sql.literal(ofAllWorkspaces("accounts.routes"))} ORDER BY n.place, r.workspace_id, r.account_id`)
+
+  /** Asks those nodes alone on which the accounts lie. */
+  const joinApart = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
+    const named = sql`${columnsOf(names)} AS n (network, kind, value)`
+    const found = yield* all(WorkspaceRow)(sql`SELECT DISTINCT r.workspace_id FROM ${named}
+      JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value`)
+    if (found.length === 0) return []
+    return yield* join(names, sql`AND a.workspace_id = ANY(${found.map((row) => row.workspace_id)}::text[])`)
+  })
+
+  const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
+    if (names.length === 0) return []
+    const rows = yield* join(names, sql.literal("")).pipe(whereAway(joinApart(names)))
     return rows.flatMap(
       ({
         account_id: accountId,

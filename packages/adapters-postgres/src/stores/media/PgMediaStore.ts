@@ -14,7 +14,7 @@ import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable, toJson } from "../../rows/text.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeFindOverAll } from "../../connection/allWorkspaces.ts"
 import { traced } from "@loopbox/core/kernel/traced"
 
 /** A record as its row's columns. */
@@ -67,6 +67,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const storeCall = yield* makeStoreCall
+    const findOverAll = yield* makeFindOverAll
     const page = yield* newestFirst
     const underSubmitLock = yield* makeSubmitLock("media")
     const columns = sql.literal(mediaColumns)
@@ -115,8 +116,10 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
 
       findLinked: Effect.fn("PgMediaStore.findLinked")(
         function* (id) {
-          const row = yield* first(MediaRow)(sql`
-            SELECT ${columns} FROM media WHERE id = ${id} AND deleted_at IS NULL ${sql.literal(ofAllWorkspaces("media.linked"))} LIMIT 1`)
+          const row = yield* findOverAll("media.linked", (among) =>
+            first(MediaRow)(sql`SELECT ${columns} FROM media
+              WHERE id = ${id} AND deleted_at IS NULL ${among("workspace_id")} LIMIT 1`)
+          )
           return Option.map(row, toMedia)
         },
         storeCall("media.findLinked", "no")
