@@ -35,11 +35,31 @@ const RouteRow = Schema.Struct({
   is_elsewhere: Schema.Boolean
 })
 
+const SizedRow = Schema.Struct({ id: Schema.String, size: Schema.Int })
 const IdRow = Schema.Struct({ id: Schema.String })
 const DeliveryRow = Schema.Struct({ id: Schema.String, endpoint: WebhookEndpoint, body: Schema.Uint8Array })
 
 /** Deliveries of one transaction: bodies may be 4 MiB. */
 const batch = 50
+
+/** Deliveries of which one statement reads the bodies, and bytes of these unless one has more: most have a few hundred. */
+const readAtOnce = 1_000
+const readAtOnce_bytes = 16 * 1024 * 1024
+
+/** Ids in the order of the rows, of so many that one statement may read their bodies. */
+export const inReads = (rows: ReadonlyArray<typeof SizedRow.Type>): ReadonlyArray<ReadonlyArray<string>> => {
+  const reads: Array<Array<string>> = []
+  let room_bytes = 0
+  for (const { id, size } of rows) {
+    const last = reads.at(-1)
+    if (last === undefined || last.length === readAtOnce || size > room_bytes) {
+      reads.push([id])
+      room_bytes = readAtOnce_bytes
+    } else last.push(id)
+    room_bytes -= size
+  }
+  return reads
+}
 
 /** How far the clocks of two processes may differ. */
 const clocksApart = Duration.minutes(1)
@@ -100,12 +120,13 @@ export const makeRedacting = Effect.gen(function* () {
       onNone: () => sql`TRUE`,
       onSome: (endpoint) => sql`endpoint = ${endpoint}`
     })
-    return yield* all(IdRow)(sql`
-      SELECT id FROM webhook_deliveries WHERE state = 'failed' AND ${ofEndpoint}
+    const sized = sql.literal("id, octet_length(body) AS size")
+    return yield* all(SizedRow)(sql`
+      SELECT ${sized} FROM webhook_deliveries WHERE state = 'failed' AND ${ofEndpoint}
       UNION ALL
-      SELECT id FROM webhook_deliveries WHERE claimable_at IS NOT NULL AND ${ofEndpoint}
+      SELECT ${sized} FROM webhook_deliveries WHERE claimable_at IS NOT NULL AND ${ofEndpoint}
       UNION ALL
-      SELECT id FROM webhook_deliveries WHERE state = 'done' AND ${ofEndpoint}
+      SELECT ${sized} FROM webhook_deliveries WHERE state = 'done' AND ${ofEndpoint}
         AND ended_at >= ${at(DateTime.subtractDuration(hiddenAt, clocksApart))}`)
   }, call)
 
@@ -148,10 +169,11 @@ export const makeRedacting = Effect.gen(function* () {
   const redactUnnoted = Effect.fnUntraced(function* (key: AccountKey, redact: Redact) {
     const account = yield* findAccount(key)
     if (Option.isNone(account)) return
-    const unnoted = (yield* listUnnoted(account.value)).map(({ id }) => id)
-    for (let from = 0; from < unnoted.length; from += batch) {
-      const about = (yield* findAbout(account.value, unnoted.slice(from, from + batch))).map(({ id }) => id)
-      if (about.length > 0) yield* redactBatch(key, about, account.value, redact)
+    for (const unnoted of inReads(yield* listUnnoted(account.value))) {
+      const about = (yield* findAbout(account.value, unnoted)).map(({ id }) => id)
+      for (let from = 0; from < about.length; from += batch) {
+        yield* redactBatch(key, about.slice(from, from + batch), account.value, redact)
+      }
     }
   })
 
@@ -162,9 +184,8 @@ export const makeRedacting = Effect.gen(function* () {
     const noted = yield* sql`SELECT 1 FROM webhook_units
       WHERE workspace_id = ${key.workspaceId} AND account_id = ${key.accountId} LIMIT 1`.pipe(call)
     if (noted.length > 0) return true
-    const unnoted = (yield* listUnnoted(account.value)).map(({ id }) => id)
-    for (let from = 0; from < unnoted.length; from += batch) {
-      if ((yield* findAbout(account.value, unnoted.slice(from, from + batch))).length > 0) return true
+    for (const unnoted of inReads(yield* listUnnoted(account.value))) {
+      if ((yield* findAbout(account.value, unnoted)).length > 0) return true
     }
     return false
   })
