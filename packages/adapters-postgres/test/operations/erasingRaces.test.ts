@@ -196,10 +196,11 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       const endpoints = yield* OutgoingEndpointStore
       const users = yield* ManagedUsers
       const { user, workspaceId } = yield* makeUser
-      const [hers, other] = [Option.some(`${user}-other`), `${user}-third`]
-      for (const one of [hers.value, other]) yield* users.put(workspaceId, one, noon)
-      const { id } = yield* addEndpoint(workspaceId, noon, { externalUserId: hers })
-      const give = (endpoint: OutgoingEndpoint) => new OutgoingEndpoint({ ...endpoint, externalUserId: hers })
+      const [hers, other] = [`${user}-other`, `${user}-third`]
+      for (const one of [hers, other]) yield* users.put(workspaceId, one, noon)
+      const { id } = yield* addEndpoint(workspaceId, noon, { externalUserId: Option.some(hers) })
+      const give = (endpoint: OutgoingEndpoint) =>
+        new OutgoingEndpoint({ ...endpoint, externalUserId: Option.some(hers) })
       yield* Effect.gen(function* () {
         const open = yield* sql.reserve
         yield* open.executeRaw("BEGIN", [])
@@ -208,7 +209,7 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
         yield* awaitWaiting(1)
         // Another has moved it meanwhile.
         yield* sql`UPDATE outgoing_endpoints SET external_user_id = ${other} WHERE workspace_id = ${workspaceId} AND id = ${id}`
-        const erasing = yield* Effect.forkChild(users.erase(workspaceId, hers.value, redactNames))
+        const erasing = yield* Effect.forkChild(users.erase(workspaceId, hers, redactNames))
         yield* Effect.race(awaitWaiting(2), Fiber.await(erasing))
         yield* open.executeRaw("COMMIT", [])
         yield* Fiber.join(giving)
