@@ -130,6 +130,20 @@ const countedAfter = ({ feed, pages, state }: Reading, readAt: DateTime.Utc): Pi
   return { counted: { size, isSettled, readAt } }
 }
 
+/** What the listing said of a feed that was read from its newest page. */
+const listedAfter = (reading: Reading, before: FeedState, readAt: DateTime.Utc) => {
+  const { feed } = reading
+  return {
+    updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
+    // A feed whose newest page comes with the listing is always read.
+    readAt: Option.flatMap(feed.updatedAt, () => (Option.isSome(feed.firstPage) ? Option.none() : Option.some(readAt))),
+    ...countedAfter(reading, readAt)
+  }
+}
+
+/** Whether the read went on from where one was cut off. */
+const isResumed = ({ state }: Reading): boolean => Option.exists(state, ({ pending }) => Option.isSome(pending))
+
 /** Whether a poll has read as many pages of the feed as it may, and there are more. */
 const isCut = ({ pages, traits }: Reading): boolean =>
   !traits.isBilled &&
@@ -162,13 +176,9 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     ...before,
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
     newest,
-    updatedAt: Option.orElse(feed.updatedAt, () => before.updatedAt),
-    // A feed whose newest page comes with the listing is always read.
-    readAt: Option.flatMap(feed.updatedAt, () =>
-      Option.isSome(feed.firstPage) ? Option.none() : Option.some(pages[0]?.requestedAt ?? last.requestedAt)
-    ),
     pending: Option.none(),
-    ...countedAfter(reading, pages[0]?.requestedAt ?? last.requestedAt)
+    // The listing tells of what is newer, too, which a resumed read has not seen: the next poll reads the feed again.
+    ...(isResumed(reading) ? {} : listedAfter(reading, before, pages[0]?.requestedAt ?? last.requestedAt))
   }
   return Option.isSome(state) && Equal.equals(state.value, after) ? Option.none() : Option.some(after)
 }
@@ -189,12 +199,13 @@ export interface ExpectedItems {
 }
 
 /**
- * The items that a feed must contain after a complete read, or if the network says that it is empty. A read that went on
- * from where one was cut off has not seen what is newer.
+ * The items that a feed must contain after a complete read, or if the network says that it is empty. A resumed read has not
+ * seen what is newer.
  */
-export const expectedOf = ({ feed, pages, state }: Reading, now: DateTime.Utc): Option.Option<ExpectedItems> => {
+export const expectedOf = (reading: Reading, now: DateTime.Utc): Option.Option<ExpectedItems> => {
+  const { feed, pages } = reading
   const last = pages[pages.length - 1]
-  if (last !== undefined && Option.exists(state, ({ pending }) => Option.isSome(pending))) return Option.none()
+  if (last !== undefined && isResumed(reading)) return Option.none()
   return Option.map(feed.items, ({ by, value }) => ({
     source: feed.source,
     by,

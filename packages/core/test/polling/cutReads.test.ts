@@ -71,6 +71,24 @@ describe("a read of a feed that was cut off", () => {
     }).pipe(Effect.provide(manual))
   )
 
+  it.effect("leaves nothing for later that a conversation got while its read went on", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id)
+      const world = yield* fakeFeeds()
+      const message = (name: string, at: number) => comment(name, at, { source: "ig_dm", feed: "talk" })
+      world.items = Array.from({ length: 310 }, (_, n) => message(`m${n}`, n))
+      yield* TestClock.adjust("6 hours")
+      yield* sync(id)
+      // The listing tells of it while the poll goes on that does not see it.
+      world.items = [...world.items, message("new", 361)]
+      yield* sync(id)
+      yield* TestClock.adjust("1 minute")
+      yield* sync(id)
+      assert.lengthOf(yield* bodies(id), 311)
+    }).pipe(Effect.provide(manual))
+  )
+
   it.effect("reads again what waits for its thread key, also if pages without such items follow", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("basic")
