@@ -51,21 +51,26 @@ export const sendFile = (
         sent.on("error", (cause) => setTimeout(reject, answerMayCome_ms, cause))
       })
       const sending = pipeline(Stream.toAsyncIterable(bytes), sent)
-      // Whichever comes second is not waited for.
-      for (const one of [answered, sending]) one.catch(() => undefined)
-      const answer = await Promise.race([answered, sending.then(() => answered)]).catch(() => answered)
-      // What is accepted before it is through is sent to its end.
-      if ((answer.statusCode ?? 0) < 300) await sending
+      // It is waited for only where the answer says that all is well.
+      sending.catch(() => undefined)
       const chunks: Array<Buffer> = []
       let length = 0
-      for await (const chunk of answer) {
-        const part = Buffer.from(chunk)
-        length += part.length
-        if (length > mostAnswer_bytes) throw new Error("the answer is too long")
-        chunks.push(part)
+      try {
+        const answer = await answered
+        // What is accepted before it is through is sent to its end.
+        if ((answer.statusCode ?? 0) < 300) await sending
+        for await (const chunk of answer) {
+          const part = Buffer.from(chunk)
+          length += part.length
+          if (length > mostAnswer_bytes) throw new Error("the answer is too long")
+          chunks.push(part)
+        }
+        const named = Object.entries(answer.headers).map(([name, value]) => [name, value?.toString()] as const)
+        return { status: answer.statusCode ?? 0, headers: Object.fromEntries(named), body: Buffer.concat(chunks) }
+      } finally {
+        // Who refuses a file need not end the connection: the rest would be sent for nothing.
+        if (!sent.writableFinished) sent.destroy()
       }
-      const named = Object.entries(answer.headers).map(([name, value]) => [name, value?.toString()] as const)
-      return { status: answer.statusCode ?? 0, headers: Object.fromEntries(named), body: Buffer.concat(chunks) }
     },
     catch: (cause) => new NotSent({ cause })
   })

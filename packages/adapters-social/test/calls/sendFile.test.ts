@@ -10,15 +10,21 @@ const chunk = new Uint8Array(65_536)
 const chunks = 400
 const size_bytes = chunk.length * chunks
 
-/** Sends a file to a server that answers in this way. */
-const sendTo = Effect.fnUntraced(function* (answer: (request: IncomingMessage, response: ServerResponse) => void) {
+const file: Stream.Stream<Uint8Array> = Stream.fromIterable(Array.from({ length: chunks }, () => chunk))
+
+/** Sends a file to a server that answers in this way, and which goes on for as long as `after` takes. */
+const sendTo = Effect.fnUntraced(function* (
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  bytes = file,
+  after: Effect.Effect<void> = Effect.void
+) {
   const server = createServer(answer)
   server.listen(0, "127.0.0.1")
   yield* Effect.promise(() => once(server, "listening"))
   const address = server.address()
   const port = typeof address === "object" ? address?.port : undefined
-  const bytes = Stream.fromIterable(Array.from({ length: chunks }, () => chunk))
   return yield* sendFile(`http://127.0.0.1:${port}/`, {}, { bytes, size_bytes }).pipe(
+    Effect.tap(after),
     Effect.ensuring(
       Effect.sync(() => {
         server.closeAllConnections()
@@ -47,6 +53,28 @@ describe("a file that is sent", () => {
         request.on("data", (part: Buffer) => (received += part.length)).on("end", () => response.end("{}"))
       })
       assert.deepStrictEqual([answer.status, received], [200, size_bytes])
+    })
+  )
+
+  it.live("is not sent on where the network has refused it, though it keeps the connection", () =>
+    Effect.gen(function* () {
+      let taken = 0
+      const bytes = Stream.fromIterable(Array.from({ length: chunks }, () => chunk)).pipe(
+        Stream.tap(() => Effect.sync(() => (taken += 1)))
+      )
+      let isClosed = false
+      const answer = yield* sendTo(
+        (request, response) => {
+          request.socket.on("close", () => (isClosed = true))
+          response.writeHead(400).end("{}")
+        },
+        Stream.ensuring(
+          bytes,
+          Effect.sync(() => (taken = -1))
+        ),
+        Effect.sleep("500 millis")
+      )
+      assert.deepStrictEqual([answer.status, taken, isClosed], [400, -1, true])
     })
   )
 
