@@ -12,7 +12,8 @@ const nothing: PublicationLook = { _tag: "Nothing" }
 
 /**
  * What became of a publication, by its container (B1.4, B3.5). A published one does not say as what, so the account's
- * list has to show exactly one post that fits; a container that can't be read says nothing.
+ * list has to show exactly one post that fits. A container that can't be read says nothing, and then only words tell the
+ * post from one that a person made by hand.
  */
 export const lookAtContainer = Effect.fnUntraced(function* (
   uncertain: UncertainPublication,
@@ -27,7 +28,10 @@ export const lookAtContainer = Effect.fnUntraced(function* (
   )
   if (status === "ERROR" || status === "EXPIRED") return { _tag: "Void" }
   if (status === "FINISHED") return isOver(uncertain, yield* DateTime.now) ? { _tag: "NotPublished" } : nothing
-  if (status !== "PUBLISHED" && status !== "unreadable") return nothing
+  const { kind, text } = uncertain.publication
+  // Stories have no words of their own, either.
+  const hasWords = kind !== "story" && text.trim() !== ""
+  if (status !== "PUBLISHED" && !(status === "unreadable" && hasWords)) return nothing
   return Option.match(yield* match, {
     onNone: () => nothing,
     onSome: (published): PublicationLook => ({ _tag: "Found", published })
