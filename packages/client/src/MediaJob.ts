@@ -56,7 +56,7 @@ export const awaitJob = async <Job extends MediaJob>(
       signal?.throwIfAborted()
       if (!(error instanceof LoopboxError)) throw error
       // The job goes on: it is asked for again at the next poll, or named to whoever may do that later.
-      if (!mayPass(error)) throw Object.assign(error, { details: { ...error.details, job } })
+      if (!mayPass(error, true)) throw Object.assign(error, { details: { ...error.details, job } })
     }
     pauseMs = Math.min(mostPollMs, pauseMs * 1.25)
   }

@@ -112,9 +112,7 @@ export async function* follow(
     yield* framesOf(line, position, { onConnection, signal })
     signal?.throwIfAborted()
     const refusal = await opener.refusalOf({ ...scope, after: position.after }, signal)
-    // Where a host answered before, a page that says 200 stands in for it until it is back.
-    const isStandIn = position.hasBegun && refusal?.status === 200
-    if (refusal !== undefined && !isStandIn && !mayPass(refusal)) throw refusal
+    if (refusal !== undefined && !mayPass(refusal, position.hasBegun)) throw refusal
     position.failures++
     if (!position.hasBegun && failuresBefore >= retries) throw refusal ?? unreachable()
     const asked = (refusal?.retryAfter ?? 0) * 1_000

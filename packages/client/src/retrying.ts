@@ -21,8 +21,12 @@ const hasNotRun = ({ code }: LoopboxError) => code === "INBOX_SCOPE_LOOKUP_FAILE
 
 const isPassing = ({ code, status }: LoopboxError) => status === 429 || status === 503 || code === "CONNECTION_FAILED"
 
-/** A host that is away or busy, which says nothing about what was asked. */
-export const mayPass = ({ status }: LoopboxError): boolean => status === 0 || status === 429 || status >= 500
+/**
+ * A host that is away or busy, which says nothing about what was asked. Where it has answered before (`isKnown`), an answer
+ * that is not a host's, such as a page of the proxy with 200 or 404, stands in for it until it is back.
+ */
+export const mayPass = ({ code, status }: LoopboxError, isKnown: boolean): boolean =>
+  status === 0 || status === 429 || status >= 500 || (isKnown && code === "INVALID_ANSWER")
 
 /**
  * Milliseconds to wait before the same request may be made again; undefined where it must not be.

@@ -54,10 +54,13 @@ describe("the wait for a job", () => {
       () => refused(503, "TEMPORARILY_UNAVAILABLE"),
       () => refused(429, "RATE_LIMITED"),
       () => new Response("<html>", { status: 502, headers: { "content-type": "text/html" } }),
+      // What stands in for a host that is being started anew.
+      () => new Response("404 page not found", { status: 404, headers: { "content-type": "text/plain" } }),
+      () => new Response("<html>", { headers: { "content-type": "text/html" } }),
       () => Response.json({ data: job })
     ])
     assert.instanceOf(outcome, Blob)
-    assert.strictEqual(polled, 5)
+    assert.strictEqual(polled, 7)
   })
 
   it("ends after 15 minutes all the same, and with a refusal that lasts; each names the job", async () => {
