@@ -19,7 +19,7 @@ export interface ProfileClaim {
   readonly token: string
 }
 
-/** `Known` ends the look-up, also if the network returned nothing. `Later` retries it. */
+/** `Known` ends the look-up, also if the network returned nothing. `Later` retries it, `at` a moment of the lease clock. */
 export type ProfileOutcome =
   | { readonly _tag: "Known"; readonly person: KnownPerson }
   | { readonly _tag: "Later"; readonly at: DateTime.Utc }

@@ -10,7 +10,7 @@ import type { ReadFailed } from "../networks/ConnectorErrors.ts"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { type Person, shownName } from "../networks/InboundActivity.ts"
 import { Networks, type NetworkTable } from "../networks/Networks.ts"
-import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
+import { LeaseClock, makeToLeaseTime } from "../kernel/lease/LeaseClock.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { AuthorProfiles, type ProfileClaim, type ProfileOutcome } from "./AuthorProfiles.ts"
 import { claimLoop } from "../kernel/lease/claimLoop.ts"
@@ -50,19 +50,15 @@ const work = Effect.fnUntraced(function* (options: ProfileWorkerOptions) {
   const connectors = yield* Connectors
   const networks = yield* Networks
   const leaseNow = yield* LeaseClock
+  const toLeaseTime = yield* makeToLeaseTime
 
-  const later = ({ attempts }: ProfileClaim, at: Option.Option<DateTime.Utc>) =>
-    Effect.map(leaseNow, (now): ProfileOutcome => {
-      if (attempts + 1 >= options.maxAttempts) return nothing
-      const backOff = DateTime.addDuration(now, retryAfter(attempts))
-      return {
-        _tag: "Later",
-        at: DateTime.max(
-          backOff,
-          Option.getOrElse(at, () => backOff)
-        )
-      }
-    })
+  const later = Effect.fnUntraced(function* ({ attempts }: ProfileClaim, retryAt: Option.Option<DateTime.Utc>) {
+    if (attempts + 1 >= options.maxAttempts) return nothing
+    const backOff = DateTime.addDuration(yield* leaseNow, retryAfter(attempts))
+    const at = Option.isSome(retryAt) ? DateTime.max(backOff, yield* toLeaseTime(retryAt.value)) : backOff
+    const outcome: ProfileOutcome = { _tag: "Later", at }
+    return outcome
+  })
 
   const onFailure = (claim: ProfileClaim, error: ReadFailed | AccountUnusable) => {
     if (error._tag === "Rejected") return Effect.succeed(nothing)

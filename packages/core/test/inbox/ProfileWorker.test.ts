@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountTokens } from "../../src/accounts/AccountTokens.ts"
-import { AuthorProfiles } from "../../src/inbox/AuthorProfiles.ts"
+import { AuthorProfiles, type ProfileClaim, type ProfileOutcome } from "../../src/inbox/AuthorProfiles.ts"
 import * as ProfileWorker from "../../src/inbox/ProfileWorker.ts"
+import { LeaseClock } from "../../src/kernel/lease/LeaseClock.ts"
 import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import type { AccountAccess } from "../../src/networks/AccountAccess.ts"
+import { RateLimited } from "../../src/networks/ConnectorErrors.ts"
 import { FakeNetworks } from "@loopbox/testing/fakes/FakeConnector"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, ingest, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
@@ -81,5 +83,43 @@ describe("ProfileWorker", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* timesAsked({ ask: bug }), 8)
     })
+  )
+
+  it.effect("asks again when a network that was asked too much said, also on a clock that a test has moved", () =>
+    Effect.gen(function* () {
+      const profiles = yield* AuthorProfiles
+      const leaseNow = yield* DateTime.now
+      // As a request to move the test clock does.
+      yield* TestClock.adjust("14 days")
+      const now = yield* DateTime.now
+      const account = yield* connect((yield* makeInboxWorkspace(now)).id, { at: now })
+      const outcomes: Array<ProfileOutcome> = []
+      const claim: ProfileClaim = {
+        workspaceId: account.workspaceId,
+        accountId: account.id,
+        personId: "ann",
+        source: "ig_dm",
+        attempts: 0,
+        token: "t"
+      }
+      const retryAt = Option.some(DateTime.add(now, { minutes: 3 }))
+      const busy = new RateLimited({ network: "instagram", networkCode: Option.none(), detail: "busy", retryAt })
+      const ports = Layer.mergeAll(
+        Layer.succeed(AuthorProfiles, {
+          ...profiles,
+          claim: () => Effect.succeed(outcomes.length === 0 ? [claim] : []),
+          renew: () => Effect.void,
+          settle: (_claim, outcome) => Effect.sync(() => void outcomes.push(outcome))
+        }),
+        Layer.succeed(AccountTokens, { ...(yield* AccountTokens), withAccess: () => Effect.fail(busy) }),
+        Layer.succeed(
+          LeaseClock,
+          Effect.map(DateTime.now, (moment) => DateTime.subtract(moment, { days: 14 }))
+        )
+      )
+      yield* Layer.build(Layer.provide(ProfileWorker.layer(), ports))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(outcomes, [{ _tag: "Later", at: DateTime.add(leaseNow, { minutes: 3 }) }])
+    }).pipe(Effect.provide(layerInbox))
   )
 })
