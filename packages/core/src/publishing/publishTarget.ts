@@ -127,7 +127,9 @@ export const attempt = Effect.fnUntraced(function* (
 ) {
   const { state } = target
   if (state._tag !== "Publishing") return
-  yield* send(ports, target, work, state.preparation).pipe(
+  // Opened anew: what was prepared may have taken minutes, and the account may be somebody else's since.
+  yield* ports.open(claim).pipe(
+    Effect.flatMap((account) => send(ports, target, { ...work, account }, state.preparation)),
     Effect.matchEffect({
       onSuccess: (post) => ports.change(claim, (current, now) => published(current, post, now), handBack),
       onFailure: (error) =>

@@ -16,7 +16,7 @@ import { connectAccount, layerInbox } from "@loopbox/testing/layers/inboxLayers"
 const layerWorld = PublishWorker.layer().pipe(Layer.provideMerge(layerInbox))
 
 /** Ann's post on her account, which is given to Bob; both in minutes from now. */
-const moved = Effect.fnUntraced(function* (startsIn: number, movesIn: number) {
+const moved = Effect.fnUntraced(function* (startsIn: number, movesIn: number | "while it is prepared") {
   const calls: Array<string> = []
   const world = yield* FakeNetworks
   world.publish = {
@@ -37,11 +37,18 @@ const moved = Effect.fnUntraced(function* (startsIn: number, movesIn: number) {
   })
   const store = yield* PostStore
   yield* store.submit({ workspaceId: id, idempotencyKey: Option.none() }, () => Result.succeed(made))
-  const until = Math.max(startsIn, movesIn) + 1
+  const accounts = yield* SocialAccounts
+  const move = Effect.flatMap(DateTime.now, (at) =>
+    accounts.update(id, account.id, { externalUserId: Option.some("bob") }, at)
+  )
+  const ready = { _tag: "Ready", preparation: "nothing" } as const
+  if (movesIn === "while it is prepared") {
+    world.publish = { ...world.publish, prepare: () => Effect.as(Effect.orDie(move), ready) }
+  }
+  const moves = movesIn === "while it is prepared" ? -1 : movesIn
+  const until = Math.max(startsIn, moves) + 1
   for (let minute = 0; minute < until; minute++) {
-    if (minute === movesIn) {
-      yield* (yield* SocialAccounts).update(id, account.id, { externalUserId: Option.some("bob") }, yield* DateTime.now)
-    }
+    if (minute === moves) yield* move
     yield* TestClock.adjust("1 minute")
   }
   const found = yield* store.find(scopeOf(id, "ann").scope, made.post.id)
@@ -49,12 +56,19 @@ const moved = Effect.fnUntraced(function* (startsIn: number, movesIn: number) {
 })
 
 describe("a post on an account that was given to another managed user", () => {
-  it.effect("is not published there any more", () =>
-    Effect.gen(function* () {
-      const { calls, found } = yield* moved(10, 5)
-      assert.deepStrictEqual([calls, Option.map(found, (kept) => showPost(kept).status)], [[], Option.some("failed")])
-    }).pipe(Effect.provide(layerWorld))
-  )
+  for (const movesIn of [5, "while it is prepared"] as const) {
+    it.effect(`is not published there any more (${movesIn})`, () =>
+      Effect.gen(function* () {
+        const { calls, found } = yield* moved(10, movesIn)
+        const [target] = Option.getOrThrow(Option.map(found, (kept) => showPost(kept).targets))
+        assert.deepStrictEqual([calls, target?.status], [[], "failed"])
+        assert.deepStrictEqual(
+          Option.map(target?.failure ?? Option.none(), ({ code }) => code),
+          Option.some("account_not_found")
+        )
+      }).pipe(Effect.provide(layerWorld))
+    )
+  }
 
   it.effect("can't be deleted at the network by who had the account before", () =>
     Effect.gen(function* () {
