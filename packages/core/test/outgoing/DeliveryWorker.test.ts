@@ -11,6 +11,7 @@ import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
 import type { OutgoingEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
 import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
+import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
 import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
 import { Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
@@ -303,6 +304,35 @@ describe("DeliveryWorker", () => {
       yield* TestClock.adjust("10 seconds")
       const [moved, deleted] = yield* statuses(made)
       assert.deepStrictEqual([moved, deleted], ["pending", "canceled"])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("brings nothing again to an endpoint that is another managed user's by now, also if it is asked for", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const users = yield* ManagedUsers
+      for (const user of ["u1", "u2"]) yield* users.put(id, user, yield* DateTime.now)
+      const account = yield* connectAccount(id, { externalUserId: Option.some("u1") })
+      const hers = yield* makeEndpoint(id, { externalUserId: Option.some("u1") })
+      const all = yield* makeEndpoint(id)
+      yield* Layer.build(worker)
+      yield* happen(id)
+      // The end of an account is told to whose it was.
+      yield* (yield* AccountAdministration).disconnect(id, account.id)
+      yield* TestClock.adjust("1 second")
+      const before = [yield* received(hers), yield* received(all)]
+      assert.isTrue(before.every((messages) => messages.length > 0))
+      const deliveries = yield* EndpointDeliveries
+      const page = { limit: 100, after: Option.none() }
+      for (const { caller, endpoint } of [hers, all]) {
+        yield* (yield* WebhookEndpoints).update(caller, endpoint.id, { externalUserId: Option.some("u2") })
+        const { items } = yield* deliveries.list(caller, endpoint.id, Option.none(), page)
+        for (const delivery of items) yield* deliveries.redeliver(caller, endpoint.id, delivery.id)
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([yield* received(hers), yield* received(all)], before)
+      const ended = new Set([...(yield* statuses(hers)), ...(yield* statuses(all))])
+      assert.deepStrictEqual(Array.from(ended), ["canceled"])
     }).pipe(Effect.provide(layerEndpoints))
   )
 

@@ -21,6 +21,10 @@ import type { LaneRun } from "./LaneRun.ts"
 const isFarewell = ({ eventType }: OutgoingDelivery): boolean =>
   eventType === typeOfEvent.AccountMoved || eventType === typeOfEvent.AccountDisconnected
 
+/** What was written while the endpoint was the workspace's or another user's may be asked for again. Examples are made up. */
+const isMadeFor = (user: string, { eventSeq, externalUserId }: OutgoingDelivery): boolean =>
+  Option.isNone(eventSeq) || Option.contains(externalUserId, user)
+
 /** Makes one attempt; nothing comes back if none was to be made. */
 export const makeAttempt = Effect.gen(function* () {
   const queue = yield* OutgoingQueue
@@ -31,9 +35,9 @@ export const makeAttempt = Effect.gen(function* () {
 
   /** Whether a managed user's endpoint may still have it: the account may be another user's by now (api-2-decided B27). */
   const mayHave = Effect.fnUntraced(function* (user: string, delivery: OutgoingDelivery) {
-    const { accountId, externalUserId, workspaceId } = delivery
-    // One that was written while the endpoint was another user's, and is asked for again.
-    if (Option.isNone(accountId)) return Option.isNone(externalUserId) || externalUserId.value === user
+    const { accountId, workspaceId } = delivery
+    if (!isMadeFor(user, delivery)) return false
+    if (Option.isNone(accountId) || isFarewell(delivery)) return true
     const account = yield* accounts.findKept(workspaceId, accountId.value)
     const owner = Option.flatMap(account, ({ externalUserId }) => externalUserId)
     return Option.contains(owner, user)
@@ -59,7 +63,7 @@ export const makeAttempt = Effect.gen(function* () {
       opened.of(batch, vault),
       (secrets) => send(endpoint, delivery, secrets)
     )
-    if (Option.isNone(endpoint.externalUserId) || isFarewell(delivery)) return sent
+    if (Option.isNone(endpoint.externalUserId)) return sent
     const canceled = Metric.update(attemptsOf("canceled"), 1).pipe(
       Effect.andThen(queue.cancel(lane, delivery)),
       Effect.as(undefined)
