@@ -53,12 +53,12 @@ export const sendFile = (
       const sending = pipeline(Stream.toAsyncIterable(bytes), sent)
       // It is waited for only where the answer says that all is well.
       sending.catch(() => undefined)
-      const chunks: Array<Buffer> = []
-      let length = 0
-      try {
+      const read = async (): Promise<FileAnswer> => {
         const answer = await answered
         // What is accepted before it is through is sent to its end.
         if ((answer.statusCode ?? 0) < 300) await sending
+        const chunks: Array<Buffer> = []
+        let length = 0
         for await (const chunk of answer) {
           const part = Buffer.from(chunk)
           length += part.length
@@ -67,10 +67,11 @@ export const sendFile = (
         }
         const named = Object.entries(answer.headers).map(([name, value]) => [name, value?.toString()] as const)
         return { status: answer.statusCode ?? 0, headers: Object.fromEntries(named), body: Buffer.concat(chunks) }
-      } finally {
+      }
+      return read().finally(() => {
         // Who refuses a file need not end the connection: the rest would be sent for nothing.
         if (!sent.writableFinished) sent.destroy()
-      }
+      })
     },
     catch: (cause) => new NotSent({ cause })
   })

@@ -109,7 +109,7 @@ describe("ProfileWorker", () => {
           ...profiles,
           claim: () => Effect.succeed(outcomes.length === 0 ? [claim] : []),
           renew: () => Effect.void,
-          settle: (_claim, outcome) => Effect.sync(() => void outcomes.push(outcome))
+          settle: (_claim, outcome) => Effect.sync(() => outcomes.push(outcome))
         }),
         Layer.succeed(AccountTokens, { ...(yield* AccountTokens), withAccess: () => Effect.fail(busy) }),
         Layer.succeed(
