@@ -39,6 +39,18 @@ const withApp = async (
   await new Promise((done) => server.close(done))
 }
 
+/** What compression, morgan and express-session do by the package on-headers: they look for headers where the text is none. */
+const hearsHeaders: express.RequestHandler = (_request, response, next) => {
+  const writeHead = response.writeHead.bind(response)
+  const heard = (status: number, ...given: ReadonlyArray<unknown>) => {
+    const headers = given[typeof given[0] === "string" ? 1 : 0]
+    for (const [name, value] of Object.entries(Object(headers))) response.setHeader(name, String(value))
+    return writeHead(status)
+  }
+  Object.assign(response, { writeHead: heard })
+  next()
+}
+
 const administer = (send: Send, init: RequestInit) =>
   send("/social/v1/admin/workspaces", {
     method: "POST",
@@ -138,6 +150,18 @@ describe("a mount in Express", () => {
             .end(request)
         })
         assert.match(text, /^HTTP\/1\.1 200 [^]*theirs$/)
+      }
+    )
+  })
+
+  it("sends its headers below middleware that waits for the beginning of an answer", async () => {
+    await withApp(
+      (app) => app.use(hearsHeaders),
+      async (send) => {
+        const { headers, status } = await send("/social/v1/inbox", { method: "DELETE" })
+        assert.strictEqual(status, 405)
+        assert.strictEqual(headers.get("allow"), "GET, HEAD")
+        assert.strictEqual(headers.get("content-type"), "application/json")
       }
     )
   })

@@ -14,6 +14,7 @@ import { LiveSockets } from "../server/sockets/LiveSocket.ts"
 import { OpenSockets } from "../server/sockets/OpenSockets.ts"
 import { SocketJudge } from "../server/sockets/SocketJudge.ts"
 import { type LiveWebSockets, makeLiveWebSockets } from "./LiveWebSocket.ts"
+import { givenHeaders } from "./givenHeaders.ts"
 import { layerMac } from "./nodeMac.ts"
 import { makeUpgradeHandler } from "./upgrades.ts"
 
@@ -54,7 +55,8 @@ const makeListener = Effect.fnUntraced(function* (live: LiveWebSockets) {
   // A scope of their own: requests end after what is added to ours below.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const handler = yield* NodeHttpServer.makeHandler(routes, { scope })
+  const listener = (request: IncomingMessage, response: ServerResponse) => handler(request, givenHeaders(response))
   const upgrade = yield* makeUpgradeHandler(routes, live, scope)
   yield* Drain.atEnd
-  return Object.assign(handler, { upgrade })
+  return Object.assign(listener, { upgrade })
 })
