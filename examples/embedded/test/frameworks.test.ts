@@ -1,6 +1,7 @@
 import { createLoopbox, type Loopbox } from "@loopbox/embedded"
 import fastify from "fastify"
 import { Hono } from "hono"
+import { createServer } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { adminToken, startExample } from "./exampleServer.ts"
 import { bringGif, expectEnvelope, firstFrame, makeKey, middleGif, type Send, sendTo } from "./visitor.ts"
@@ -22,6 +23,42 @@ describe("a mount in Fastify", () => {
     const docs = await fetch(`${url}/a/b/livez?x=1`)
     assert.strictEqual(docs.status, 200)
     await docs.text()
+    await app.close()
+  })
+})
+
+describe("prefixes", () => {
+  it("may have letters that addresses write by number, in Fastify, Hono and node:http", async () => {
+    const app = fastify()
+    app.register(loopbox.fastify(), { prefix: "/söcial api" })
+    const url = await app.listen({ port: 0, host: "127.0.0.1" })
+    const { port } = new URL(url)
+    const path = "/s%C3%B6cial%20api"
+    const key = await makeKey(sendTo(Number(port)), path)
+    assert.match(await firstFrame(Number(port), key, path), /"type":"hello"/)
+    await app.close()
+
+    const hono = new Hono()
+    hono.all("/söcial api/*", loopbox.hono())
+    assert.strictEqual((await hono.request(`http://x${path}/livez`)).status, 200)
+
+    for (const prefix of ["/söcial api/", "s%c3%b6cial%20api"]) {
+      const server = createServer(loopbox.node({ prefix }))
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+      const address = server.address()
+      const bare = typeof address === "object" ? address?.port : undefined
+      assert.strictEqual((await fetch(`http://127.0.0.1:${bare}${path}/livez`)).status, 200)
+      server.close()
+    }
+  })
+
+  it("may have parameters in Fastify", async () => {
+    const app = fastify()
+    app.register(loopbox.fastify(), { prefix: "/:tenant/social" })
+    const port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port)
+    const key = await makeKey(sendTo(port), "/acme/social")
+    await bringGif(sendTo(port), key, `http://127.0.0.1:${port}`, middleGif, "/acme/social")
+    assert.match(await firstFrame(port, key, "/acme/social"), /"type":"hello"/)
     await app.close()
   })
 })

@@ -23,10 +23,10 @@ const textAt = (value: unknown, ...path: ReadonlyArray<string>): string => {
 }
 
 /** Makes a workspace with JSON bodies, which the app's own body parser may have read; a key of its owner. */
-export const makeKey = async (send: Send): Promise<string> => {
+export const makeKey = async (send: Send, prefix = "/social"): Promise<string> => {
   const administer = async (method: string, path: string, body: unknown) => {
     const headers = { ...json, authorization: `Bearer ${adminToken}` }
-    const response = await send(`/social/v1/admin${path}`, { method, headers, body: JSON.stringify(body) })
+    const response = await send(`${prefix}/v1/admin${path}`, { method, headers, body: JSON.stringify(body) })
     const answer: unknown = await response.json()
     assert.strictEqual(response.status, 201, JSON.stringify(answer))
     return answer
@@ -51,8 +51,14 @@ export const middleGif = gifWith(32)
 export const largeGif = () => gifWith(640)
 
 /** A GIF goes in, and comes back by the link of the answer, which leads to the mount. */
-export const bringGif = async (send: Send, key: string, origin: string, gif: Uint8Array<ArrayBuffer>) => {
-  const response = await send("/social/v1/media", {
+export const bringGif = async (
+  send: Send,
+  key: string,
+  origin: string,
+  gif: Uint8Array<ArrayBuffer>,
+  prefix = "/social"
+) => {
+  const response = await send(`${prefix}/v1/media`, {
     method: "POST",
     headers: { "content-type": "image/gif", authorization: `Bearer ${key}` },
     body: gif
@@ -60,15 +66,15 @@ export const bringGif = async (send: Send, key: string, origin: string, gif: Uin
   const answer: unknown = await response.json()
   assert.strictEqual(response.status, 201, JSON.stringify(answer))
   const link = textAt(answer, "data", "download_url")
-  assert.isTrue(link.startsWith(`${origin}/social/v1/media/`), link)
+  assert.isTrue(link.startsWith(`${origin}${prefix}/v1/media/`), link)
   const back = await send(link.slice(origin.length))
   assert.strictEqual((await back.arrayBuffer()).byteLength, gif.length)
 }
 
 /** The first frame of the live socket of a mount. */
-export const firstFrame = (port: number, key: string): Promise<string> =>
+export const firstFrame = (port: number, key: string, prefix = "/social"): Promise<string> =>
   new Promise((done, fail) => {
-    const socket = new NodeWS.WebSocket(`ws://127.0.0.1:${port}/social/v1/inbox/ws?inbox_scope=workspace`, {
+    const socket = new NodeWS.WebSocket(`ws://127.0.0.1:${port}${prefix}/v1/inbox/ws?inbox_scope=workspace`, {
       headers: { authorization: `Bearer ${key}` }
     })
     socket.once("error", fail)

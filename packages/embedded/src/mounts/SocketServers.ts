@@ -4,7 +4,7 @@ import { Server, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { MountedApi } from "./MountedApi.ts"
 import { addressOf } from "./nodeAddress.ts"
-import { behind } from "./prefix.ts"
+import { behind, trimPrefix } from "./prefix.ts"
 import { noteAddress } from "./requestAddress.ts"
 
 const livePath = "/v1/inbox/ws"
@@ -34,7 +34,7 @@ const handBack = (server: Server, request: IncomingMessage, socket: Duplex): voi
 const mostPrefixes = 10_000
 
 interface Heard {
-  /** In small letters, the one that was asked for last at the end. */
+  /** Each as `trimPrefix` gives it and in small letters, the one that was asked for last at the end. */
   readonly prefixes: Set<string>
   readonly listener: Upgrade
 }
@@ -51,7 +51,7 @@ export class SocketServers {
   /** Hears the upgrades of a server for the mount under a prefix, by one listener for all of them. */
   hear(server: Server, prefix: string): void {
     const { prefixes } = this.#heard.get(server) ?? this.#listen(server)
-    const known = prefix.toLowerCase()
+    const known = trimPrefix(prefix).toLowerCase()
     prefixes.delete(known)
     prefixes.add(known)
     if (prefixes.size <= mostPrefixes) return
@@ -65,7 +65,7 @@ export class SocketServers {
       const url = request.url ?? "/"
       const path = url.split("?", 1)[0] ?? "/"
       const prefix = path.slice(0, -livePath.length)
-      if (path.endsWith(livePath) && prefixes.has(prefix.toLowerCase())) {
+      if (path.endsWith(livePath) && prefixes.has(trimPrefix(prefix).toLowerCase())) {
         this.#upgrade(request, url.slice(prefix.length), prefix, socket, head)
       } else if (server.listenerCount("upgrade") === 1) {
         handBack(server, request, socket)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { MountedApi } from "./MountedApi.ts"
 import { answer, failPlainly } from "./nodeMount.ts"
-import { behind, trimPrefix } from "./prefix.ts"
+import { countSegments, partBehind, trimPrefix } from "./prefix.ts"
 import type { SocketServers } from "./SocketServers.ts"
 
 /** What of Fastify a mount needs. */
@@ -43,15 +43,18 @@ export type FastifyPlugin = (
 export const makeFastify =
   (api: MountedApi, servers: SocketServers): FastifyPlugin =>
   (instance, _options, done) => {
-    const prefix = trimPrefix(instance.prefix)
-    servers.hearConnection(instance, prefix)
+    // It may have parameters: each request says what they are.
+    const count = countSegments(instance.prefix)
+    servers.hearConnection(instance, trimPrefix(instance.prefix))
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser("*", (_request, _payload, taken) => taken(null))
     instance.all("/*", ({ raw: request }, reply) => {
       const { raw: response } = reply
       if (!isRequest(request) || !isResponse(response)) throw new Error("Fastify gave no request of Node's")
       reply.hijack()
-      request.url = behind(prefix, request.url ?? "/") ?? "/"
+      const { prefix, rest } = partBehind(count, request.url ?? "/") ?? { prefix: "", rest: "/-" }
+      servers.hearConnection(instance, prefix)
+      request.url = rest
       answer(api, [request, response], prefix, failPlainly(response))
     })
     done()
