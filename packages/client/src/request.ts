@@ -1,6 +1,6 @@
 import type { CallOptions } from "./LoopboxOptions.ts"
 import type { At, BodyOf, DataOf, FileBody, HeadersOf, Method, MethodOf, Path, PathOf, QueryOf } from "./Operation.ts"
-import { fileParts, headersOf, toQuery } from "./requests.ts"
+import { fileParts, headersOf, idInPath, toQuery } from "./requests.ts"
 import type { Received, Transport } from "./Transport.ts"
 
 export interface RequestInit<Query, PathParams, Headers, Json> extends Pick<CallOptions, "headers" | "signal"> {
@@ -37,7 +37,7 @@ const fillIn = (path: string, ids: Loose): string =>
     const value = ids[name]
     if (value === undefined || value === null || value === "")
       throw new TypeError(`${path}: params.path.${name} is missing`)
-    return encodeURIComponent(String(value))
+    return idInPath(path, `params.path.${name}`, String(value))
   })
 
 /** The request under all operations. */

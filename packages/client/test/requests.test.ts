@@ -68,6 +68,21 @@ describe("requests", () => {
     assert.strictEqual(last.url, "")
   })
 
+  it("are not made with an id that would make another path of it", async () => {
+    const { last, loopbox } = recorded()
+    for (const call of [
+      () => loopbox.admin.revokeKey("ws_1", ".."),
+      () =>
+        loopbox.request("DELETE", "/v1/admin/workspaces/{id}/api-keys/{key_id}", {
+          params: { path: { id: "ws_1", key_id: ".." } }
+        })
+    ]) {
+      const failure: unknown = await (async () => call())().catch((error: unknown) => error)
+      assert.match(String(failure), /^TypeError: \/v1\/admin\/.*key_id can't be \.\.$/)
+    }
+    assert.strictEqual(last.url, "")
+  })
+
   it("can be of any path, with types where it is known", async () => {
     const { last, loopbox } = recorded()
     const { requestId } = await loopbox.request("POST", "/v1/not/yet/{id}", {
