@@ -75,6 +75,8 @@ import type { LoopboxOptions } from "./presets/LoopboxOptions.ts"
 import { SimulatorUrl } from "./presets/SimulatorUrl.ts"
 import { WorkerPlace } from "./presets/WorkerPlace.ts"
 import { requirePorts } from "./requirePorts.ts"
+import * as all from "./judging/facadeArguments.ts"
+import { judged } from "./judging/judged.ts"
 import type { CallOptions, Run } from "./facade/run.ts"
 import { makeWorkspacesFacade, type WorkspacesFacade } from "./facade/workspacesFacade.ts"
 
@@ -245,21 +247,37 @@ export const createLoopbox = async (
   return {
     ...mounts,
     simulatorUrl: Context.get(context, SimulatorUrl),
-    workspaces: makeWorkspacesFacade(
-      Context.get(context, Administration),
-      { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
-      run
+    workspaces: judged(
+      "workspaces",
+      makeWorkspacesFacade(
+        Context.get(context, Administration),
+        { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
+        run
+      ),
+      all.workspacesArguments
     ),
-    members: makeMembersFacade(Context.get(context, Administration), Context.get(context, AccountAdministration), run),
-    keys: makeKeysFacade(Context.get(context, Administration), run),
-    media: makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
+    members: judged(
+      "members",
+      makeMembersFacade(Context.get(context, Administration), Context.get(context, AccountAdministration), run),
+      all.membersArguments
+    ),
+    keys: judged("keys", makeKeysFacade(Context.get(context, Administration), run), all.keysArguments),
+    media: judged(
+      "media",
+      makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
+      all.mediaArguments
+    ),
     conversions: makeConversionsFacade(Context.get(context, Conversions), run),
     audio: makeAudioFacade(Context.get(context, Overlays), run),
-    accounts: makeAccountsFacade(
-      Context.get(context, AccountAdministration),
-      Context.get(context, ConnectedAccounts),
-      Context.get(context, ManagedUserExport),
-      run
+    accounts: judged(
+      "accounts",
+      makeAccountsFacade(
+        Context.get(context, AccountAdministration),
+        Context.get(context, ConnectedAccounts),
+        Context.get(context, ManagedUserExport),
+        run
+      ),
+      all.accountsArguments
     ),
     connected: makeConnectedFacade(Context.get(context, InboxAccess), Context.get(context, ConnectedAccounts), run),
     connecting: makeConnectingFacade(
@@ -267,29 +285,45 @@ export const createLoopbox = async (
       Context.get(context, ConnectedAccounts),
       run
     ),
-    inbox: makeInboxFacade(
-      {
-        access: Context.get(context, InboxAccess),
-        inbox: Context.get(context, Inbox),
-        feed: Context.get(context, EventFeed),
-        ingest: Context.get(context, Ingest),
-        sync: Context.get(context, Sync),
-        replies: Context.get(context, Replies),
-        contexts: Context.get(context, MediaContexts)
-      },
-      run
+    inbox: judged(
+      "inbox",
+      makeInboxFacade(
+        {
+          access: Context.get(context, InboxAccess),
+          inbox: Context.get(context, Inbox),
+          feed: Context.get(context, EventFeed),
+          ingest: Context.get(context, Ingest),
+          sync: Context.get(context, Sync),
+          replies: Context.get(context, Replies),
+          contexts: Context.get(context, MediaContexts)
+        },
+        run
+      ),
+      all.inboxArguments
     ),
     moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
-    threads: makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
+    threads: judged(
+      "threads",
+      makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
+      all.threadsArguments
+    ),
     notes: makeNotesFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     labels: makeLabelsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
     savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
-    webhookEndpoints: makeWebhookEndpointsFacade(
-      Context.get(context, InboxAccess),
-      { endpoints: Context.get(context, WebhookEndpoints), deliveries: Context.get(context, EndpointDeliveries) },
-      run
+    webhookEndpoints: judged(
+      "webhookEndpoints",
+      makeWebhookEndpointsFacade(
+        Context.get(context, InboxAccess),
+        { endpoints: Context.get(context, WebhookEndpoints), deliveries: Context.get(context, EndpointDeliveries) },
+        run
+      ),
+      all.webhookEndpointsArguments
     ),
-    posts: makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
+    posts: judged(
+      "posts",
+      makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
+      all.postsArguments
+    ),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll
   }

@@ -1,34 +1,8 @@
 import { isSecureUrl } from "@loopbox/adapters-http/server/access/secureUrl"
 import * as Predicate from "effect/Predicate"
 import { existsSync } from "node:fs"
+import { isRecord, type Judge, membersOf, must, text, texts } from "../judging/Judge.ts"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
-
-/** What is wrong with a value, in sentences that begin with where it stands. */
-type Judge = (given: unknown, name: string) => ReadonlyArray<string>
-
-const must =
-  (isRight: (given: unknown) => boolean, rule: string): Judge =>
-  (given, name) =>
-    isRight(given) ? [] : [`${name} must ${rule}`]
-
-const text = must(Predicate.isString, "be a text")
-
-const texts = must((given) => Array.isArray(given) && given.every(Predicate.isString), "be a list of texts")
-
-const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(given) && !Array.isArray(given)
-
-/** An object with no other members than these; one that is undefined is as absent. */
-const membersOf =
-  (members: Readonly<Record<string, Judge>>, what: string): Judge =>
-  (given, name) => {
-    if (!isRecord(given)) return [`${name} must be ${what}`]
-    return Object.entries(given).flatMap(([member, value]) => {
-      const judge = Object.hasOwn(members, member) ? members[member] : undefined
-      if (judge === undefined) return [`${name}.${member} is not known: there are ${Object.keys(members).join(", ")}`]
-      return value === undefined ? [] : judge(value, `${name}.${member}`)
-    })
-  }
 
 const app = { id: text, secrets: texts }
 const anApp = "an app of yours, as { id, secrets }"
