@@ -5,6 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 
@@ -49,7 +50,29 @@ const unavailable = (operation: string, committed: StoreUnavailable["committed"]
   new StoreUnavailable({ operation, committed, cause })
 
 const call = <A>(operation: string, committed: StoreUnavailable["committed"], run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: unavailable(operation, committed) })
+  Effect.tryPromise({ try: async () => run(), catch: unavailable(operation, committed) })
+
+const kindOf = (given: unknown): string => {
+  if (Array.isArray(given)) return "an array"
+  return Predicate.isObject(given) ? `an object of ${given.constructor?.name ?? "no class"}` : typeof given
+}
+
+/** A function of plain JavaScript gave something else than it has to. */
+const misgiven = (name: keyof Blobs, must: string, given: unknown) =>
+  unavailable(`blobs.${name}`, "no")(new TypeError(`blobs.${name} must give ${must}; it gave ${kindOf(given)}`))
+
+const isIterable = (given: unknown): given is AsyncIterable<unknown> =>
+  Predicate.isObject(given) && Symbol.asyncIterator in given
+
+const foundBytes = "a Uint8Array, an async iterable of them, or null"
+
+const isEntry = (given: unknown): given is { readonly key: string; readonly writtenAt: Date } =>
+  Predicate.isObject(given) &&
+  Predicate.isString(given.key) &&
+  given.writtenAt instanceof Date &&
+  !Number.isNaN(given.writtenAt.getTime())
+
+const isIn = (range: BlobRange | undefined, bytes: Uint8Array) => range === undefined || bytes.length <= range.length
 
 /** The chunks of an iterator until a signal aborts; then reading them throws. */
 async function* untilAborted(iterator: AsyncIterator<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -99,7 +122,7 @@ const makeWrite =
       )
       const forget = Effect.ignore(call("blobs.remove", "unknown", () => blobs.remove(key)))
       const iterator = Stream.toAsyncIterable(counted)[Symbol.asyncIterator]()
-      yield* ending((signal) => blobs.put(key, untilAborted(iterator, signal))).pipe(
+      yield* ending(async (signal) => blobs.put(key, untilAborted(iterator, signal))).pipe(
         // A store may have stopped reading: whoever sends must not wait for it.
         Effect.ensuring(Effect.promise(async () => iterator.return?.())),
         Effect.onInterrupt(() => forget),
@@ -122,18 +145,47 @@ const makeRead =
     Stream.unwrap(
       Effect.map(
         call("blobs.read", "no", () => blobs.get(key, range)),
-        (found): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> => {
-          if (found === null) return Stream.fail(new BlobMissing({ key }))
-          if (found instanceof Uint8Array) return Stream.fromIterable(chunked(found))
+        (found: unknown): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> => {
+          if (Predicate.isNullish(found)) return Stream.fail(new BlobMissing({ key }))
+          if (found instanceof Uint8Array) {
+            return isIn(range, found)
+              ? Stream.fromIterable(chunked(found))
+              : Stream.fail(misgiven("get", `at most the ${range?.length} bytes that were asked for`, found))
+          }
+          if (!isIterable(found)) return Stream.fail(misgiven("get", foundBytes, found))
           return Stream.fromAsyncIterable(found, unavailable("blobs.read", "no")).pipe(
-            Stream.flatMap((chunk) => Stream.fromIterable(chunked(chunk)))
+            Stream.flatMap((chunk) =>
+              chunk instanceof Uint8Array
+                ? Stream.fromIterable(chunked(chunk))
+                : Stream.fail(misgiven("get", foundBytes, chunk))
+            )
           )
         }
       )
     )
 
+const entries = "an async iterable of { key, writtenAt: Date }"
+
+/** What is under a prefix; a store that looks past it must not have another workspace's files removed. */
+const makeList = (blobs: Blobs) => (prefix: string) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const found: unknown = yield* Effect.try({
+        try: () => blobs.list(prefix),
+        catch: unavailable("blobs.list", "no")
+      })
+      if (!isIterable(found)) return Stream.fail(misgiven("list", entries, found))
+      return Stream.fromAsyncIterable(found, unavailable("blobs.list", "no")).pipe(
+        Stream.mapEffect((entry) =>
+          isEntry(entry) ? Effect.succeed(entry) : Effect.fail(misgiven("list", entries, entry))
+        ),
+        Stream.filter(({ key }) => key.startsWith(prefix))
+      )
+    })
+  )
+
 const make = (blobs: Blobs): BlobStore["Service"] => {
-  const list = (prefix: string) => Stream.fromAsyncIterable(blobs.list(prefix), unavailable("blobs.list", "no"))
+  const list = makeList(blobs)
   const remove = (key: string) => call("blobs.remove", "unknown", () => blobs.remove(key))
   return {
     write: makeWrite(blobs),
