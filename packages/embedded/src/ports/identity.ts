@@ -24,6 +24,18 @@ export interface PlainIdentity {
  */
 export type Identify = (request: { readonly token: string }) => Promise<PlainIdentity | null>
 
+const isTextOrNone = (given: unknown): boolean => Predicate.isNullish(given) || Predicate.isString(given)
+
+/** What is wrong with what a function of plain JavaScript gave: a refused token alone would not tell its author. */
+const faultOf = (given: unknown): string | undefined => {
+  if (Predicate.isNullish(given)) return undefined
+  if (!Predicate.isObject(given)) return `it gave ${typeof given} instead of { userId, workspaceId } or null`
+  if (!Predicate.isString(given["userId"]) || given["userId"] === "") return "userId must be a text"
+  return ["workspaceId", "externalUserId"]
+    .filter((name) => !isTextOrNone(given[name]))
+    .map((name) => `${name} must be a text or null`)[0]
+}
+
 /** `DashboardIdentity` by a function. */
 export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
   Layer.succeed(DashboardIdentity, {
@@ -32,8 +44,15 @@ export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
         try: async () => identify({ token: Redacted.value(token) }),
         catch: (cause) => new IdentityUnavailable({ cause })
       })
+      const fault = faultOf(found)
+      if (fault !== undefined) yield* Effect.logWarning(`identity: ${fault}; the token is refused`)
       // A function of plain JavaScript says undefined, or gives an object of another kind.
-      if (!Predicate.isObject(found) || !Predicate.isString(found.userId) || found.userId === "") {
+      if (
+        fault !== undefined ||
+        !Predicate.isObject(found) ||
+        !Predicate.isString(found.userId) ||
+        found.userId === ""
+      ) {
         return yield* new Unauthorized()
       }
       return {
