@@ -32,6 +32,22 @@ describe("a sync: pages (api.md §3)", () => {
     }).pipe(Effect.provide(manual))
   )
 
+  it.effect("misses nothing of a feed from which something is deleted between two pages", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id)
+      const world = yield* fakeFeeds()
+      world.items = many(8)
+      world.after = (request) =>
+        Effect.sync(() => {
+          if (request === "read post 0") world.items = world.items.filter(({ posted }) => posted.externalId !== "c6")
+        })
+      yield* TestClock.adjust("6 hours")
+      yield* sync(id)
+      assert.include(yield* bodies(id), "text of c4")
+    }).pipe(Effect.provide(manual))
+  )
+
   it.effect("reads only the newest page of a known feed, and further pages only while they have news", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("basic")

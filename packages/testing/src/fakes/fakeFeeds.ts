@@ -43,6 +43,22 @@ const noRequest: FeedRequest = {
 
 const millis = ({ posted }: FakeItem) => DateTime.toEpochMillis(posted.receivedAt)
 
+/**
+ * Where the next page begins: behind an item, as with real networks, so that what is deleted meanwhile moves nothing. It
+ * begins with how many were before it, for tests.
+ */
+const cursorBehind = (item: FakeItem, count: number): string => `${count} ${millis(item)} ${item.posted.externalId}`
+
+const placeOf = (all: ReadonlyArray<FakeItem>, cursor: FeedRequest["cursor"]): number => {
+  if (Option.isNone(cursor)) return 0
+  const [, at, externalId] = cursor.value.split(" ")
+  const found = all.findIndex(({ posted }) => posted.externalId === externalId)
+  if (found >= 0) return found + 1
+  // It is gone: behind it is what is older.
+  const older = all.findIndex((item) => millis(item) < Number(at))
+  return older < 0 ? all.length : older
+}
+
 const stepOf = (source: Source): PollStep => {
   if (source === "x_reply") return "mentions"
   if (source === "threads_reply") return "replies"
@@ -80,11 +96,14 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
       .filter((item) => !isX || millis(item) > Number(Option.getOrElse(request.checkpoint, () => "-Infinity")))
       .filter((item) => Option.isNone(request.since) || millis(item) >= DateTime.toEpochMillis(request.since.value))
       .toSorted((a, b) => millis(b) - millis(a))
-    const from = Number(Option.getOrElse(request.cursor, () => "0"))
+    const from = placeOf(all, request.cursor)
     const size = Option.getOrElse(request.limit, () => world.pageSize)
     const shown = all.slice(from, from + size)
     const last = shown[shown.length - 1]
-    const next = from + size < all.length ? Option.some(String(from + size)) : Option.none<string>()
+    const next =
+      from + size < all.length && last !== undefined
+        ? Option.some(cursorBehind(last, from + size))
+        : Option.none<string>()
     return {
       activities: shown.flatMap(({ isHidden = false, posted }): ReadonlyArray<InboundActivity> => [
         posted,
@@ -140,7 +159,7 @@ export const fakeFeeds = Effect.fnUntraced(function* (pageSize = 3) {
 
   const readFeed = Effect.fnUntraced(function* (access: AccountAccess, feed: Feed, request: FeedRequest) {
     const requestedAt = yield* DateTime.now
-    const name = `read ${feed.id} ${Option.getOrElse(request.cursor, () => "0")}`
+    const name = `read ${feed.id} ${Option.getOrElse(request.cursor, () => "0").split(" ")[0]}`
     yield* asked(access, name)
     const page = pageOf(access, feed, request, requestedAt)
     yield* world.after(name, access)
