@@ -4,7 +4,7 @@ import type { NetworkPublish, PublicationLook } from "@loopbox/core/networks/pub
 import { onlyMatch } from "@loopbox/core/networks/publishing/onlyMatch"
 import type { Publication, Published } from "@loopbox/core/networks/publishing/Publication"
 import { NotYet, PreparationFailed } from "@loopbox/core/networks/publishing/PublishErrors"
-import type { Chance } from "./Chance.ts"
+import type { Chance, Mishap } from "./Chance.ts"
 
 /** What a network shows to everybody: a post of a target. */
 export interface PostEffect {
@@ -52,6 +52,21 @@ const stormyFates: ReadonlyArray<CallFate> = [
   ...(["answer lost", "answer lost", "answer lost", "silent after", "dies after", "done"] as const),
   ...(["late", "late", "late"] as const)
 ]
+
+/** What such a fate is for whoever publishes. */
+const mishapOf: Readonly<Record<CallFate, Mishap | undefined>> = {
+  done: undefined,
+  late: undefined,
+  "rate limited": "a post is refused",
+  unavailable: "a post is refused",
+  refused: "a post is refused",
+  "not found yet": "a post is refused",
+  "request lost": "a post's answer is lost",
+  "answer lost": "a post's answer is lost",
+  "dies after": "a post's answer is lost",
+  silent: "a post is never answered",
+  "silent after": "a post is never answered"
+}
 
 interface PostWeather {
   isFair: boolean
@@ -109,6 +124,8 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
   const publish: NetworkPublish["publish"] = Effect.fnUntraced(function* (access, publication, preparation) {
     const name = typeof preparation === "string" ? preparation : ""
     const fate = nextFate()
+    const mishap = mishapOf[fate]
+    if (mishap !== undefined) chance.note(mishap)
     if (fate === "rate limited") return yield* new RateLimited({ ...about, retryAt: Option.none() })
     if (fate === "unavailable") return yield* new Unavailable({ ...about, reason: "upstream" })
     if (fate === "refused") return yield* new Rejected({ ...about, reason: "blocked" })

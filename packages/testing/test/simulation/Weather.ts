@@ -16,7 +16,9 @@ export const makeWeather = (chance: Chance, oneIn: number) => {
     Effect.suspend((): Effect.Effect<void, StoreUnavailable> => {
       const pass = Effect.suspend(() => {
         if (!isStormy || !chance.isOneIn(oneIn)) return Effect.void
-        return Effect.fail(new StoreUnavailable({ operation, committed: committed(), cause: "storm" }))
+        const told = committed()
+        chance.note(told === "no" ? "a store is away" : "a store's answer is lost")
+        return Effect.fail(new StoreUnavailable({ operation, committed: told, cause: "storm" }))
       })
       return hold === "none" ? pass : Effect.andThen(held, pass)
     })
@@ -49,8 +51,13 @@ export const makeLossy = (chance: Chance, weather: { readonly isFair: boolean },
   const stormy = () => !weather.isFair && chance.isOneIn(oneIn)
   return (call) =>
     Effect.suspend(() => {
-      if (stormy()) return Effect.fail(away("no"))
-      return stormy() ? Effect.andThen(call, Effect.fail(away("unknown"))) : call
+      if (stormy()) {
+        chance.note("a store is away")
+        return Effect.fail(away("no"))
+      }
+      if (!stormy()) return call
+      chance.note("a store's answer is lost")
+      return Effect.andThen(call, Effect.fail(away("unknown")))
     })
 }
 

@@ -14,6 +14,7 @@ export const makeProcesses = Effect.fnUntraced(function* <R>(
   const crash = Effect.suspend(() => {
     const place = chance.below(processes.length)
     processes[place]?.kill()
+    chance.note("a process dies")
     const next = makeProcess()
     processes[place] = next
     return start(next)

@@ -54,6 +54,7 @@ const moveAccount = Effect.fnUntraced(function* (chance: Chance, town: InboxTown
   const account = chance.pick(town.accounts)
   if (account === undefined) return
   const externalUserId = Option.fromUndefinedOr(chance.pick([...users, undefined]))
+  chance.note("an account becomes another's")
   yield* (yield* AccountAdministration).updateAccount(account.workspaceId, account.id, { externalUserId })
 })
 
@@ -78,6 +79,7 @@ export const inboxStep = Effect.fnUntraced(function* (chance: Chance, town: Inbo
     }
     case 6:
       networks.failure = chance.isOneIn(2) ? down : undefined
+      if (networks.failure !== undefined) chance.note("a network is down")
       return
     case 7: {
       const listener = chance.pick(town.listeners)

@@ -70,6 +70,7 @@ export const makePublishing = Effect.fnUntraced(function* (
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
     asleep?.pause()
+    chance.note("a machine sleeps")
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, `${20 + chance.below(160)} seconds`))
   })
@@ -139,7 +140,10 @@ export const makePublishing = Effect.fnUntraced(function* (
     if (choice === 5 && chance.isOneIn(3)) yield* touch
     if (neighbour !== undefined && choice === 6) yield* submitAgain
     if (choice === 7 && chance.isOneIn(2)) yield* sleep
-    if (choice === 6 && chance.isOneIn(4)) yield* TestClock.adjust(`${chance.below(6)} minutes`)
+    if (choice === 6 && chance.isOneIn(4)) {
+      chance.note("the clock jumps")
+      yield* TestClock.adjust(`${chance.below(6)} minutes`)
+    }
     yield* TestClock.adjust(`${chance.below(12_000)} millis`)
   })
   const check = Effect.all([checkLaws, checkPosts(network, retried)], { discard: true })

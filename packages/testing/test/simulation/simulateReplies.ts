@@ -83,6 +83,7 @@ export const makeReplying = Effect.fnUntraced(function* (
     const isAll = chance.isOneIn(2)
     const asleep = isAll ? [...processes] : processes.slice(0, 1)
     for (const process of asleep) process.pause()
+    chance.note("a machine sleeps")
     yield* Effect.forkScoped(
       Effect.delay(
         Effect.sync(() => asleep.forEach((process) => process.resume())),
@@ -97,7 +98,10 @@ export const makeReplying = Effect.fnUntraced(function* (
     if (choice === 4) yield* crash
     if (choice === 5) yield* echo(chance, network, told)
     if (choice === 7 && chance.isOneIn(2)) yield* sleep
-    if (choice === 6 && chance.isOneIn(6)) yield* TestClock.adjust(`${chance.below(10)} minutes`)
+    if (choice === 6 && chance.isOneIn(6)) {
+      chance.note("the clock jumps")
+      yield* TestClock.adjust(`${chance.below(10)} minutes`)
+    }
     if (chance.isOneIn(2)) yield* TestClock.adjust(`${chance.below(9_000)} millis`)
   })
   const echoLate = Effect.gen(function* () {

@@ -132,6 +132,7 @@ export const makeErasing = Effect.fnUntraced(function* (
   const erase = Effect.fnUntraced(function* (page: string, { account, endpointId, user }: Visitor) {
     yield* administration.eraseManagedUser(workspace.id, user)
     present.delete(page)
+    chance.note("a user is erased")
     departed.push({ user, page, accountId: account.id, endpointId, at: yield* Clock.currentTimeMillis })
   })
 

@@ -54,6 +54,7 @@ export const makeModerating = Effect.fnUntraced(function* (
 
   const act: NetworkModerate["act"] = Effect.fnUntraced(function* (_access, { externalId }, moderation) {
     const fate = weather.isFair ? 9 : chance.below(12)
+    if (fate === 1 || fate === 3 || (fate >= 5 && fate <= 7)) chance.note("a moderation's answer is lost")
     if (fate === 0) return yield* new Unavailable({ ...about, reason: "upstream" })
     if (fate === 1) return yield* new OutcomeUnknown(about)
     if (fate === 2) return yield* new RateLimited({ ...about, retryAt: Option.none() })

@@ -72,7 +72,10 @@ export const makeReceivers = Effect.fnUntraced(function* (
     if (kind === "gone" && receipts.length > 60) return { status: 410, after_ms: 20 }
     // A user's messages wait for long: meanwhile accounts become somebody else's.
     const failsOneIn = kind === "of a user" ? 2 : 5
-    if (!weather.isFair && before.length < 3 && chance.isOneIn(failsOneIn)) return failed
+    if (!weather.isFair && before.length < 3 && chance.isOneIn(failsOneIn)) {
+      chance.note("a receiver fails")
+      return failed
+    }
     return { status: 200, after_ms: kind === "slow" ? chance.below(25_000) : chance.below(40) }
   }
 
@@ -168,8 +171,9 @@ export const makeReceivers = Effect.fnUntraced(function* (
       return endpointId === ids.get("of a user") && status === "pending" && isTheirs ? Option.toArray(account) : []
     })
     const account = chance.pick(waiting)
-    if (account !== undefined)
-      yield* administration.updateAccount(account.workspaceId, account.id, { externalUserId: Option.some("u2") })
+    if (account === undefined) return
+    chance.note("an account becomes another's")
+    yield* administration.updateAccount(account.workspaceId, account.id, { externalUserId: Option.some("u2") })
   })
 
   /** The customer switches an endpoint off or on, asks for a message once more, or gives an account to another. */
@@ -180,6 +184,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
       const id = ids.get("switched")
       if (id === undefined) return
       causes.note(now, now + staleFor_ms, id)
+      chance.note("an endpoint is switched")
       const isOn = kept.get(id)?.endpoint.status !== "disabled"
       yield* endpoints.update(caller, id, { status: isOn ? "disabled" : "enabled" })
       const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
@@ -195,7 +200,9 @@ export const makeReceivers = Effect.fnUntraced(function* (
     if (one === undefined) return
     causes.note(now, now + staleFor_ms, one.endpointId)
     const asked = yield* Effect.exit(deliveries.redeliver(caller, one.endpointId, one.id))
-    if (asked._tag === "Success") redelivered.add(one.messageId)
+    if (asked._tag !== "Success") return
+    chance.note("a webhook is asked for again")
+    redelivered.add(one.messageId)
   })
   return { ids, offFor, receipts, violations, byMessage, act }
 })

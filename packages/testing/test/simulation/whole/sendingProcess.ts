@@ -84,6 +84,7 @@ export const makeSending = Effect.fnUntraced(function* (
     // Until it has found out that others have its work.
     causes.note(now, now + lasts_ms + 10_000)
     asleep?.pause()
+    chance.note("a machine sleeps")
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, lasts_ms))
   })
