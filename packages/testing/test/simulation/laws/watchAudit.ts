@@ -3,6 +3,7 @@ import { Context, Effect, Equal, Layer, Option, Result } from "effect"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
@@ -19,19 +20,27 @@ export const checkAudit = Effect.map(AuditLaw, ({ violations }) =>
   assert.isEmpty(violations, violations.slice(0, 5).join("; "))
 )
 
-type Line = Pick<AuditEvent, "action" | "target">
+type Line = Pick<AuditEvent, "action" | "target" | "workspaceId">
 
-/** Runs a call; where its answer says that something was changed, a line must have been written meanwhile. */
+/** Runs a call; where its answer says that something was changed, a line of its workspace must have been written meanwhile. */
 const makeWatch =
   ({ inbox }: State, { violations }: AuditLaw["Service"]) =>
-  <A, E>(call: Effect.Effect<A, E>, what: (answer: A) => string | undefined, isIt: (line: Line) => boolean) =>
+  <A, E>(
+    workspaceId: WorkspaceId,
+    call: Effect.Effect<A, E>,
+    what: (answer: A) => string | undefined,
+    isIt: (line: Line) => boolean
+  ) =>
     Effect.suspend(() => {
       const before = inbox.audit.kept.length
       return Effect.tap(call, (answer) =>
         Effect.sync(() => {
           const changed = what(answer)
-          const isWritten = inbox.audit.kept.slice(before).some(isIt)
-          if (changed !== undefined && !isWritten) violations.push(`no line of the audit tells that ${changed}`)
+          if (changed === undefined) return
+          const lines = inbox.audit.kept.slice(before).filter(isIt)
+          if (lines.length === 0) violations.push(`no line of the audit tells that ${changed}`)
+          else if (!lines.some((line) => line.workspaceId === workspaceId))
+            violations.push(`another workspace's audit tells that ${changed}`)
         })
       )
     })
@@ -47,6 +56,7 @@ const watchItems = (right: IngestStore["Service"], watch: Watch) =>
       const what = ({ events }: { readonly events: number }) =>
         events === 0 ? undefined : `${audit.targetId} was changed (${audit.action})`
       return watch(
+        unit.workspaceId,
         right.ingest(unit),
         what,
         (line) => line.action === audit.action && line.target.id === audit.targetId
@@ -61,6 +71,7 @@ const watchPosts = (right: PostStore["Service"], watch: Watch, { inbox: { posts 
       Effect.suspend(() => {
         const before = new Set(posts.keys())
         return watch(
+          name.workspaceId,
           right.submit(name, decide),
           ({ post: { id } }) => (before.has(id) ? undefined : `${id} was made`),
           ({ action }) => action === "post.created"
@@ -75,6 +86,7 @@ const watchPosts = (right: PostStore["Service"], watch: Watch, { inbox: { posts 
           return decided
         }
         return watch(
+          scope.workspaceId,
           right.change(scope, id, noting),
           () => (isChanged ? `${id} was changed` : undefined),
           ({ target }) => target.id === id
@@ -83,22 +95,25 @@ const watchPosts = (right: PostStore["Service"], watch: Watch, { inbox: { posts 
   })
 
 const watchEndpoints = (right: OutgoingEndpointStore["Service"], watch: Watch, { inbox: { outgoing } }: State) => {
-  const done = <E>(call: Effect.Effect<boolean, E>, id: string, action: AuditAction) =>
+  const done = <E>(workspaceId: WorkspaceId, call: Effect.Effect<boolean, E>, id: string, action: AuditAction) =>
     watch(
+      workspaceId,
       call,
       (isDone) => (isDone ? `${id}: ${action}` : undefined),
       (line) => line.action === action && line.target.id === id
     )
   return OutgoingEndpointStore.of({
     ...right,
-    create: (endpoint, ...of) => done(right.create(endpoint, ...of), endpoint.id, "webhook_endpoint.created"),
-    remove: (workspaceId, id) => done(right.remove(workspaceId, id), id, "webhook_endpoint.deleted"),
+    create: (endpoint, ...of) =>
+      done(endpoint.workspaceId, right.create(endpoint, ...of), endpoint.id, "webhook_endpoint.created"),
+    remove: (workspaceId, id) => done(workspaceId, right.remove(workspaceId, id), id, "webhook_endpoint.deleted"),
     rotate: (workspaceId, id, ...of) =>
-      done(right.rotate(workspaceId, id, ...of), id, "webhook_endpoint.secret_rotated"),
+      done(workspaceId, right.rotate(workspaceId, id, ...of), id, "webhook_endpoint.secret_rotated"),
     update: (workspaceId, id, ...of) =>
       Effect.suspend(() => {
         const before = outgoing.endpoints.get(id)?.endpoint
         return watch(
+          workspaceId,
           right.update(workspaceId, id, ...of),
           (now) => (Option.isNone(now) || Equal.equals(now.value, before) ? undefined : `${id} was changed`),
           ({ target }) => target.id === id
@@ -112,13 +127,15 @@ const watchUsers = (right: ManagedUsers["Service"], watch: Watch) =>
     ...right,
     put: (workspaceId, user, at) =>
       watch(
+        workspaceId,
         right.put(workspaceId, user, at),
         (answer) => (answer === "created" ? `${user} was made` : undefined),
         ({ action }) => action === "managed_user.created"
       ),
-    erase: (...of) =>
+    erase: (workspaceId, ...of) =>
       watch(
-        right.erase(...of),
+        workspaceId,
+        right.erase(workspaceId, ...of),
         (isErased) => (isErased ? "a user was erased" : undefined),
         ({ action }) => action === "managed_user.erased"
       )
