@@ -1,4 +1,4 @@
-import { Effect, type Fiber, Layer } from "effect"
+import { type Duration, Effect, type Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { noFault } from "../../src/fakes/faults.ts"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
@@ -26,9 +26,11 @@ export const workerEvent = Effect.fnUntraced(function* (world: World, stops: Arr
   switch (chance.below(6)) {
     case 0:
       weather.pause()
+      chance.note("a media worker stands still")
       return `worker ${index} stands still`
     case 1:
       weather.kill()
+      chance.note("a media worker dies")
       workers.splice(index, 1)
       return `worker ${index} dies`
     case 2: {
@@ -58,7 +60,11 @@ const passTime = ({ chance }: World) => {
 }
 
 /** Nothing fails any more: every job ends, and every worker that is asked to stop does. */
-export const settleDown = Effect.fnUntraced(function* (world: World, stops: Array<Fiber.Fiber<void>>) {
+export const settleDown = Effect.fnUntraced(function* (
+  world: World,
+  stops: Array<Fiber.Fiber<void>>,
+  stopsWithin: Duration.Input = "3 minutes"
+) {
   world.weather.clear()
   for (const { weather } of world.workers) {
     weather.clear()
@@ -75,7 +81,7 @@ export const settleDown = Effect.fnUntraced(function* (world: World, stops: Arra
   const last = world.workers.at(-1)
   if (last !== undefined) stops.push(yield* Effect.forkScoped(last.stop))
   for (const worker of world.workers) worker.weather.kill()
-  yield* TestClock.adjust("3 minutes")
+  yield* TestClock.adjust(stopsWithin)
 })
 
 /** A day and then a year without anybody: first what lacks a record goes, at last everything. */

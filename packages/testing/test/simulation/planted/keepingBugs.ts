@@ -46,7 +46,6 @@ export const keepingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a reply is kept from when it was asked for, not from its end",
-    near: 4,
     breaks: /removed before its time/,
     plant: wrong(RetentionStore, (right, { inbox }) =>
       RetentionStore.of({
@@ -66,7 +65,6 @@ export const keepingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "how many items came is forgotten before the last 30 days are over",
-    near: 4,
     breaks: /removed before its time/,
     plant: wrong(RetentionStore, (right, { inbox }) =>
       RetentionStore.of({

@@ -25,6 +25,9 @@ import { makeLossy } from "../Weather.ts"
 
 const polled = ["instagram", "x"] as const
 
+/** How often a process looks for accounts that are due. One that is left alone polls each of them less often, too. */
+const usual = "11 seconds"
+
 /** The ports as a process has them: now and then they fail, and once it is killed, nothing passes in either direction. */
 const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly isFair: boolean }) {
   const [polls, items, connectors] = [yield* PollStore, yield* IngestStore, yield* Connectors]
@@ -71,17 +74,25 @@ export const makePolling = Effect.fnUntraced(function* (
   feeds.failure = (_request, { networkAccountId }) => {
     const fate = weather.isFair ? 9 : chance.below(60)
     const network = networkAccountId === "of x" ? "x" : "instagram"
+    if (fate <= 4) chance.note("a feed is not answered")
     if (fate < 4) return new Unavailable({ ...failed, network, reason: "upstream" })
     // Rare, for a quarter of an hour without polls is longer than what is not fair.
     return fate === 4 ? new RateLimited({ ...failed, network, retryAt: Option.none() }) : undefined
   }
   feeds.before = () => {
     if (weather.isFair) return Effect.void
-    if (chance.isOneIn(30)) return Effect.never
+    if (chance.isOneIn(30)) {
+      chance.note("a feed is not answered")
+      return Effect.never
+    }
     return chance.isOneIn(4) ? Effect.sleep(chance.below(9_000)) : Effect.void
   }
   // An answer is old when it arrives: what people did meanwhile must not be undone by it.
-  feeds.after = () => (!weather.isFair && chance.isOneIn(2) ? Effect.sleep(chance.below(20_000)) : Effect.void)
+  feeds.after = () => {
+    if (weather.isFair || !chance.isOneIn(2)) return Effect.void
+    chance.note("a feed's answer comes late")
+    return Effect.sleep(chance.below(20_000))
+  }
 
   const ports = yield* portsOf(chance, weather)
   const networks = yield* Networks
@@ -89,15 +100,16 @@ export const makePolling = Effect.fnUntraced(function* (
   const context = yield* Effect.context<SocialAccounts | AccountTokens | Workspaces | SecureRandom>()
   const start = Effect.fnUntraced(function* (process: Process, pollEvery: Duration.Input) {
     const worker = SyncWorker.layer({
-      every: Option.some(Duration.minutes(1)),
+      every: Option.some(pollEvery === usual ? Duration.minutes(1) : Duration.minutes(3)),
       pollEvery
     }).pipe(Layer.provide(Ingest.layer), Layer.provide(ports(process)), Layer.provide(Layer.succeed(Networks, table)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, "11 seconds", start)
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, usual, start)
   const sleep = Effect.gen(function* () {
     const asleep = processes[chance.below(processes.length)]
     asleep?.pause()
+    chance.note("a machine sleeps")
     const wake = Effect.sync(() => asleep?.resume())
     yield* Effect.forkScoped(Effect.delay(wake, 1_000 + chance.below(60_000)))
   })
