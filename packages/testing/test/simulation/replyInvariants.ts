@@ -25,6 +25,22 @@ const operationsOf = Effect.map(MemoryState, ({ inbox }) =>
   )
 )
 
+/** How long after it was asked for an attempt may begin, and how long that attempt's last call may take to begin. */
+const beginsWithin = { seconds: 60 } as const
+const callsWithin = { seconds: 125 } as const
+
+/** When attempts began, as readers were told. */
+const beginningsOf = Effect.map(MemoryState, ({ inbox }) =>
+  Map.groupBy(
+    Array.from(inbox.logs.values()).flatMap(({ events }) =>
+      events.flatMap(({ at, event }) =>
+        event._tag === "ReplyUpdated" && event.operation.status === "sending" ? [{ id: event.operation.id, at }] : []
+      )
+    ),
+    ({ id }) => id
+  )
+)
+
 /** What must hold at every moment, whatever is under way. */
 export const checkReplies = Effect.fnUntraced(function* (
   network: ReplyNetwork,
@@ -40,6 +56,7 @@ export const checkReplies = Effect.fnUntraced(function* (
     Option.toArray(Option.map(idempotencyKey, (key) => `${itemId} ${key}`))
   )
   assert.strictEqual(new Set(keys).size, keys.length, "two operations of one key")
+  const beginnings = yield* beginningsOf
   for (const operation of operations) {
     const { attempts, id, source, state } = operation
     if (state._tag === "OutcomeUnknown") {
@@ -52,14 +69,16 @@ export const checkReplies = Effect.fnUntraced(function* (
     const requests = asked.get(
       `${operation.itemId} ${Option.getOrElse(operation.idempotencyKey, () => operation.text)}`
     )
-    for (const { at, container } of calls) {
-      const isPrompt = requests?.some(
+    const isPrompt = (at: DateTime.Utc, within: typeof beginsWithin | typeof callsWithin) =>
+      requests?.some(
         (request) =>
-          DateTime.isLessThanOrEqualTo(request, at) &&
-          DateTime.isLessThanOrEqualTo(at, DateTime.add(request, { seconds: 125 }))
-      )
+          DateTime.isLessThanOrEqualTo(request, at) && DateTime.isLessThanOrEqualTo(at, DateTime.add(request, within))
+      ) === true
+    for (const { at } of beginnings.get(id) ?? [])
+      assert.isTrue(isPrompt(at, beginsWithin), `an attempt began too late: ${id}`)
+    for (const { at, container } of calls) {
       const isPublishedAgain = container !== undefined && calls.some((earlier) => earlier.container === container)
-      assert.isTrue(isPrompt === true || isPublishedAgain, `sent late by machine: ${id}`)
+      assert.isTrue(isPrompt(at, callsWithin) || isPublishedAgain, `sent late by machine: ${id}`)
     }
   }
 })

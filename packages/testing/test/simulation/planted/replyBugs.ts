@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Equal, Option } from "effect"
 import type { OperationEntry } from "@loopbox/adapters-memory/memoryInbox"
 import type { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { OutboundOperation, OutcomeUnknown, Waiting } from "@loopbox/core/outbound/OutboundOperation"
@@ -74,6 +74,16 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     near: 7,
     breaks: /sent late by machine/,
     plant: asClaimed((operation, now) => (operation.state._tag === "Waiting" ? asWaiting(operation, now) : operation))
+  },
+  {
+    name: "an attempt may begin 90 seconds after a reply was asked for",
+    near: 20,
+    breaks: /an attempt began too late/,
+    plant: asClaimed((operation) =>
+      operation.state._tag === "Waiting" && Equal.equals(operation.state.since, operation.createdAt)
+        ? asWaiting(operation, DateTime.add(operation.createdAt, { seconds: 30 }))
+        : operation
+    )
   },
   {
     name: "each look-up begins the deadline anew",
