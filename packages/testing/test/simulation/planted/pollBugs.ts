@@ -57,7 +57,7 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what a poll has read counts as of its arrival, and undoes what was done meanwhile",
-    near: 11,
+    near: 22,
     breaks: /is not hidden or shown as it was asked for/,
     plant: changed(({ arrivals, now, poll }) =>
       Option.isNone(poll) ? arrivals : arrivals.map((arrival) => ({ ...arrival, polledAt: Option.some(now) }))
@@ -65,7 +65,6 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a deleted item comes back with the answer of a poll that began before",
-    near: 6,
     breaks: /was deleted, and is there/,
     plant: withoutTombstones
   },

@@ -42,7 +42,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a webhook is settled before it is sent",
-    breaks: /is delivered, and did not arrive/,
+    breaks: /is delivered, and did not arrive|sent after its end/,
     plant: wrongQueue((right, { deliveries }) => ({
       claim: (request) =>
         Effect.tap(right.claim(request), (claims) =>
@@ -132,6 +132,7 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a managed user is sent what happens on an account that is another's by now",
+    near: 70,
     breaks: /sent to somebody whose account it is not/,
     plant: wrong(SocialAccounts, (right) =>
       SocialAccounts.of({

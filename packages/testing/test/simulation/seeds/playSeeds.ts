@@ -10,7 +10,7 @@ const inFile = 250
 const replayed = 25
 
 /** How often each mishap has to happen in the seeds of a file, that the promises are worth something. */
-const often = 100
+const often = 5
 
 /** Simulated seconds in a second, on whatever machine, and without days that pass at once. */
 const leastSpeed = 200

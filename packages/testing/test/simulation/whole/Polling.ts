@@ -105,15 +105,6 @@ export const makePolling = Effect.fnUntraced(function* (
     }).pipe(Layer.provide(Ingest.layer), Layer.provide(ports(process)), Layer.provide(Layer.succeed(Networks, table)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, usual, start)
-  const sleep = Effect.gen(function* () {
-    const asleep = processes[chance.below(processes.length)]
-    asleep?.pause()
-    chance.note("a machine sleeps")
-    const wake = Effect.sync(() => asleep?.resume())
-    yield* Effect.forkScoped(Effect.delay(wake, 1_000 + chance.below(60_000)))
-  })
-
   const { inbox } = yield* MemoryState
   let written = 0
   let latest_ms = 0
@@ -144,6 +135,17 @@ export const makePolling = Effect.fnUntraced(function* (
       return { account: isX ? "of x" : "of instagram", feed, posted: new Posted({ ...told, linkedPostId }) }
     })
     feeds.items = [...feeds.items, ...items]
+  })
+
+  // The first poll finds something, so that people can moderate from the beginning on.
+  yield* write
+  const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, usual, start)
+  const sleep = Effect.gen(function* () {
+    const asleep = processes[chance.below(processes.length)]
+    asleep?.pause()
+    chance.note("a machine sleeps")
+    const wake = Effect.sync(() => asleep?.resume())
+    yield* Effect.forkScoped(Effect.delay(wake, 1_000 + chance.below(60_000)))
   })
 
   const step = Effect.gen(function* () {

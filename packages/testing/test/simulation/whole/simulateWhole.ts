@@ -79,6 +79,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   const erasing = yield* makeErasing(chance, yield* makeWorkspace("growth"), causes, replying.ask)
   const jobs = yield* makeWorld(chance, new Set([home.id, erasing.workspace.id]))
   yield* addWorkspace(jobs)
+  yield* jobs.addWorker
   const stops: Array<Fiber.Fiber<void>> = []
 
   const jobStep = Effect.gen(function* () {
@@ -226,13 +227,13 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
 })
 
 /** Of the whole, many short seeds show more than few long ones; what is rare in its parts needs a longer one. */
-const steps = { all: 40, threads: 120, polls: 120 }
+const steps = { all: 24, threads: 120, polls: 120 }
 
 /** The longest pause after a step: accounts are polled each minute, and a seed has to show several polls. */
 const pause_ms = { all: 4_000, threads: 4_000, polls: 16_000 }
 
-/** One in so many seeds goes on for a year: that takes as long as the rest of it, and shows the same things each time. */
-const ageing = 4
+/** One in so many seeds goes on for a year, which shows the same things each time. */
+const ageing = 8
 
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
