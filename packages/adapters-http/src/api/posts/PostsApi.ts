@@ -60,7 +60,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       },
       payload: NewPostBody,
       success: accepted,
-      error: [...jsonErrors, ...errors("IDEMPOTENCY_KEY_CONFLICT", "PUBLIC_URL_REQUIRED"), ...unavailable]
+      error: [
+        ...jsonErrors,
+        ...errors("IDEMPOTENCY_KEY_CONFLICT", "MANAGED_USER_NOT_FOUND", "PUBLIC_URL_REQUIRED"),
+        ...unavailable
+      ]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Publish a post",

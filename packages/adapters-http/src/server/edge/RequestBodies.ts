@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
+import { freeChunk, makeSweep } from "./bodyChunks.ts"
 
 const heldBytes = Metric.gauge("http_request_body_bytes", {
   description: "Bytes of request bodies that are in memory now"
@@ -34,11 +35,15 @@ export interface BodyOptions {
 export interface RequestBodies {
   readonly within: Duration.Duration
   readonly idle: Duration.Duration
-  /** A place for a body, until the scope of its request closes. */
-  readonly hold: Effect.Effect<HeldBody, never, Scope.Scope>
+  /**
+   * A place for a body, until the scope of its request closes. The memory of chunks that are the body's alone, as those of
+   * a connection are, is given back as soon as nobody reads them; who made a `Request` may have others still.
+   */
+  readonly hold: (chunksAreItsOwn: boolean) => Effect.Effect<HeldBody, never, Scope.Scope>
 }
 
 interface Entry {
+  readonly chunksAreItsOwn: boolean
   chunks: Array<Uint8Array>
   /** Of the body. */
   length: number
@@ -72,12 +77,17 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
   const { idle = "10 seconds", maxBytes = 64 * 1024 * 1024, within = "30 seconds" } = options
   /** Bodies that are still coming, the oldest first. */
   const coming = new Set<Entry>()
+  const sweep = makeSweep()
   let held = 0
 
+  const free = ({ chunks, chunksAreItsOwn }: Entry, whole?: Uint8Array) => {
+    if (chunksAreItsOwn) for (const chunk of chunks) if (chunk !== whole) freeChunk(chunk)
+  }
   const release = (entry: Entry) => {
     coming.delete(entry)
     held -= entry.bytes
     entry.bytes = 0
+    free(entry)
     entry.chunks = []
     heldBytes.updateUnsafe(held, Context.empty())
   }
@@ -90,12 +100,13 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
       givenUp.updateUnsafe(1, Context.empty())
     }
   }
-  const open = (): HeldBody & { readonly entry: Entry } => {
-    const entry: Entry = { chunks: [], length: 0, bytes: 0, isGivenUp: false }
+  const open = (chunksAreItsOwn: boolean): HeldBody & { readonly entry: Entry } => {
+    const entry: Entry = { chunksAreItsOwn, chunks: [], length: 0, bytes: 0, isGivenUp: false }
     coming.add(entry)
     return {
       entry,
       keep: (chunk) => {
+        sweep(chunk)
         if (entry.isGivenUp) return false
         entry.chunks.push(chunk)
         entry.length += chunk.length
@@ -107,20 +118,25 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
       },
       whole: () => {
         coming.delete(entry)
-        const { chunks, length } = entry
+        const whole = join(entry.chunks, entry.length)
+        free(entry, whole)
         entry.chunks = []
-        return join(chunks, length)
+        return whole
       }
     }
   }
   return {
     within: Duration.fromInputUnsafe(within),
     idle: Duration.fromInputUnsafe(idle),
-    hold: Effect.acquireRelease(Effect.sync(open), ({ entry }) => {
-      // Done at once: an effect would be given a copy of the whole context to run with.
-      release(entry)
-      return Effect.void
-    })
+    hold: (chunksAreItsOwn) =>
+      Effect.acquireRelease(
+        Effect.sync(() => open(chunksAreItsOwn)),
+        ({ entry }) => {
+          // Done at once: an effect would be given a copy of the whole context to run with.
+          release(entry)
+          return Effect.void
+        }
+      )
   }
 }
 

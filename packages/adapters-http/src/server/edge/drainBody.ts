@@ -3,6 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { freeChunk } from "./bodyChunks.ts"
 
 /** Most of a refused body that is read and thrown away, so that its sender gets to read the refusal. */
 const maxBytes = 64 * 1024 * 1024
@@ -24,7 +25,11 @@ const isStillComing = ({ headers, source }: HttpServerRequest.HttpServerRequest)
 const drain = (request: HttpServerRequest.HttpServerRequest) => {
   let left = maxBytes
   return request.stream.pipe(
-    Stream.takeWhile((chunk) => (left -= chunk.length) > 0),
+    Stream.takeWhile((chunk) => {
+      left -= chunk.length
+      freeChunk(chunk)
+      return left > 0
+    }),
     Stream.timeout(maxSilence),
     Stream.runDrain,
     Effect.timeoutOrElse({ duration: maxTime, orElse: () => Effect.void }),

@@ -57,7 +57,8 @@ const brokenOff = () => invalid("body", "broke off")
  */
 const collect = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, maxBytes: number) {
   const { hold, idle, within } = yield* CurrentRequestBodies
-  const body = yield* hold
+  // A request of Node, whose chunks nobody else has.
+  const body = yield* hold(Predicate.hasProperty(request.source, "complete"))
   if (isHere(request)) {
     const bytes = yield* Effect.mapError(request.arrayBuffer, brokenOff)
     return body.keep(new Uint8Array(bytes)) ? body.whole() : yield* Effect.die(givenUp)
