@@ -33,12 +33,7 @@ const textsOf = (members: object): Record<string, string> =>
   )
 
 const fillIn = (path: string, ids: Loose): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = ids[name]
-    if (value === undefined || value === null || value === "")
-      throw new TypeError(`${path}: params.path.${name} is missing`)
-    return idInPath(path, `params.path.${name}`, String(value))
-  })
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idInPath(path, `params.path.${name}`, ids[name]))
 
 /** The request under all operations. */
 export const makeRequest = (transport: Transport): Request => {

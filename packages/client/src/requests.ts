@@ -9,19 +9,16 @@ const isOptions = (value: unknown): value is FileOptions & { readonly query?: Me
   typeof value === "object" && value !== null
 
 /** An id as a part of a path. As `.` and `..`, however they are written, it would mean another: `keys/..` is the workspace. */
-export const idInPath = (path: string, name: string, id: string): string => {
-  if (id === "." || id === "..") throw new TypeError(`${path}: ${name} can't be ${id}`)
-  return encodeURIComponent(id)
+export const idInPath = (path: string, name: string, id: unknown): string => {
+  const text = typeof id === "object" ? "" : String(id ?? "")
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${path}: ${name} must be an id`)
+  return encodeURIComponent(text)
 }
 
 /** The path with its ids in place, and what was given after them. */
 export const fill = (path: string, given: ReadonlyArray<unknown>) => {
   let used = 0
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = given[used++]
-    if (typeof value !== "string" || value === "") throw new TypeError(`${path}: ${name} must be a text`)
-    return idInPath(path, name, value)
-  })
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idInPath(path, name, given[used++]))
   const [members, options] = given.slice(used)
   return { path: filled, members, options: isOptions(options) ? options : {} }
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Latch, Fiber, Option, Redacted } from "effect"
+import { DateTime, Effect, Latch, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ManagedUserScope } from "../../src/access/InboxScope.ts"
 import { AccountCredentials } from "../../src/accounts/AccountCredentials.ts"
@@ -55,6 +55,7 @@ describe("what a session is asked for (api-2.md §11)", () => {
     Effect.gen(function* () {
       const sessions = yield* ConnectSessions
       const { id: workspaceId } = yield* makeWorkspace("basic")
+      yield* (yield* ManagedUsers).put(workspaceId, "u1", yield* DateTime.now)
       const scope = new ManagedUserScope({ workspaceId, externalUserId: "u1" })
       const { session } = yield* sessions.create(scope, asked())
       assert.deepStrictEqual(session.externalUserId, Option.some("u1"))
