@@ -72,7 +72,7 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "a reply that waited for hours is still sent",
     near: 7,
-    breaks: /sent late by machine/,
+    breaks: /sent late by machine|an attempt began too late/,
     plant: asClaimed((operation, now) => (operation.state._tag === "Waiting" ? asWaiting(operation, now) : operation))
   },
   {
