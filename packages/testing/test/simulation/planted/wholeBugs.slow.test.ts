@@ -10,15 +10,18 @@ import { strangerBugs } from "./strangerBugs.ts"
 import { tellingBugs } from "./tellingBugs.ts"
 import { threadBugs } from "./threadBugs.ts"
 
-plantIn("the whole system, at its receivers", receiverBugs, simulateWhole)
+/** One long seed shows what five short ones do, and sooner what takes several steps. */
+const simulateLong: typeof simulateWhole = (seed, plant) => simulateWhole(seed, plant, "long")
+
+plantIn("the whole system, at its receivers", receiverBugs, simulateLong)
 // Where most of what happens is what the bugs are about, a seed shows more of it.
 plantIn("the whole system, at its threads", threadBugs, (seed, plant) => simulateWhole(seed, plant, "threads"))
-plantIn("the whole system, where users are erased", erasingBugs, simulateWhole)
+plantIn("the whole system, where users are erased", erasingBugs, simulateLong)
 plantIn("the whole system, where accounts are polled and items moderated", pollBugs, (seed, plant) =>
   simulateWhole(seed, plant, "polls")
 )
-plantIn("the whole system, where one path forgets what others do", pathBugs, simulateWhole)
-plantIn("the whole system, where what is old is swept", keepingBugs, simulateWhole)
-plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateWhole)
-plantIn("the whole system, where keys are looked up", keyBugs, simulateWhole)
-plantIn("the whole system, where a change is not told", tellingBugs, simulateWhole)
+plantIn("the whole system, where one path forgets what others do", pathBugs, simulateLong)
+plantIn("the whole system, where what is old is swept", keepingBugs, simulateLong)
+plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateLong)
+plantIn("the whole system, where keys are looked up", keyBugs, simulateLong)
+plantIn("the whole system, where a change is not told", tellingBugs, simulateLong)

@@ -49,8 +49,8 @@ interface Sky {
   isFair: boolean
 }
 
-/** What most steps are about; all else happens too, but less often. */
-type Mostly = "all" | "threads" | "polls"
+/** What most steps are about; all else happens too, but less often. `long` is `all` with more steps. */
+type Mostly = "all" | "long" | "threads" | "polls"
 
 /** Every part of the system on one set of ports, in one workspace, beside another one that has jobs only. */
 const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mostly: Mostly) {
@@ -91,6 +91,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   const inbox = inboxStep(chance, town, webhooks.restart)
   const main = {
     all: [],
+    long: [],
     // Messages that come in, and work on their threads: 26 of 41 steps.
     threads: [inbox, work.step],
     // Accounts that are polled, and what is done with their items: 24 of 41 steps.
@@ -227,10 +228,10 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
 })
 
 /** Of the whole, many short seeds show more than few long ones; what is rare in its parts needs a longer one. */
-const steps = { all: 24, threads: 120, polls: 120 }
+const steps = { all: 24, long: 120, threads: 120, polls: 120 }
 
 /** The longest pause after a step: accounts are polled each minute, and a seed has to show several polls. */
-const pause_ms = { all: 4_000, threads: 4_000, polls: 16_000 }
+const pause_ms = { all: 4_000, long: 4_000, threads: 4_000, polls: 16_000 }
 
 /** One in so many seeds goes on for a year, which shows the same things each time. */
 const ageing = 8
