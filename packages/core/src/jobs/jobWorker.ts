@@ -60,7 +60,7 @@ export interface JobWork<Task, Code extends string> {
 /**
  * Claims and settles the jobs of one kind until its scope closes (design §7).
  *
- * A worker whose encoder cannot encode claims nothing until it can, and gives back what it has, for another worker.
+ * A worker whose encoder cannot encode claims nothing until it can: what waits is for another worker.
  *
  * When the scope closes, it stops claiming, gives running jobs `drain` to finish, then interrupts and releases the
  * rest.

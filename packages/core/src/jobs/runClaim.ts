@@ -1,14 +1,12 @@
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
-import { LeaseClock } from "../kernel/lease/LeaseClock.ts"
-import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import { whileLeased } from "../kernel/lease/whileLeased.ts"
-import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { JobFailed } from "./JobErrors.ts"
+import type { JobFailure } from "./MediaJob.ts"
 import type { JobMetrics } from "./jobMetrics.ts"
 import type { Claim } from "./JobStore.ts"
 import type { RenderedVideo } from "./RenderedVideo.ts"
@@ -72,33 +70,18 @@ const note = Effect.fnUntraced(function* <Task, Code extends string>(
   yield* Effect.logInfo(`${kind.what} ended`).pipe(Effect.annotateLogs({ outcome, seconds: elapsed }))
 })
 
-/** For how long after its first claim a job is given to another worker because the encoder here is broken. */
-const handBackWithin = Duration.hours(1)
-
 /**
- * Ends a job that failed, or gives it to another worker if the encoder of this one is to blame. Returns how it ended; nothing
- * if it has not.
+ * How a job fails that ended with `failed`. The encoder is tried where it may be to blame: if it cannot encode at all, its
+ * failure says nothing about the files, and the job may be submitted again, as where no encoder is found.
  */
-const settleOrHandBack = Effect.fnUntraced(function* <Task, Code extends string>(
-  ports: RunPorts<Task, Code>,
-  claim: Claim<Task>,
+const judgeFailure = <Task, Code extends string>(
+  { kind }: RunPorts<Task, Code>,
   { failure, suspectsEncoder = false }: JobFailed<Code>,
   tryOut: Effect.Effect<Trial>
-): Effect.fn.Return<string | undefined, LeaseLost | StoreUnavailable> {
-  const trial = suspectsEncoder ? yield* tryOut : "works"
-  if (trial !== "broken") {
-    yield* settleFailed(ports, claim, failure)
-    return failure.code
-  }
-  const { machine } = ports.kind.failures
-  const handedBackUntil = DateTime.addDuration(claim.job.startedAt, handBackWithin)
-  if (DateTime.isGreaterThan(yield* DateTime.now, handedBackUntil)) {
-    yield* settleFailed(ports, claim, machine)
-    return machine.code
-  }
-  yield* ports.store.release(claim, yield* yield* LeaseClock)
-  return undefined
-})
+): Effect.Effect<JobFailure<Code>> =>
+  suspectsEncoder
+    ? Effect.map(tryOut, (trial) => (trial === "broken" && !failure.retryable ? kind.failures.machine : failure))
+    : Effect.succeed(failure)
 
 /**
  * Renders and settles one claimed job within its time limit. Once rendered, settling is not interrupted.
@@ -124,10 +107,15 @@ const renderAndSettle = <Task, Code extends string>(
         Effect.flatMap((rendered) => settleSucceeded(ports, claim, rendered)),
         Effect.as("succeeded"),
         Effect.scoped,
-        Effect.catchTag("JobFailed", (failed) => settleOrHandBack(ports, claim, failed, restore(ports.encoder.tryOut)))
+        Effect.catchTag("JobFailed", (failed) =>
+          Effect.gen(function* () {
+            const failure = yield* judgeFailure(ports, failed, restore(ports.encoder.tryOut))
+            yield* settleFailed(ports, claim, failure)
+            return String(failure.code)
+          })
+        )
       )
     )
-    if (outcome === undefined) return yield* Effect.logWarning("a media job was handed back: the encoder is broken")
     yield* note(ports, outcome, started)
   })
 

@@ -21,7 +21,7 @@ export interface EncoderWatch {
 }
 
 /** Between two trials of a broken encoder: soon enough for one that was mended, and a trial takes little of a processor. */
-const tryEvery = Duration.seconds(15)
+const tryEvery = Duration.seconds(5)
 
 /**
  * Watches the encoder of one worker. It is taken for good until a job fails: a trial at the start would show nothing of the
