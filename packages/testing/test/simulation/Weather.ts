@@ -67,4 +67,21 @@ export type Lossy = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | St
  * Begins a run with a turn of its own. A fiber yields after so many operations: those of a run before would decide where,
  * and so who is first.
  */
-export const afresh = <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, run)
+export const afresh = <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, quick(run))
+
+/**
+ * Without the traces of the stack, which are a quarter of a run: it makes some thousand errors, nearly all as answers. A seed
+ * that failed is played again with LOOPBOX_TRACES=1, and fails in the same place.
+ */
+const quick = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  process.env["LOOPBOX_TRACES"] === "1"
+    ? run
+    : Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const usual = Error.stackTraceLimit
+          Error.stackTraceLimit = 0
+          return usual
+        }),
+        () => run,
+        (usual) => Effect.sync(() => void (Error.stackTraceLimit = usual))
+      )

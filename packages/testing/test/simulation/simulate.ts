@@ -8,6 +8,7 @@ import { checkLeases, LeaseLaw } from "./laws/LeaseLaw.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
 import { checkInvariants, checkSwept, insist, isActive } from "./invariants.ts"
 import type { JobPorts, Plant } from "./planted/PlantedBug.ts"
+import { afresh } from "./Weather.ts"
 import { makeWorld, type World } from "./World.ts"
 
 const steps = 40
@@ -148,7 +149,8 @@ export const simulate = Effect.fnUntraced(function* (seed: number, plant: Plant<
       Effect.die(
         new Error(`seed ${seed} failed; replay it with SEED=${seed}\n${trace.slice(-40).join("\n")}`, { cause })
       )
-    )
+    ),
+    afresh
   )
   return trace
 })

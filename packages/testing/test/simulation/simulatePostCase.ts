@@ -11,6 +11,7 @@ import { type Chance, makeChance } from "./Chance.ts"
 import { type CallFate, makePostNetwork, type PostNetwork } from "./PostNetwork.ts"
 import { checkIdentity, checkPosts, makeStart, targetsOf } from "./PostTown.ts"
 import { makeProcess } from "./ReplyTown.ts"
+import { afresh } from "./Weather.ts"
 
 /** Within which a target that began is decided (design §6). */
 const decidedWithin = Duration.minutes(30)
@@ -121,5 +122,5 @@ export const simulatePostCase = (seed: number) => {
     yield* checkPosts(network, new Set())
     process.kill()
     return checkEnds(network, yield* targetsOf, begun, isProvable)
-  }).pipe(Effect.scoped, Effect.provide(layerInbox))
+  }).pipe(Effect.scoped, Effect.provide(layerInbox), afresh)
 }

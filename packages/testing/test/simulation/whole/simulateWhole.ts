@@ -173,7 +173,7 @@ const checkArrived = Effect.map(MemoryState, ({ inbox }) => {
 })
 
 /** How often a process looks for work where only deadlines pass. */
-const seldom = "50 seconds"
+const seldom = "150 seconds"
 
 /** A hash of all that was told and sent: the same seed has to give the same. */
 const hashOf = ({ receivers }: Whole) =>
@@ -190,7 +190,7 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   const { check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, town } = whole
   weather.isFair = true
   networks.failure = undefined
-  yield* TestClock.adjust("2 minutes")
+  yield* TestClock.adjust("75 seconds")
   yield* replying.echoLate
   yield* settleDown(jobs, whole.stops, "20 seconds")
   yield* check
@@ -203,7 +203,7 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   // the whole run for looks that find nothing.
   for (const part of [replying, publishing, sending, whole.polling]) yield* part.goOnAlone(seldom)
   for (let n = 0; n < 4; n++) {
-    yield* TestClock.adjust("10 minutes")
+    yield* TestClock.adjust("11 minutes")
     yield* replying.check
     yield* publishing.check
     // A network that asked to wait is asked again after a quarter of an hour, and then has told all.
@@ -220,7 +220,7 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* checkReceived(receivers, home.id)
   const calm_ms = yield* Clock.currentTimeMillis
   // Days in which nothing happens but attempts that were put off.
-  yield* sending.goOnAlone("1 hour")
+  yield* sending.goOnAlone("4 hours")
   yield* TestClock.adjust("4 days")
   yield* checkAllEnded(receivers, home.id)
   sending.kill()
