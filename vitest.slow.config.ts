@@ -26,12 +26,24 @@ const servers = [
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
 const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}.slow.test.ts"]
+
+/**
+ * They compute for minutes and look for what is rare: more seeds, more bugs that are planted, more that is spoilt at random, a
+ * million rows. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
+ */
+const long = [
+  "packages/testing/test/simulation/*.slow.test.ts",
+  "packages/testing/test/simulation/{planted/wholeBugs,seeds/{second,third,fourth}Quarter}.slow.test.ts",
+  "packages/{core/test/media/gif/gifFuzz,embedded/test/fuzz/api,adapters-social/test/webhookFuzz}.slow.test.ts",
+  "packages/adapters-ffmpeg/test/corpusOldest.slow.test.ts",
+  ...plans
+]
 const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 // Two more than there are cores: beside those that compute, most wait for half of their time.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers: availableParallelism() + 2 }
-const exclude = ["**/node_modules/**"]
+const exclude = ["**/node_modules/**", ...(process.env["LOOPBOX_SLOW"] === "short" ? long : [])]
 
 // Of a million rows there are several copies.
 process.env["LOOPBOX_TEST_CLUSTER"] ??= process.env["LOOPBOX_TEST_DISK"]

@@ -57,7 +57,7 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what a poll has read counts as of its arrival, and undoes what was done meanwhile",
-    near: 22,
+    near: 18,
     breaks: /is not hidden or shown as it was asked for/,
     plant: changed(({ arrivals, now, poll }) =>
       Option.isNone(poll) ? arrivals : arrivals.map((arrival) => ({ ...arrival, polledAt: Option.some(now) }))
