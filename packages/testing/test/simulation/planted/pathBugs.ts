@@ -31,6 +31,7 @@ const misplaced = <A, E>({ inbox: { audit }, workspaces }: State, own: Workspace
 export const pathBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "a post that is taken back is not audited",
+    near: 17,
     breaks: /no line of the audit tells/,
     plant: wrong(PostStore, (right, state) =>
       PostStore.of({ ...right, change: (...of) => unaudited(state, right.change(...of)) })

@@ -43,6 +43,7 @@ export const tellingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a target's change is committed without its event",
+    near: 17,
     breaks: /has targets of which no event tells/,
     plant: wrong(PostStore, (right, { inbox }) =>
       PostStore.of({ ...right, change: (...of) => without(inbox, right.change(...of), () => true) })
@@ -50,6 +51,7 @@ export const tellingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "nobody is told that a job was canceled",
+    near: 24,
     breaks: /jobs that have ended and those that events tell of/,
     plant: wrong(ConversionStore, (right, { inbox }) =>
       ConversionStore.of({ ...right, cancel: (...of) => without(inbox, right.cancel(...of), () => true) })
