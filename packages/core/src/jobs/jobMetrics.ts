@@ -19,5 +19,5 @@ export const jobSeconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 /** Attribute: `kind` (of the jobs). One for both kinds, so that one alarm tells of either. */
 export const encoderWorks = Metric.gauge("loopbox_encoder_works", {
-  description: "1, or 0 while the encoder of this process failed its last trial, so that the process claims no job"
+  description: "1, or 0 while the encoder of this process failed its last trial, or none was found"
 })

@@ -89,6 +89,51 @@ describe("a worker whose encoder fails on everything", () => {
   )
 })
 
+describe("a worker whose encoder takes long for its trial", () => {
+  it.effect("claims with a whole lease afterwards, so that nobody takes the job from it", () =>
+    Effect.gen(function* () {
+      const { encoder, mend } = makeBroken()
+      const begun: Array<string> = []
+      const slow = Effect.suspend(() => Effect.delay(encoder.probe ?? Effect.void, "16 seconds"))
+      const script: FakeEncoderOptions["script"] = (work) => {
+        begun.push(work.name)
+        return begun.length === 1
+          ? { kind: "fail", reason: "Undecodable" }
+          : { kind: "succeed", gate: Effect.sleep("9 seconds") }
+      }
+      yield* startWorker({ encoder: { script, probe: slow } })
+      const workspace = yield* makeWorkspace("growth")
+      yield* untilEnded((yield* submitGif(workspace)).job, 20)
+      mend()
+      const { job } = yield* submitGif(workspace)
+      while ((yield* findJob(job))._tag === "QueuedJob") yield* TestClock.adjust("250 millis")
+      yield* startWorker({ encoder: { script } })
+      yield* untilEnded(job)
+      assert.strictEqual(begun.length, 2)
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("stops at once", () =>
+    Effect.gen(function* () {
+      const { encoder } = makeBroken()
+      let trials = 0
+      const probe = Effect.suspend(() => {
+        trials += 1
+        return trials === 1 ? (encoder.probe ?? Effect.void) : Effect.never
+      })
+      const worker = yield* startWorker({ encoder: { ...encoder, probe }, drain: "30 seconds" })
+      yield* submitGif(yield* makeWorkspace())
+      for (let second = 0; second < 10; second++) yield* TestClock.adjust("1 second")
+      assert.strictEqual(trials, 2)
+      const stopping = yield* Effect.forkChild(worker.stop)
+      yield* TestClock.adjust("1 second")
+      const hasStopped = stopping.pollUnsafe() !== undefined
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(hasStopped)
+    }).pipe(Effect.provide(layerTest))
+  )
+})
+
 describe("a worker whose encoder passes its trial", () => {
   it.effect("blames the file", () =>
     Effect.gen(function* () {
@@ -101,6 +146,25 @@ describe("a worker whose encoder passes its trial", () => {
 })
 
 describe("a worker without any encoder", () => {
+  it.effect("goes on, and shows in the gauge when it has one again", () =>
+    Effect.gen(function* () {
+      let isThere = false
+      const encoder: FakeEncoderOptions = {
+        script: () => (isThere ? { kind: "succeed" } : { kind: "fail", reason: "MachineFailed" }),
+        probe: Effect.suspend(() => (isThere ? Effect.void : Effect.fail(new EngineMissing({ detail: "none" }))))
+      }
+      yield* startWorker({ encoder })
+      const workspace = yield* makeWorkspace("growth")
+      yield* untilEnded((yield* submitGif(workspace)).job, 2)
+      assert.strictEqual(yield* works, 0)
+      isThere = true
+      const { job } = yield* submitGif(workspace)
+      assert.strictEqual(outcomeOf(yield* untilEnded(job, 2)), "SucceededJob")
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* works, 1)
+    }).pipe(Effect.provide(layerTest))
+  )
+
   it.effect("fails its jobs at once, each to be submitted again, and says so in the gauge", () =>
     Effect.gen(function* () {
       const encoder: FakeEncoderOptions = {
