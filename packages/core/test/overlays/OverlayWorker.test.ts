@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { EngineBroken, type ProbeEngine } from "../../src/encoding/Engine.ts"
 import type { JobWorkerOptions } from "../../src/jobs/jobWorker.ts"
 import type { JobFailure } from "../../src/jobs/MediaJob.ts"
 import { BlobStore } from "../../src/media/BlobStore.ts"
@@ -44,11 +45,13 @@ const submitFiles = Effect.fnUntraced(function* (
 
 const startWorker = Effect.fnUntraced(function* (
   script?: Parameters<typeof FakeOverlayEncoder.layer>[0],
-  options: Partial<JobWorkerOptions> = {}
+  { probe, ...options }: Partial<JobWorkerOptions> & { readonly probe?: ProbeEngine } = {}
 ) {
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-  const worker = OverlayWorker.layer({ drain: 0, ...options }).pipe(Layer.provide(FakeOverlayEncoder.layer(script)))
+  const worker = OverlayWorker.layer({ drain: 0, ...options }).pipe(
+    Layer.provide(FakeOverlayEncoder.layer(script, probe))
+  )
   yield* Layer.buildWithScope(worker, scope)
   return { stop: Scope.close(scope, Exit.void) }
 })
@@ -134,6 +137,37 @@ describe("an overlay", () => {
       }).pipe(Effect.provide(layerTest))
     )
   }
+
+  for (const reason of ["Undecodable", "Rejected"] as const) {
+    it.effect(`whose encoder is broken may be tried again (${reason}); the next one waits until it works`, () =>
+      Effect.gen(function* () {
+        let isMended = false
+        const broken = Effect.fail(new EngineBroken({ detail: "it exits with 1" }))
+        yield* startWorker(() => (isMended ? { kind: "succeed" } : { kind: "fail", reason }), {
+          probe: Effect.suspend(() => (isMended ? Effect.void : broken))
+        })
+        const workspace = yield* makeWorkspace()
+        const failure = failureOf(yield* untilEnded(yield* submitFiles(workspace, yield* files(workspace))))
+        assert.deepStrictEqual([failure.code, failure.retryable], ["audio_overlay_failed", true])
+        const next = yield* submitFiles(workspace, yield* files(workspace))
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual((yield* (yield* Overlays).find(workspace.id, next.id))._tag, "QueuedJob")
+        isMended = true
+        assert.strictEqual((yield* untilEnded(next))._tag, "SucceededJob")
+      }).pipe(Effect.provide(layerTest))
+    )
+  }
+
+  it.effect("whose video grew too large does not make its worker look broken", () =>
+    Effect.gen(function* () {
+      let trials = 0
+      const probe = Effect.sync(() => void trials++)
+      yield* startWorker(() => ({ kind: "fail", reason: "OutputTooLarge" }), { probe })
+      const workspace = yield* makeWorkspace()
+      yield* untilEnded(yield* submitFiles(workspace, yield* files(workspace)))
+      assert.strictEqual(trials, 0)
+    }).pipe(Effect.provide(layerTest))
+  )
 
   it.effect("ends after five minutes of work", () =>
     Effect.gen(function* () {

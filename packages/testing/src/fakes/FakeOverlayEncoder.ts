@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { ProbeEngine } from "@loopbox/core/encoding/Engine"
 import { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
 import { OverlayEncoder, type OverlayWork } from "@loopbox/core/overlays/OverlayEncoder"
 
@@ -15,7 +16,8 @@ const made = (work: Pick<OverlayWork<never>, "name">) => new TextEncoder().encod
 
 /** A scripted encoder of overlays. It reads both files like a real one; its video has a name only. */
 export const layer = (
-  script: (work: Pick<OverlayWork<never>, "name" | "settings">) => OverlayScript = () => ({ kind: "succeed" })
+  script: (work: Pick<OverlayWork<never>, "name" | "settings">) => OverlayScript = () => ({ kind: "succeed" }),
+  probe: ProbeEngine = Effect.void
 ): Layer.Layer<OverlayEncoder> =>
   Layer.succeed(
     OverlayEncoder,
@@ -39,6 +41,6 @@ export const layer = (
           duration_ms: 5_000
         }
       }),
-      probe: Effect.void
+      probe
     })
   )
