@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { findFfmpeg, requireNamed } from "./findFfmpeg.ts"
-import type { FindFfmpegOptions } from "./findFfmpeg.ts"
+import type { Ffmpeg, FindFfmpegOptions } from "./findFfmpeg.ts"
 import { convertGif } from "./internal/convertGif.ts"
 import { convertSmallGif } from "./internal/smallGif.ts"
 import { layOver } from "./internal/layOver.ts"
@@ -31,10 +31,20 @@ export const layer = (options: FfmpegEncoderOptions): Layer.Layer<GifEncoder | O
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireNamed(options)
-      const logged = findFfmpeg(options).pipe(
-        Effect.tap((found) => Effect.logInfo(`ffmpeg ${found.version} from ${found.source}: ${found.path}`)),
-        Effect.tap((found) => Effect.forEach(found.warnings, (warning) => Effect.logWarning(warning)))
-      )
+      let told = ""
+      // A broken one is searched for again with each trial, and is told of once.
+      const tell = ({ path, source, version, warnings }: Ffmpeg) =>
+        Effect.suspend(() => {
+          const line = `ffmpeg ${version} from ${source}: ${path}`
+          const all = [line, ...warnings].join("\n")
+          if (all === told) return Effect.void
+          told = all
+          return Effect.andThen(
+            Effect.logInfo(line),
+            Effect.forEach(warnings, (warning) => Effect.logWarning(warning))
+          )
+        })
+      const logged = Effect.tap(findFfmpeg(options), tell)
       const [engine, searchAgain] = yield* Effect.cachedInvalidateWithTTL(logged, (exit) =>
         Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
       )

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { examineFfmpeg, FfmpegEncoder } from "@loopbox/adapters-ffmpeg"
 import { GifEncoder } from "@loopbox/core/conversions/GifEncoder"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { testFfmpeg } from "./support/programs.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "loopbox-broken-"))
@@ -58,6 +58,23 @@ if (real === undefined) {
           )
         })
         yield* check.pipe(Effect.provide(FfmpegEncoder.layer({ scratch, ffmpeg: path })))
+      })
+    )
+
+    it.live("is named once in the log, however often it is tried", () =>
+      Effect.gen(function* () {
+        const path = join(folder, "ffmpeg-named")
+        write(path, program(real, "exit 1"))
+        const lines: Array<string> = []
+        const check = Effect.gen(function* () {
+          const { probe } = yield* GifEncoder
+          for (let trial = 0; trial < 3; trial++) assert.strictEqual((yield* Effect.flip(probe))._tag, "EngineBroken")
+        })
+        yield* check.pipe(
+          Effect.provide(FfmpegEncoder.layer({ scratch: join(folder, "scratch"), ffmpeg: path })),
+          Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
+        )
+        assert.strictEqual(lines.filter((line) => line.includes(path)).length, 1)
       })
     )
 
