@@ -17,8 +17,8 @@ const givenUp = Metric.counter("http_request_bodies_given_up_total", {
 export interface HeldBody {
   /** Keeps a chunk. False when the body was given up: nothing of it is held any more. */
   readonly keep: (chunk: Uint8Array) => boolean
-  /** Ends the reading: all that was kept, in one piece. A whole body is no longer given up. */
-  readonly whole: () => Uint8Array
+  /** Ends the reading: all that was kept, in one piece; nothing of a body that was given up. A whole one is no longer. */
+  readonly whole: () => Uint8Array | undefined
 }
 
 /** Bounds of bodies that are held in memory; what is left out is said beside it. */
@@ -117,6 +117,7 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
         return !entry.isGivenUp
       },
       whole: () => {
+        if (entry.isGivenUp) return undefined
         coming.delete(entry)
         const whole = join(entry.chunks, entry.length)
         free(entry, whole)

@@ -61,7 +61,8 @@ const collect = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServ
   const body = yield* hold(Predicate.hasProperty(request.source, "complete"))
   if (isHere(request)) {
     const bytes = yield* Effect.mapError(request.arrayBuffer, brokenOff)
-    return body.keep(new Uint8Array(bytes)) ? body.whole() : yield* Effect.die(givenUp)
+    body.keep(new Uint8Array(bytes))
+    return body.whole() ?? (yield* Effect.die(givenUp))
   }
   const idle_ms = Duration.toMillis(idle)
   let total = 0
@@ -84,7 +85,8 @@ const collect = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServ
     }),
     Effect.raceFirst(watch)
   )
-  return body.whole()
+  // Another body may have taken its place since its last chunk.
+  return body.whole() ?? (yield* Effect.die(givenUp))
 })
 
 /** Reads the whole body, within bounds of size and time. */
