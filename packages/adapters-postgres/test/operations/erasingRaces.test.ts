@@ -1,10 +1,12 @@
 import { nextConnectSessionId, nextSyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
 import { ConnectSessionStore } from "@loopbox/core/connecting/ConnectSessionStore"
+import { Erasures } from "@loopbox/core/accounts/Erasures"
 import { eraseDue } from "@loopbox/core/accounts/eraseDue"
 import { PollStore } from "@loopbox/core/sync/PollStore"
 import { newPollState } from "@loopbox/core/sync/SyncRun"
 import { Post } from "@loopbox/core/posts/Post"
+import { PostTarget } from "@loopbox/core/posts/PostTarget"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
@@ -216,6 +218,43 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
         assert.isTrue(yield* Fiber.join(erasing))
       }).pipe(Effect.scoped)
       assert.deepStrictEqual(yield* endpoints.find(workspaceId, id), Option.none())
+    })
+  )
+
+  it.effect("a draft that is given to another account meanwhile stays, and goes there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* PostStore
+      const { account, user, workspaceId } = yield* makeUser
+      const other = yield* connect(workspaceId, { networkAccountId: `${user}-other` })
+      const draft = yield* makeKeptPost(workspaceId, [account], noon, { isDraft: true })
+      yield* store.submit({ workspaceId, idempotencyKey: Option.none() }, () => Result.succeed(draft))
+      const { targets } = yield* makeKeptPost(workspaceId, [other], noon, { isDraft: true })
+      const moved = targets.map((target) => new PostTarget({ ...target, postId: draft.post.id }))
+      const { scope } = scopeOf(workspaceId)
+      yield* Effect.gen(function* () {
+        const open = yield* sql.reserve
+        yield* open.executeRaw("BEGIN", [])
+        yield* open.executeRaw("SELECT 1 FROM posts WHERE workspace_id = $1 FOR UPDATE", [workspaceId])
+        const editing = yield* Effect.forkChild(
+          store.change(scope, draft.post.id, ({ post }) =>
+            Result.succeed({ _tag: "Change", kept: { post, targets: moved } })
+          )
+        )
+        yield* awaitWaiting(1)
+        const erasing = yield* Effect.forkChild(
+          (yield* Erasures).erase({ workspaceId, accountId: account.id }, Option.some(redactNames))
+        )
+        yield* awaitWaiting(2)
+        yield* open.executeRaw("COMMIT", [])
+        assert.isTrue(Option.isSome(yield* Fiber.join(editing)))
+        yield* Fiber.join(erasing)
+      }).pipe(Effect.scoped)
+      const kept = yield* store.find(scope, draft.post.id)
+      assert.deepStrictEqual(
+        Option.map(kept, (post) => post.targets.map(({ accountId }) => accountId)),
+        Option.some([other.id])
+      )
     })
   )
 })

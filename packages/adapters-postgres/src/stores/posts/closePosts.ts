@@ -1,9 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { PostId, type SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { PostRow } from "../../rows/PostRow.ts"
 import { all } from "../../rows/rows.ts"
 import { makePostWrites } from "./postWrites.ts"
+
+const IdRow = Schema.Struct({ id: PostId })
 
 /**
  * Makes what takes accounts that are erased out of posts, in the transaction that hides them: posts that went to nobody
@@ -16,15 +19,17 @@ export const makeClosePosts = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, ids: ReadonlyArray<SocialAccountId>) {
     const ofThem = sql`t.workspace_id = ${workspaceId} AND t.account_id = ANY(${ids}::text[])`
-    yield* sql`DELETE FROM posts p
-      USING (SELECT DISTINCT t.post_id FROM post_targets t WHERE ${ofThem}) theirs
-      WHERE p.workspace_id = ${workspaceId} AND p.id = theirs.post_id AND NOT EXISTS (
-        SELECT 1 FROM post_targets o WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id
-          AND o.account_id <> ALL(${ids}::text[]))`
+    // Locked by a statement of its own: the next ones see the targets that a change has written for which it waited.
+    const theirs = (yield* all(IdRow)(sql`SELECT p.id FROM posts p
+      WHERE p.workspace_id = ${workspaceId} AND p.id IN (SELECT t.post_id FROM post_targets t WHERE ${ofThem})
+      ORDER BY p.id FOR UPDATE`)).map(({ id }) => id)
+    if (theirs.length === 0) return
+    const isTheirs = sql`p.workspace_id = ${workspaceId} AND p.id = ANY(${theirs}::text[])`
+    yield* sql`DELETE FROM posts p WHERE ${isTheirs} AND NOT EXISTS (
+      SELECT 1 FROM post_targets o WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id
+        AND o.account_id <> ALL(${ids}::text[]))`
     const open = yield* all(PostRow)(sql`SELECT p.post FROM posts p
-      WHERE p.workspace_id = ${workspaceId} AND p.ended_at IS NULL AND p.id IN (
-        SELECT t.post_id FROM post_targets t WHERE ${ofThem})
-      ORDER BY p.id FOR NO KEY UPDATE`)
+      WHERE ${isTheirs} AND p.ended_at IS NULL ORDER BY p.id`)
     for (const { post } of open) {
       const found = yield* writes.read(workspaceId, sql`p.id = ${post.id}`, sql.literal("FOR NO KEY UPDATE"))
       if (found._tag === "None") continue
