@@ -257,4 +257,37 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       )
     })
   )
+
+  it.effect("a draft that is published meanwhile, and the erasure, do not wait for each other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* PostStore
+      const { account, workspaceId } = yield* makeUser
+      const draft = yield* makeKeptPost(workspaceId, [account], noon, { isDraft: true })
+      yield* store.submit({ workspaceId, idempotencyKey: Option.none() }, () => Result.succeed(draft))
+      let judged = 0
+      const publish = store.change(scopeOf(workspaceId).scope, draft.post.id, ({ post, targets }) => {
+        judged += 1
+        return Result.succeed({ _tag: "Change", kept: { post: new Post({ ...post, isDraft: false }), targets } })
+      })
+      yield* Effect.gen(function* () {
+        const open = yield* sql.reserve
+        yield* open.executeRaw("BEGIN", [])
+        yield* open.executeRaw("SELECT 1 FROM social_accounts WHERE workspace_id = $1 FOR NO KEY UPDATE", [workspaceId])
+        const erasing = yield* Effect.forkChild(
+          Effect.exit((yield* Erasures).erase({ workspaceId, accountId: account.id }, Option.some(redactNames)))
+        )
+        yield* awaitWaiting(1)
+        const publishing = yield* Effect.forkChild(Effect.result(publish))
+        yield* awaitWaiting(2)
+        yield* open.executeRaw("COMMIT", [])
+        const published = yield* Fiber.join(publishing)
+        assert.strictEqual((yield* Fiber.join(erasing))._tag, "Success")
+        assert.notStrictEqual(Result.isFailure(published) ? published.failure._tag : "", "StoreUnavailable")
+      }).pipe(Effect.scoped)
+      // Before its locks and under them: a transaction that ended in a deadlock was begun anew.
+      assert.isAtMost(judged, 2)
+      assert.deepStrictEqual(yield* sql`SELECT id FROM posts WHERE workspace_id = ${workspaceId}`, [])
+    })
+  )
 })

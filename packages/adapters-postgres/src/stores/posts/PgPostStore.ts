@@ -139,22 +139,23 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
     })
 
     /**
-     * Holds the managed user to whom a change would give the post, judged before the post is locked: an erasure has its
-     * locks in that order. Returns the one that is held.
+     * Holds what a change would take, judged before the post is locked: the managed user to whom it gives the post, and the
+     * accounts and files of a draft that it lets out. An erasure has its locks in that order. Returns the user who is held.
      */
-    const holdNewOwner = Effect.fnUntraced(function* <E>(
+    const holdTaken = Effect.fnUntraced(function* <E>(
       workspaceId: WorkspaceId,
       found: Option.Option<KeptPost>,
       decide: (kept: KeptPost) => Result.Result<PostDecision, E>
     ) {
-      const decided = Option.flatMap(found, (before) =>
-        Option.flatMap(Result.getSuccess(decide(before)), (decision) =>
-          decision._tag === "Change" && isGiven(before.post, decision.kept.post)
-            ? decision.kept.post.externalUserId
-            : Option.none()
-        )
-      )
-      return Option.isSome(decided) && (yield* holdOwner(workspaceId, decided)) ? decided : Option.none()
+      if (Option.isNone(found)) return Option.none<string>()
+      const before = found.value.post
+      const decided = decide(found.value)
+      if (Result.isFailure(decided) || decided.success._tag !== "Change") return Option.none<string>()
+      const { kept } = decided.success
+      const owner = isGiven(before, kept.post) ? kept.post.externalUserId : Option.none<string>()
+      const isHeld = Option.isSome(owner) && (yield* holdOwner(workspaceId, owner))
+      if (before.isDraft) yield* writes.isComplete(kept)
+      return isHeld ? owner : Option.none<string>()
     })
 
     return PostStore.of({
@@ -194,7 +195,7 @@ export const layer: Layer.Layer<PostStore, never, EventLog | Signals | SqlClient
             Effect.fnUntraced(function* (append) {
               const read = (how: Fragment) =>
                 writes.read(scope.workspaceId, sql`p.id = ${id} AND ${reads.isIn(scope)}`, how)
-              const held = yield* holdNewOwner(scope.workspaceId, yield* read(noLock), decide)
+              const held = yield* holdTaken(scope.workspaceId, yield* read(noLock), decide)
               const found = yield* read(lock)
               if (Option.isNone(found)) return Option.none<KeptPost>()
               const before = found.value

@@ -102,10 +102,12 @@ export const makePostWrites = Effect.gen(function* () {
     const { workspaceId } = kept.post
     const accountIds = Array.from(new Set(kept.targets.map(({ accountId }) => accountId)))
     const accounts = yield* sql`SELECT 1 FROM social_accounts
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${accountIds}::text[]) AND erased_at IS NULL FOR SHARE`
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${accountIds}::text[]) AND erased_at IS NULL
+      ORDER BY id FOR SHARE`
     const mediaIds = Array.from(filesOf(kept))
     const media = yield* sql`SELECT 1 FROM media
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${mediaIds}::text[]) AND deleted_at IS NULL FOR SHARE`
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${mediaIds}::text[]) AND deleted_at IS NULL
+      ORDER BY id FOR SHARE`
     return accounts.length === accountIds.length && media.length === mediaIds.length
   })
 
