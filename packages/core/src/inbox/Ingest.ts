@@ -11,7 +11,7 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { LeaseLost } from "../kernel/lease/LeaseLost.ts"
 import { Connectors } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
-import type { InboundActivity } from "../networks/InboundActivity.ts"
+import type { InboundActivity, Posted } from "../networks/InboundActivity.ts"
 import { nextInboxItemId, type SocialAccountId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { AccountGone } from "../accounts/AccountErrors.ts"
@@ -56,8 +56,8 @@ export interface PolledPages {
     /** The time that the page describes. */
     readonly requestedAt: DateTime.Utc
   }>
-  /** The progress to store with the last of the items. `waiting`: number of items with an unknown thread. */
-  readonly poll: (waiting: number) => IngestPoll
+  /** The progress to store with the last of the items. `waiting`: the items with an unknown thread, which are not stored. */
+  readonly poll: (waiting: ReadonlyArray<Posted>) => IngestPoll
 }
 
 /** Concurrent units of one delivery; each is one transaction. */
@@ -141,7 +141,7 @@ const make = Effect.gen(function* () {
       const { arrivals, waiting: unsettled } = yield* settleThreads(ports, unit, isLastTry)
       const missing = yield* findMissingAnnounced(ports.store, unit)
       const now = yield* DateTime.now
-      const waiting = unsettled + missing.filter((one) => isAwaited(one, now)).length
+      const waiting = unsettled.length + missing.filter((one) => isAwaited(one, now)).length
       const completes = waiting === 0 ? deliveryIds : []
       const isHeard = hearing.isDue(accountId, now)
       const { created } = yield* store({

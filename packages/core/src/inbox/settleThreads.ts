@@ -98,7 +98,7 @@ const ask = ({ connectors, networks }: SettlePorts, { use }: OpenAccount, { pare
  * Finds the key of every thread before its item is stored: from stored items, from the parent in the same delivery,
  * else from the network. On the last attempt (`isLastTry`) it is the parent's id (social-networks.md §5).
  *
- * @returns the activities with a key, and the number `waiting` because the network can't be called now.
+ * @returns the activities with a key, and those `waiting` because the network can't be called now.
  */
 export const settleThreads = Effect.fnUntraced(function* (
   ports: SettlePorts,
@@ -106,7 +106,7 @@ export const settleThreads = Effect.fnUntraced(function* (
   isLastTry: boolean
 ) {
   const unsettled = unsettledOf(unit.arrivals)
-  if (unsettled.length === 0) return { arrivals: unit.arrivals, waiting: 0 }
+  if (unsettled.length === 0) return { arrivals: unit.arrivals, waiting: [] }
   const wanted = unsettled.flatMap(({ parent, posted }) => [posted, parent])
   const keys = new Map(yield* ports.store.findThreadKeys(unit.workspaceId, unit.accountId, wanted))
   for (const { activity } of unit.arrivals) {
@@ -135,6 +135,6 @@ export const settleThreads = Effect.fnUntraced(function* (
   const left = inherit(open, keys)
   return {
     arrivals: unit.arrivals.flatMap((arrival) => settled(ports.networks, arrival, keys)),
-    waiting: left.length
+    waiting: left.map(({ posted }) => posted)
   }
 })

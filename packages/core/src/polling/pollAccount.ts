@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Feed, FeedPage } from "../networks/Feed.ts"
+import type { Posted } from "../networks/InboundActivity.ts"
 import type { Source } from "../networks/Source.ts"
 import { type AccountPoll, type PollPorts, requestsAtOnce } from "./AccountPoll.ts"
 import { type AccountReader, makeAccountReader } from "./AccountReader.ts"
@@ -51,13 +52,13 @@ export const pollAccount = Effect.fnUntraced(function* (ports: PollPorts, poll: 
   }
   const { listed, readings } = yield* listReadings(poll, reader, started)
   const sum = { read: 0, newItems: 0 }
-  const held = { isWaiting: false }
+  const waiting: Array<Posted> = []
   const ended: Array<Reading> = []
   for (let open = readings; open.length > 0;) {
     const steps = yield* Effect.forEach(open, (reading) => readPage(poll, reader, reading), {
       concurrency: requestsAtOnce
     })
-    const round = yield* storeRound(ports, poll, steps, windowStart, held)
+    const round = yield* storeRound(ports, poll, steps, windowStart, waiting)
     sum.read += round.read
     sum.newItems += round.newItems
     ended.push(...round.ended)
@@ -142,14 +143,24 @@ const readPage = Effect.fnUntraced(function* ({ connector }: AccountPoll, reader
 const isChangedBy = ({ activities }: FeedPage, { changed }: IngestOutcome): boolean =>
   activities.some((activity) => "externalId" in activity && changed.has(keyOf(activity)))
 
+/** When the oldest of these items was written, of those that the pages of a feed have. */
+const oldestIn = ({ pages }: Reading, items: ReadonlyArray<Posted>): Option.Option<DateTime.Utc> => {
+  if (items.length === 0) return Option.none()
+  const shown = new Set(
+    pages.flatMap(({ activities }) => activities.flatMap((one) => ("externalId" in one ? [keyOf(one)] : [])))
+  )
+  const [first, ...others] = items.filter((item) => shown.has(keyOf(item))).map(({ receivedAt }) => receivedAt)
+  return Option.map(Option.fromUndefinedOr(first), (at) => others.reduce((a, b) => DateTime.min(a, b), at))
+}
+
 /** Stores the pages of one round in one transaction, and returns the feeds with more pages. */
 const storeRound = Effect.fnUntraced(function* (
   { ingest }: PollPorts,
   { claim }: AccountPoll,
   steps: ReadonlyArray<Step>,
   windowStart: DateTime.Utc,
-  /** Whether an item of this poll, on whichever page, waits for its thread key. */
-  held: { isWaiting: boolean }
+  /** The items of this poll, on whichever page, that wait for their thread key. */
+  waiting: Array<Posted>
 ) {
   const read = steps.flatMap((step) =>
     step._tag === "Page"
@@ -167,15 +178,14 @@ const storeRound = Effect.fnUntraced(function* (
   const outcome = yield* ingest.ingestPages({
     ...claim,
     pages: read.map(({ page }) => page),
-    poll: (waiting) => {
-      held.isWaiting ||= waiting > 0
+    poll: (unsettled) => {
+      waiting.push(...unsettled)
       return {
         claim,
         notes: (stored): PollNotes => ({
-          // If items wait for their thread key, the feeds are read again at the next poll, also where later pages wait for none.
-          feeds: held.isWaiting
-            ? []
-            : read.flatMap((one) => Option.toArray(stateAfter(one.reading, !isOpen(one, stored)))),
+          feeds: read.flatMap((one) =>
+            Option.toArray(stateAfter(one.reading, !isOpen(one, stored), oldestIn(one.reading, waiting)))
+          ),
           read: count,
           backfill: Option.none()
         })

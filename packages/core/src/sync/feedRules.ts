@@ -150,11 +150,20 @@ const isCut = ({ pages, traits }: Reading): boolean =>
   pages.length >= mostPages &&
   Option.exists(Option.fromUndefinedOr(pages.at(-1)), ({ next }) => Option.isSome(next))
 
-/** The state to store after the last page, whether the read was complete or not; `none` if nothing changed. */
-export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<FeedState> => {
+/**
+ * The state to store after the last page, whether the read was complete or not; `none` if nothing changed.
+ *
+ * `waitsSince`: when the oldest of its items was written that could not be stored yet. The next read goes back to it, and one
+ * that costs money begins where this one did.
+ */
+export const stateAfter = (
+  reading: Reading,
+  isEnd: boolean,
+  waitsSince: Option.Option<DateTime.Utc> = Option.none()
+): Option.Option<FeedState> => {
   const { feed, pages, state, traits } = reading
   const last = pages[pages.length - 1]
-  if (last === undefined) return Option.none()
+  if (last === undefined || (traits.isBilled && Option.isSome(waitsSince))) return Option.none()
   const before: FeedState = Option.getOrElse(state, () => ({
     source: feed.source,
     feedId: feed.id,
@@ -165,7 +174,11 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     since: pages[0]?.requestedAt ?? last.requestedAt,
     pending: Option.none()
   }))
-  const newest = newestOf([newestIn(pages), before.newest].flatMap(Option.toArray))
+  const read = newestOf([newestIn(pages), before.newest].flatMap(Option.toArray))
+  const newest = Option.match(waitsSince, {
+    onNone: () => read,
+    onSome: (since) => Option.some(DateTime.subtract(since, { milliseconds: 1 }))
+  })
   if (!isEnd || isCut(reading)) {
     if (!traits.isBilled && !isCut(reading)) return Option.none()
     const pending = Option.map(last.next, (cursor) => ({ cursor, checkpoint: firstCheckpoint(reading) }))
@@ -177,8 +190,11 @@ export const stateAfter = (reading: Reading, isEnd: boolean): Option.Option<Feed
     checkpoint: Option.orElse(firstCheckpoint(reading), () => before.checkpoint),
     newest,
     pending: Option.none(),
-    // The listing tells of what is newer, too, which a resumed read has not seen: the next poll reads the feed again.
-    ...(isResumed(reading) ? {} : listedAfter(reading, before, pages[0]?.requestedAt ?? last.requestedAt))
+    // The listing tells of what is newer, too, which a resumed read has not seen: the next poll reads the feed again. So it does
+    // where something waits.
+    ...(isResumed(reading) || Option.isSome(waitsSince)
+      ? {}
+      : listedAfter(reading, before, pages[0]?.requestedAt ?? last.requestedAt))
   }
   return Option.isSome(state) && Equal.equals(state.value, after) ? Option.none() : Option.some(after)
 }

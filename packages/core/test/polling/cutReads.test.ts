@@ -107,4 +107,45 @@ describe("a read of a feed that was cut off", () => {
       assert.include(yield* syncs(id, 5), "text of c4")
     }).pipe(Effect.provide(manual))
   )
+
+  it.effect("goes back no further than to what waits for its thread key", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id, { network: "facebook" })
+      const world = yield* fakeFeeds()
+      const networks = yield* FakeNetworks
+      // Five pages, the newest first: what waits is on the second one.
+      world.items = Array.from({ length: 15 }, (_, n) =>
+        comment(`c${n}`, 10 * n, { source: "fb_comment", ...(n === 10 ? { rootOf: "unknown" } : {}) })
+      )
+      networks.threads.set("c10", "root")
+      yield* TestClock.adjust("6 hours")
+      networks.failure = down
+      yield* syncs(id, 1)
+      const asked = world.requests.length
+      assert.notInclude(yield* syncs(id, 3), "text of c10")
+      const reads = world.requests.slice(asked).filter((request) => request.startsWith("read"))
+      assert.deepStrictEqual(Array.from(new Set(reads)), ["read post 0", "read post 3"])
+      networks.failure = undefined
+      assert.include(yield* syncs(id, 1), "text of c10")
+    }).pipe(Effect.provide(manual))
+  )
+
+  it.effect("gets to the end of a feed, also while something waits for its thread key", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      yield* connectAccount(id, { network: "facebook" })
+      const world = yield* fakeFeeds()
+      const networks = yield* FakeNetworks
+      world.items = Array.from({ length: 310 }, (_, n) =>
+        comment(`c${n}`, n, { source: "fb_comment", ...(n === 305 ? { rootOf: "unknown" } : {}) })
+      )
+      networks.threads.set("c305", "root")
+      yield* TestClock.adjust("6 hours")
+      networks.failure = down
+      assert.lengthOf(yield* syncs(id, 3), 309)
+      networks.failure = undefined
+      assert.lengthOf(yield* syncs(id, 2), 310)
+    }).pipe(Effect.provide(manual))
+  )
 })
