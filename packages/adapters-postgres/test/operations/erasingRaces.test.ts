@@ -243,7 +243,7 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
         )
         yield* awaitWaiting(1)
         const erasing = yield* Effect.forkChild(
-          (yield* Erasures).erase({ workspaceId, accountId: account.id }, Option.some(redactNames))
+          (yield* Erasures).erase({ workspaceId, accountId: account.id }, redactNames)
         )
         yield* awaitWaiting(2)
         yield* open.executeRaw("COMMIT", [])
@@ -275,7 +275,7 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
         yield* open.executeRaw("BEGIN", [])
         yield* open.executeRaw("SELECT 1 FROM social_accounts WHERE workspace_id = $1 FOR NO KEY UPDATE", [workspaceId])
         const erasing = yield* Effect.forkChild(
-          Effect.exit((yield* Erasures).erase({ workspaceId, accountId: account.id }, Option.some(redactNames)))
+          Effect.exit((yield* Erasures).erase({ workspaceId, accountId: account.id }, redactNames))
         )
         yield* awaitWaiting(1)
         const publishing = yield* Effect.forkChild(Effect.result(publish))
