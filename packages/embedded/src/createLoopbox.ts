@@ -46,26 +46,26 @@ import { CurrentActor, operator } from "@loopbox/core/audit/Actor"
 import { Audit } from "@loopbox/core/audit/Audit"
 import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { Usage } from "@loopbox/core/usage/Usage"
-import { type AccountsFacade, makeAccountsFacade } from "./facade/accountsFacade.ts"
-import { type AudioFacade, makeAudioFacade } from "./facade/audioFacade.ts"
-import { type ConnectingFacade, makeConnectingFacade } from "./facade/connectingFacade.ts"
-import { type ConnectedFacade, makeConnectedFacade } from "./facade/connectedFacade.ts"
-import { type ConversionsFacade, makeConversionsFacade } from "./facade/conversionsFacade.ts"
-import { type InboxFacade, makeInboxFacade } from "./facade/inboxFacade.ts"
-import { type KeysFacade, makeKeysFacade } from "./facade/keysFacade.ts"
-import { makeMediaFacade, type MediaFacade } from "./facade/mediaFacade.ts"
-import { makeMembersFacade, type MembersFacade } from "./facade/membersFacade.ts"
-import { makeModerationFacade, type ModerationFacade } from "./facade/moderationFacade.ts"
-import { makePostsFacade, type PostsFacade } from "./facade/postsFacade.ts"
-import { makeNotesFacade, type NotesFacade } from "./facade/notesFacade.ts"
-import { type LabelsFacade, makeLabelsFacade, makeThreadsFacade, type ThreadsFacade } from "./facade/threadsFacade.ts"
+import { makeAccountsFacade } from "./facade/accountsFacade.ts"
+import { makeAudioFacade } from "./facade/audioFacade.ts"
+import { makeConnectingFacade } from "./facade/connectingFacade.ts"
+import { makeConnectedFacade } from "./facade/connectedFacade.ts"
+import { makeConversionsFacade } from "./facade/conversionsFacade.ts"
+import { makeInboxFacade } from "./facade/inboxFacade.ts"
+import { makeKeysFacade } from "./facade/keysFacade.ts"
+import { makeMediaFacade } from "./facade/mediaFacade.ts"
+import { makeMembersFacade } from "./facade/membersFacade.ts"
+import { makeModerationFacade } from "./facade/moderationFacade.ts"
+import { makePostsFacade } from "./facade/postsFacade.ts"
+import { makeNotesFacade } from "./facade/notesFacade.ts"
+import { makeLabelsFacade, makeThreadsFacade } from "./facade/threadsFacade.ts"
 import * as NodeWebhookSender from "@loopbox/adapters-http/node/sending/NodeWebhookSender"
 import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
 import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
 import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import { WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
-import { makeWebhookEndpointsFacade, type WebhookEndpointsFacade } from "./facade/webhookEndpointsFacade.ts"
-import { makeSavedRepliesFacade, type SavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
+import { makeWebhookEndpointsFacade } from "./facade/webhookEndpointsFacade.ts"
+import { makeSavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
@@ -75,32 +75,16 @@ import type { LoopboxOptions } from "./presets/LoopboxOptions.ts"
 import { SimulatorUrl } from "./presets/SimulatorUrl.ts"
 import { WorkerPlace } from "./presets/WorkerPlace.ts"
 import { requirePorts } from "./requirePorts.ts"
-import * as all from "./judging/facadeArguments.ts"
+import type { Facades } from "./facade/Facades.ts"
+import { facadeArguments } from "./judging/facadeArguments.ts"
 import { judged } from "./judging/judged.ts"
 import type { CallOptions, Run } from "./facade/run.ts"
-import { makeWorkspacesFacade, type WorkspacesFacade } from "./facade/workspacesFacade.ts"
+import { makeWorkspacesFacade } from "./facade/workspacesFacade.ts"
 
 /** Loopbox as plain async functions. Times are `Date`, absent values `null`. */
-export interface Loopbox extends Mounts {
+export interface Loopbox extends Mounts, Facades {
   /** Where the simulated networks of `networks: "sandbox"` are, on the loopback; else null. */
   readonly simulatorUrl: string | null
-  readonly workspaces: WorkspacesFacade
-  readonly members: MembersFacade
-  readonly keys: KeysFacade
-  readonly media: MediaFacade
-  readonly conversions: ConversionsFacade
-  readonly audio: AudioFacade
-  readonly accounts: AccountsFacade
-  readonly connected: ConnectedFacade
-  readonly connecting: ConnectingFacade
-  readonly inbox: InboxFacade
-  readonly moderation: ModerationFacade
-  readonly threads: ThreadsFacade
-  readonly labels: LabelsFacade
-  readonly notes: NotesFacade
-  readonly savedReplies: SavedRepliesFacade
-  readonly webhookEndpoints: WebhookEndpointsFacade
-  readonly posts: PostsFacade
   /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -192,6 +176,8 @@ const build = Effect.fnUntraced(function* (layers: ReadonlyArray<AnyLayer>) {
   return yield* Effect.provideContext(buildServices(given), given)
 })
 
+type Driving = Layer.Success<typeof services>
+
 type AnyLayer = Layer.Layer<never, unknown>
 
 const isLayer = (given: LoopboxOptions | AnyLayer): given is AnyLayer => Layer.isLayer(given)
@@ -201,6 +187,52 @@ const toLayers = async (given: ReadonlyArray<LoopboxOptions | AnyLayer>): Promis
   Promise.all(
     given.map(async (one) => (isLayer(one) ? one : (await import("./presets/presetLayers.ts")).presetLayers(one)))
   )
+
+const makeFacades = (context: Context.Context<Driving>, run: Run): Facades => {
+  const access = Context.get(context, InboxAccess)
+  const administration = Context.get(context, Administration)
+  const accounts = Context.get(context, AccountAdministration)
+  const connected = Context.get(context, ConnectedAccounts)
+  const threads = Context.get(context, Threads)
+  return {
+    workspaces: makeWorkspacesFacade(
+      administration,
+      { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
+      run
+    ),
+    members: makeMembersFacade(administration, accounts, run),
+    keys: makeKeysFacade(administration, run),
+    media: makeMediaFacade(Context.get(context, MediaLibrary), administration, run),
+    conversions: makeConversionsFacade(Context.get(context, Conversions), run),
+    audio: makeAudioFacade(Context.get(context, Overlays), run),
+    accounts: makeAccountsFacade(accounts, connected, Context.get(context, ManagedUserExport), run),
+    connected: makeConnectedFacade(access, connected, run),
+    connecting: makeConnectingFacade(Context.get(context, ConnectSessions), connected, run),
+    inbox: makeInboxFacade(
+      {
+        access,
+        inbox: Context.get(context, Inbox),
+        feed: Context.get(context, EventFeed),
+        ingest: Context.get(context, Ingest),
+        sync: Context.get(context, Sync),
+        replies: Context.get(context, Replies),
+        contexts: Context.get(context, MediaContexts)
+      },
+      run
+    ),
+    moderation: makeModerationFacade(access, Context.get(context, Moderations), run),
+    threads: makeThreadsFacade(access, threads, run),
+    labels: makeLabelsFacade(access, threads, run),
+    notes: makeNotesFacade(access, threads, run),
+    savedReplies: makeSavedRepliesFacade(access, Context.get(context, SavedReplies), run),
+    webhookEndpoints: makeWebhookEndpointsFacade(
+      access,
+      { endpoints: Context.get(context, WebhookEndpoints), deliveries: Context.get(context, EndpointDeliveries) },
+      run
+    ),
+    posts: makePostsFacade(access, Context.get(context, Posts), run)
+  }
+}
 
 /**
  * Builds Loopbox from plain options: `await createLoopbox({ databaseUrl, secretKeys })`, or from adapters:
@@ -246,84 +278,8 @@ export const createLoopbox = async (
   }
   return {
     ...mounts,
+    ...judged(makeFacades(context, run), facadeArguments(Context.get(context, Networks))),
     simulatorUrl: Context.get(context, SimulatorUrl),
-    workspaces: judged(
-      "workspaces",
-      makeWorkspacesFacade(
-        Context.get(context, Administration),
-        { usage: Context.get(context, Usage), audit: Context.get(context, Audit) },
-        run
-      ),
-      all.workspacesArguments
-    ),
-    members: judged(
-      "members",
-      makeMembersFacade(Context.get(context, Administration), Context.get(context, AccountAdministration), run),
-      all.membersArguments
-    ),
-    keys: judged("keys", makeKeysFacade(Context.get(context, Administration), run), all.keysArguments),
-    media: judged(
-      "media",
-      makeMediaFacade(Context.get(context, MediaLibrary), Context.get(context, Administration), run),
-      all.mediaArguments
-    ),
-    conversions: makeConversionsFacade(Context.get(context, Conversions), run),
-    audio: makeAudioFacade(Context.get(context, Overlays), run),
-    accounts: judged(
-      "accounts",
-      makeAccountsFacade(
-        Context.get(context, AccountAdministration),
-        Context.get(context, ConnectedAccounts),
-        Context.get(context, ManagedUserExport),
-        run
-      ),
-      all.accountsArguments
-    ),
-    connected: makeConnectedFacade(Context.get(context, InboxAccess), Context.get(context, ConnectedAccounts), run),
-    connecting: makeConnectingFacade(
-      Context.get(context, ConnectSessions),
-      Context.get(context, ConnectedAccounts),
-      run
-    ),
-    inbox: judged(
-      "inbox",
-      makeInboxFacade(
-        {
-          access: Context.get(context, InboxAccess),
-          inbox: Context.get(context, Inbox),
-          feed: Context.get(context, EventFeed),
-          ingest: Context.get(context, Ingest),
-          sync: Context.get(context, Sync),
-          replies: Context.get(context, Replies),
-          contexts: Context.get(context, MediaContexts)
-        },
-        run
-      ),
-      all.inboxArguments
-    ),
-    moderation: makeModerationFacade(Context.get(context, InboxAccess), Context.get(context, Moderations), run),
-    threads: judged(
-      "threads",
-      makeThreadsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
-      all.threadsArguments
-    ),
-    notes: makeNotesFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
-    labels: makeLabelsFacade(Context.get(context, InboxAccess), Context.get(context, Threads), run),
-    savedReplies: makeSavedRepliesFacade(Context.get(context, InboxAccess), Context.get(context, SavedReplies), run),
-    webhookEndpoints: judged(
-      "webhookEndpoints",
-      makeWebhookEndpointsFacade(
-        Context.get(context, InboxAccess),
-        { endpoints: Context.get(context, WebhookEndpoints), deliveries: Context.get(context, EndpointDeliveries) },
-        run
-      ),
-      all.webhookEndpointsArguments
-    ),
-    posts: judged(
-      "posts",
-      makePostsFacade(Context.get(context, InboxAccess), Context.get(context, Posts), run),
-      all.postsArguments
-    ),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll
   }

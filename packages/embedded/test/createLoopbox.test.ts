@@ -135,7 +135,10 @@ describe("createLoopbox (design §1)", () => {
   it("rejects what is no id and no key of ours, with a name for it", async () => {
     await using loopbox = await create()
     const { workspaceId, gifMediaId } = await uploadGif(loopbox)
-    assert.strictEqual(await tagOf(loopbox.conversions.submit({ workspaceId: "ws_1", gifMediaId })), "SchemaError")
+    assert.strictEqual(
+      await tagOf(loopbox.conversions.submit({ workspaceId: "ws_1", gifMediaId })),
+      "WorkspaceNotFound"
+    )
     const spaces = loopbox.conversions.submit({ workspaceId, gifMediaId, idempotencyKey: "two words" })
     assert.strictEqual(await tagOf(spaces), "SchemaError")
   })

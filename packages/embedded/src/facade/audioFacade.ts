@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
-import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { JobStatus } from "@loopbox/core/jobs/MediaJob"
 import type { OverlayFailureCode, OverlayJob } from "@loopbox/core/overlays/OverlayJob"
 import type { Overlays } from "@loopbox/core/overlays/Overlays"
@@ -11,6 +10,7 @@ import { hasEnded, type JobReference, jobLooks } from "./jobReference.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
 import { type PlainLife, type PlainPage, toPlainLife, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
+import { toWorkspaceId } from "./toWorkspaceId.ts"
 
 /** An audio overlay as plain data. */
 export interface PlainOverlay extends PlainLife<OverlayFailureCode>, OverlaySettings {
@@ -52,8 +52,7 @@ export interface AudioFacade {
   readonly cancel: (job: JobReference, options?: CallOptions) => Promise<PlainOverlay>
 }
 
-const decodeWorkspaceId = Schema.decodeUnknownEffect(WorkspaceId)
-const decodeKey = Schema.decodeUnknownEffect(Schema.Option(IdempotencyKey))
+const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Schema.NullOr(IdempotencyKey) }))
 const decodeSettings = Schema.decodeUnknownEffect(OverlaySettings)
 
 const toPlainOverlay = (job: OverlayJob): PlainOverlay => {
@@ -63,13 +62,14 @@ const toPlainOverlay = (job: OverlayJob): PlainOverlay => {
 
 export const makeAudioFacade = (overlays: Overlays["Service"], run: Run): AudioFacade => {
   const find = ({ id, workspaceId }: JobReference) =>
-    Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) => overlays.find(workspace, id))
+    Effect.flatMap(toWorkspaceId(workspaceId), (workspace) => overlays.find(workspace, id))
   return {
     submit: (given, options) =>
       run(
         Effect.gen(function* () {
+          const { idempotencyKey: key } = yield* decodeKey({ idempotencyKey: given.idempotencyKey ?? null })
           const job = yield* overlays.submit({
-            workspaceId: yield* decodeWorkspaceId(given.workspaceId),
+            workspaceId: yield* toWorkspaceId(given.workspaceId),
             videoMediaId: Option.fromNullishOr(given.videoMediaId),
             audioMediaId: Option.fromNullishOr(given.audioMediaId),
             settings: yield* decodeSettings({
@@ -79,7 +79,7 @@ export const makeAudioFacade = (overlays: Overlays["Service"], run: Run): AudioF
               audioStartMs: given.audioStartMs ?? 0,
               fit: given.fit ?? "trim_to_video"
             }),
-            idempotencyKey: yield* decodeKey(Option.fromNullishOr(given.idempotencyKey))
+            idempotencyKey: Option.fromNullOr(key)
           })
           return toPlainOverlay(job)
         }),
@@ -89,7 +89,7 @@ export const makeAudioFacade = (overlays: Overlays["Service"], run: Run): AudioF
     list: (workspaceId, request = {}, options) =>
       run(
         Effect.gen(function* () {
-          const workspace = yield* decodeWorkspaceId(workspaceId)
+          const workspace = yield* toWorkspaceId(workspaceId)
           const asked = yield* toPageRequest(request)
           const page = yield* overlays.list(workspace, Option.fromUndefinedOr(request.status), asked)
           return toPlainPage(page, toPlainOverlay)
@@ -100,7 +100,7 @@ export const makeAudioFacade = (overlays: Overlays["Service"], run: Run): AudioF
       run(find(job).pipe(Effect.repeat({ schedule: jobLooks, until: hasEnded }), Effect.map(toPlainOverlay)), options),
     cancel: ({ id, workspaceId }, options) =>
       run(
-        Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) =>
+        Effect.flatMap(toWorkspaceId(workspaceId), (workspace) =>
           Effect.map(overlays.cancel(workspace, id), toPlainOverlay)
         ),
         options

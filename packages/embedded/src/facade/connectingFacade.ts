@@ -1,19 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { WorkspaceNotFound } from "@loopbox/core/access/AccessErrors"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import type { ConnectSession } from "@loopbox/core/connecting/ConnectSession"
 import type { Choice, ConnectSessions } from "@loopbox/core/connecting/ConnectSessions"
 import { returnAddress } from "@loopbox/core/connecting/returnAddress"
-import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { ConnectedAccounts } from "@loopbox/core/health/ConnectedAccounts"
 import type { Feature } from "@loopbox/core/networks/Feature"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { CallOptions, Run } from "./run.ts"
 import { type Plain, toPlain } from "./toPlain.ts"
+import { toWorkspaceId } from "./toWorkspaceId.ts"
 
 export interface PlainConnectSession extends Plain<Omit<ConnectSession, "login">> {}
 
@@ -90,12 +88,8 @@ export interface ConnectingFacade {
   ) => Promise<PlainConnectStep>
 }
 
-const isWorkspaceId = Schema.is(WorkspaceId)
-
-const wholeOf = (workspaceId: string) =>
-  isWorkspaceId(workspaceId)
-    ? Effect.succeed(new WorkspaceScope({ workspaceId }))
-    : Effect.fail(new WorkspaceNotFound({ workspaceId }))
+const wholeOf = (given: string) =>
+  Effect.map(toWorkspaceId(given), (workspaceId) => new WorkspaceScope({ workspaceId }))
 
 const toPlainSession = ({ login: _login, ...session }: ConnectSession): PlainConnectSession => toPlain({ ...session })
 

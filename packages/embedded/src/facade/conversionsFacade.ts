@@ -1,16 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { WorkspaceNotFound } from "@loopbox/core/access/AccessErrors"
 import type { JobNotFound } from "@loopbox/core/jobs/JobErrors"
 import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
 import type { JobStatus } from "@loopbox/core/jobs/MediaJob"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import type { Conversions } from "@loopbox/core/conversions/Conversions"
-import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { hasEnded, type JobReference, jobLooks } from "./jobReference.ts"
 import { type PlainJob, type PlainPage, toPlainJob, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
+import { toWorkspaceId } from "./toWorkspaceId.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
 
 export interface ConversionsFacade {
@@ -36,24 +37,24 @@ export interface ConversionsFacade {
   readonly cancel: (job: JobReference, options?: CallOptions) => Promise<PlainJob>
 }
 
-const decodeWorkspaceId = Schema.decodeUnknownEffect(WorkspaceId)
-const decodeKey = Schema.decodeUnknownEffect(Schema.Option(IdempotencyKey))
+const decodeKey = Schema.decodeUnknownEffect(Schema.Struct({ idempotencyKey: Schema.NullOr(IdempotencyKey) }))
 
 export const makeConversionsFacade = (conversions: Conversions["Service"], run: Run): ConversionsFacade => {
   const find = ({
     id,
     workspaceId
-  }: JobReference): Effect.Effect<ConversionJob, JobNotFound | StoreUnavailable | Schema.SchemaError> =>
-    Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) => conversions.find(workspace, id))
+  }: JobReference): Effect.Effect<ConversionJob, JobNotFound | StoreUnavailable | WorkspaceNotFound> =>
+    Effect.flatMap(toWorkspaceId(workspaceId), (workspace) => conversions.find(workspace, id))
   return {
     submit: ({ backgroundColor, gifMediaId, idempotencyKey, workspaceId }, options) =>
       run(
         Effect.gen(function* () {
+          const { idempotencyKey: key } = yield* decodeKey({ idempotencyKey: idempotencyKey ?? null })
           const job = yield* conversions.submit({
-            workspaceId: yield* decodeWorkspaceId(workspaceId),
+            workspaceId: yield* toWorkspaceId(workspaceId),
             gifMediaId: Option.fromNullishOr(gifMediaId),
             backgroundColor: Option.fromNullishOr(backgroundColor),
-            idempotencyKey: yield* decodeKey(Option.fromNullishOr(idempotencyKey))
+            idempotencyKey: Option.fromNullOr(key)
           })
           return toPlainJob(job)
         }),
@@ -63,7 +64,7 @@ export const makeConversionsFacade = (conversions: Conversions["Service"], run: 
     list: (workspaceId, request = {}, options) =>
       run(
         Effect.gen(function* () {
-          const workspace = yield* decodeWorkspaceId(workspaceId)
+          const workspace = yield* toWorkspaceId(workspaceId)
           const asked = yield* toPageRequest(request)
           return toPlainPage(
             yield* conversions.list(workspace, Option.fromUndefinedOr(request.status), asked),
@@ -76,7 +77,7 @@ export const makeConversionsFacade = (conversions: Conversions["Service"], run: 
       run(find(job).pipe(Effect.repeat({ schedule: jobLooks, until: hasEnded }), Effect.map(toPlainJob)), options),
     cancel: ({ id, workspaceId }, options) =>
       run(
-        Effect.flatMap(decodeWorkspaceId(workspaceId), (workspace) =>
+        Effect.flatMap(toWorkspaceId(workspaceId), (workspace) =>
           Effect.map(conversions.cancel(workspace, id), toPlainJob)
         ),
         options

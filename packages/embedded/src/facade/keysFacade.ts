@@ -39,7 +39,7 @@ export interface KeysFacade {
   readonly revoke: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
 }
 
-const keyFields = ["id", "workspaceId", "name", "creatorUserId", "createdAt", "expiresAt", "lastUsedAt"] as const
+export const keyFields = ["id", "workspaceId", "name", "creatorUserId", "createdAt", "expiresAt", "lastUsedAt"] as const
 
 const toPlainKey = (key: ApiKey): PlainApiKey => toPlain(Struct.pick(key, keyFields))
 

@@ -8,7 +8,7 @@ export interface PlainAccount extends Plain<Pick<SocialAccount, (typeof accountF
 
 export interface PlainManagedUser extends Plain<ManagedUser> {}
 
-const accountFields = [
+export const accountFields = [
   "id",
   "workspaceId",
   "network",

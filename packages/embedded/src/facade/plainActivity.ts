@@ -67,6 +67,11 @@ const PlainHidden = Schema.Struct({ ...ofItem, type: Schema.Literals(["hidden", 
 const PlainActivity = Schema.Union([PlainPosted, PlainEdited, PlainDeleted, PlainHidden])
 export type PlainActivity = typeof PlainActivity.Type
 
+/** What activities have, of whatever type: one may be made of another. */
+export const activityNames: ReadonlySet<string> = new Set(
+  PlainActivity.members.flatMap(({ fields }) => Object.keys(fields))
+)
+
 const textOf = (text: string | null | undefined, rule: (text: string) => Option.Option<string>) =>
   Option.flatMap(Option.fromNullishOr(text), rule)
 
@@ -128,7 +133,7 @@ const toActivity = (networks: NetworkTable, activity: PlainActivity): InboundAct
   }
 }
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(PlainActivity))
+const decode = Schema.decodeUnknownEffect(Schema.Struct({ activities: Schema.Array(PlainActivity) }))
 
 /**
  * Normalises texts and links like those of webhooks (social-networks.md §5). Fails with the path of the first fault,
@@ -138,5 +143,7 @@ export const toActivities = (
   activities: ReadonlyArray<PlainActivity>
 ): Effect.Effect<ReadonlyArray<InboundActivity>, Schema.SchemaError> =>
   Effect.flatMap(Networks, (networks) =>
-    Effect.map(decode(activities), (all) => all.map((activity) => toActivity(networks, activity)))
+    Effect.map(decode({ activities }), (decoded) =>
+      decoded.activities.map((activity) => toActivity(networks, activity))
+    )
   )

@@ -15,25 +15,31 @@ describe("a scope", () => {
     const wrong: ReadonlyArray<readonly [scope: object, message: string]> = [
       [
         { workspaceId, external_user_id: "c1" },
-        "A scope has workspaceId and externalUserId; it has no external_user_id"
+        "scope.external_user_id is not known: there are workspaceId, externalUserId"
       ],
-      [{ workspaceId, externalUserID: "c1" }, "A scope has workspaceId and externalUserId; it has no externalUserID"],
-      [{ workspaceId, externalUserId: 7 }, "A scope's externalUserId must be a text, or null"],
-      [{ id: workspaceId }, "A scope has workspaceId and externalUserId; it has no id"],
-      [{}, "A scope's workspaceId must be a text"],
-      [[], "A scope must be { workspaceId } or { workspaceId, externalUserId }"]
+      [
+        { workspaceId, externalUserID: "c1" },
+        "scope.externalUserID is not known: there are workspaceId, externalUserId"
+      ],
+      [{ workspaceId, externalUserId: 7 }, "scope.externalUserId must be a text"],
+      [
+        { id: workspaceId },
+        "scope.workspaceId is missing; scope.id is not known: there are workspaceId, externalUserId"
+      ],
+      [{}, "scope.workspaceId is missing"],
+      [[], "scope must be { workspaceId } or { workspaceId, externalUserId }"]
     ]
     for (const [scope, message] of wrong) {
-      const calls = [
-        () => inbox.list(loose(scope)),
-        () => nextOf(inbox.events(loose(scope))),
-        () => threads.list(loose(scope)),
-        () => posts.list(loose(scope))
+      const calls: ReadonlyArray<readonly [name: string, call: () => Promise<unknown>]> = [
+        ["inbox.list", () => inbox.list(loose(scope))],
+        ["inbox.events", () => nextOf(inbox.events(loose(scope)))],
+        ["threads.list", () => threads.list(loose(scope))],
+        ["posts.list", () => posts.list(loose(scope))]
       ]
-      for (const call of calls) {
+      for (const [name, call] of calls) {
         const error: unknown = await call().catch((reason: unknown) => reason)
         assert.instanceOf(error, TypeError)
-        assert.strictEqual(error.message, message)
+        assert.strictEqual(error.message, `${name}: ${message}`)
       }
     }
   })
