@@ -79,6 +79,7 @@ import type { Facades } from "./facade/Facades.ts"
 import { facadeArguments } from "./judging/facadeArguments.ts"
 import { judged } from "./judging/judged.ts"
 import type { CallOptions, Run } from "./facade/run.ts"
+import { told } from "./facade/told.ts"
 import { makeWorkspacesFacade } from "./facade/workspacesFacade.ts"
 
 /** Loopbox as plain async functions. Times are `Date`, absent values `null`. */
@@ -269,7 +270,7 @@ export const createLoopbox = async (
       signal === undefined ? undefined : { signal }
     )
     if (Exit.isFailure(exit)) signal?.throwIfAborted()
-    return Effect.runPromise(exit)
+    return Effect.runPromise(exit).catch(async (error: unknown) => Promise.reject(told(error)))
   }
   const { leave, mounts } = makeMounts(makeMountedApi(context, scope))
   const closeAll = async () => {

@@ -31,6 +31,7 @@ import { type PlainMediaContext, type PlainReply, toPlainReply } from "./plainRe
 import { toLimit } from "./listRequest.ts"
 import { type PlainItemPlace, toItemPosition } from "./places.ts"
 import type { CallOptions, Run } from "./run.ts"
+import { toldIterable } from "./told.ts"
 import { toPlain } from "./toPlain.ts"
 import { toSearch } from "./toSearch.ts"
 import { makeWithin, type PlainScope } from "./within.ts"
@@ -319,7 +320,7 @@ export const makeInboxFacade = (
         within(scope, (caller) => Effect.map(sync.find(caller, id), toPlainSync)),
         options
       ),
-    events: (scope, { after, signal } = {}) => Stream.toAsyncIterable(endedBy(follow(scope, after), signal))
+    events: (scope, { after, signal } = {}) => toldIterable(endedBy(follow(scope, after), signal))
   }
 }
 

@@ -8,6 +8,7 @@ import type { MediaLibrary } from "@loopbox/core/media/MediaLibrary"
 import { type PlainMedia, type PlainPage, toPlainMedia, toPlainPage } from "./plain.ts"
 import type { CallOptions, Run } from "./run.ts"
 import { type ListRequest, toPageRequest } from "./listRequest.ts"
+import { toldIterable } from "./told.ts"
 
 export interface MediaFacade {
   /** Stores a file, from an array or a stream. The bytes decide the type. */
@@ -67,9 +68,15 @@ export const makeMediaFacade = (
         options
       ),
     read: async (workspaceId, id, options) => {
-      const media = await run(find(workspaceId, id), options)
-      if (media._tag === "PendingMedia") throw new MediaNotReady({ mediaId: media.id })
-      return Stream.toAsyncIterable(library.read(media, options?.range))
+      const media = await run(
+        Effect.filterOrFail(
+          find(workspaceId, id),
+          (found) => found._tag === "ReadyMedia",
+          (found) => new MediaNotReady({ mediaId: found.id })
+        ),
+        options
+      )
+      return toldIterable(library.read(media, options?.range))
     },
     remove: (workspaceId, id, options) =>
       run(

@@ -1,4 +1,4 @@
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { ExportEnd, ExportLine } from "@loopbox/core/exporting/ExportLine"
 import { showOperation } from "@loopbox/core/outbound/showOperation"
 import type { OutboundOperation } from "@loopbox/core/outbound/OutboundOperation"
@@ -15,6 +15,7 @@ import {
 import type { PlainOperation } from "./plainOperation.ts"
 import type { PlainNote } from "./notesFacade.ts"
 import type { PlainSavedReply } from "./savedRepliesFacade.ts"
+import { toldIterable } from "./told.ts"
 import { toPlain } from "./toPlain.ts"
 import type { PlainAuditEvent } from "./workspacesFacade.ts"
 
@@ -81,7 +82,7 @@ export async function* exportLines<E>(
   begin: () => Promise<Stream.Stream<ExportLine, E>>,
   signal: AbortSignal | undefined
 ): AsyncGenerator<PlainExportLine, void, undefined> {
-  for await (const line of Stream.toAsyncIterable(await begin())) {
+  for await (const line of toldIterable(await begin())) {
     signal?.throwIfAborted()
     yield toPlainLine(line)
   }
