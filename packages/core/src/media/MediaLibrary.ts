@@ -241,7 +241,7 @@ const make = Effect.gen(function* () {
     ),
     list: records.list,
     examined,
-    read: (media, range) => blobs.read(media.blobKey, range),
+    read: (media, range) => exactly(blobs.read(media.blobKey, range), lengthOf(media, range)),
     remove
   })
 })
@@ -256,4 +256,31 @@ const atMost = <E>(bytes: Stream.Stream<Uint8Array, E>, declared: number) =>
       received += chunk.length
       return received > declared ? Effect.fail(new UploadSizeMismatch({ declared, received })) : Effect.void
     })
+  })
+
+/** How many bytes of a file there are to read. */
+const lengthOf = ({ sizeBytes }: ReadyMedia, range: BlobRange | undefined): number =>
+  range === undefined ? sizeBytes : Math.max(0, Math.min(range.length, sizeBytes - range.offset))
+
+/** Fails if a store gives more or fewer bytes than there are: they would be taken for the file. */
+const exactly = <E>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  length: number
+): Stream.Stream<Uint8Array, E | StoreUnavailable> =>
+  Stream.suspend(() => {
+    let given = 0
+    const wrong = (comparison: string) =>
+      new StoreUnavailable({
+        operation: "media.read",
+        committed: "no",
+        cause: new Error(`the store of files gave ${comparison} than the ${length} bytes that there are: ${given}`)
+      })
+    const counted = Stream.tap(bytes, (chunk) => {
+      given += chunk.length
+      return given > length ? Effect.fail(wrong("more")) : Effect.void
+    })
+    return Stream.concat(
+      counted,
+      Stream.suspend(() => (given < length ? Stream.fail(wrong("fewer")) : Stream.empty))
+    )
   })

@@ -1,3 +1,4 @@
+import type { BlobRange } from "@loopbox/core/media/BlobStore"
 import { assert, describe, it } from "vitest"
 import { createLoopbox } from "../../src/createLoopbox.ts"
 import type { Blobs } from "../../src/ports/blobs.ts"
@@ -10,13 +11,14 @@ const careless = (given: Readonly<Partial<Record<keyof Blobs, (...asked: Readonl
   Object.assign({ ...mapBlobs() }, given)
 
 /** What reading a file of such a store fails with. */
-const readFrom = async (blobs: Blobs): Promise<unknown> => {
+const readFrom = async (blobs: Blobs, range?: BlobRange): Promise<unknown> => {
   await using loopbox = await createLoopbox({ blobs, workers: false })
   const { id: workspaceId } = await loopbox.workspaces.create({ name: "Acme", plan: "basic" })
   const { id } = await loopbox.media.upload({ workspaceId, bytes: gif })
   try {
     const chunks: Array<Uint8Array> = []
-    for await (const chunk of await loopbox.media.read(workspaceId, id)) chunks.push(chunk)
+    for await (const chunk of await loopbox.media.read(workspaceId, id, range === undefined ? {} : { range }))
+      chunks.push(chunk)
     return Buffer.concat(chunks).toString("latin1")
   } catch (error) {
     return error instanceof Error && error.cause instanceof Error ? error.cause.message : error
@@ -39,6 +41,23 @@ describe("a store of plain functions", () => {
       yield "text"
     }
     assert.strictEqual(await readFrom(careless({ get: async () => texts() })), `${must}string`)
+  })
+
+  it("is told that it gave fewer or more bytes than the file has", async () => {
+    const gave = (comparison: string, count: number, all = gif.length) =>
+      `the store of files gave ${comparison} than the ${all} bytes that there are: ${count}`
+    const twice = async function* () {
+      yield gif
+      yield gif
+    }
+    assert.strictEqual(await readFrom(careless({ get: () => gif.subarray(1) })), gave("fewer", gif.length - 1))
+    assert.strictEqual(await readFrom(careless({ get: () => new Uint8Array() })), gave("fewer", 0))
+    assert.strictEqual(await readFrom(careless({ get: () => twice() })), gave("more", 2 * gif.length))
+    const part = { offset: 2, length: 4 }
+    assert.strictEqual(await readFrom(careless({ get: () => gif.subarray(2, 5) }), part), gave("fewer", 3, 4))
+    assert.strictEqual(await readFrom(mapBlobs(), part), "F89a")
+    assert.strictEqual(await readFrom(mapBlobs(), { offset: gif.length - 1, length: 4 }), ";")
+    assert.strictEqual(await readFrom(mapBlobs(), { offset: gif.length + 1, length: 4 }), "")
   })
 
   it("that lists past what it was asked for loses nothing of another workspace", async () => {
