@@ -28,7 +28,7 @@ const ask = async (listener: RequestListener, path: string, token: string) => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
   const text = await response.text()
   server.close()
-  return { status: response.status, text }
+  return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
 }
 
 describe("createLoopbox by plain options", () => {
@@ -57,6 +57,12 @@ describe("createLoopbox by plain options", () => {
     [{ blobs: "s3://bucket?endpoint=minio:9000" }, "endpoint must be an http(s) address"],
     [{ blobs: "s3://bucket?path_style=yes" }, "path_style must be true or false"],
     [{ blobs: "https://bucket.s3.example/prefix" }, "blobs is an address"],
+    [{ timeouts: { blobs: "5 seconds" } }, "timeouts.blobs is for a store of your own"],
+    [
+      { identity: { url: "https://i.example", issuer: "i", audience: "a" }, timeouts: { identity: 5 } },
+      "for a function"
+    ],
+    [{ identity: async () => null, timeouts: { identity: 0 } }, "timeouts.identity must be a time above 0"],
     [{ publicUrl: "example.com" }, "publicUrl must be an http or https address"],
     [{ api: { adminToken: "short" } }, "api.adminToken must have 32 to 512 printable characters"],
     [{ plans: { basic: ["ig_coment"] } }, "plans.basic names no source: ig_coment"]
@@ -244,5 +250,13 @@ describe("createLoopbox by plain options", () => {
     assert.strictEqual((await ask(loopbox.node(), "/livez", "")).status, 500)
     process.off("warning", note)
     assert.include(warnings.join("\n"), "HttpSettings.layer")
+  })
+
+  it("answers 503, to be tried again, when its identity function says nothing", async () => {
+    const never = async () => new Promise<never>(() => undefined)
+    await using loopbox = await createLoopbox({ identity: never, timeouts: { identity: "20 millis" } })
+    const { retryAfter, status } = await ask(loopbox.node(), "/v1/media", "token")
+    assert.strictEqual(status, 503)
+    assert.isNotNull(retryAfter)
   })
 })

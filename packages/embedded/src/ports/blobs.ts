@@ -2,6 +2,7 @@ import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobMissing, type BlobRange, BlobStore } from "@loopbox/core/media/BlobStore"
 import type * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -49,8 +50,48 @@ function* chunked(bytes: Uint8Array): Generator<Uint8Array> {
 const unavailable = (operation: string, committed: StoreUnavailable["committed"]) => (cause: unknown) =>
   new StoreUnavailable({ operation, committed, cause })
 
-const call = <A>(operation: string, committed: StoreUnavailable["committed"], run: () => Promise<A>) =>
-  Effect.tryPromise({ try: async () => run(), catch: unavailable(operation, committed) })
+const late = (name: keyof Blobs, timeout: Duration.Duration) =>
+  new Error(`blobs.${name} did not answer within ${Duration.format(timeout)}`)
+
+/** Calls a function of a store, which is waited for within a time. */
+const makeCall =
+  (timeout: Duration.Duration) =>
+  <A>(name: keyof Blobs, toFailure: (cause: unknown) => StoreUnavailable, run: () => Promise<A>) =>
+    Effect.tryPromise({ try: async () => run(), catch: toFailure }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () => Effect.suspend(() => Effect.fail(toFailure(late(name, timeout))))
+      })
+    )
+
+type Call = ReturnType<typeof makeCall>
+
+/**
+ * What an iterable of a store gives. Each step is waited for within a time, that of whoever reads does not count. Ending one
+ * early is not waited for: a step that hangs would keep it.
+ */
+const steps = (call: Call, name: keyof Blobs, toFailure: (cause: unknown) => StoreUnavailable) => {
+  const end = (iterator: AsyncIterator<unknown>) => {
+    const ending = async () => iterator.return?.()
+    ending().catch(() => undefined)
+  }
+  return (iterable: AsyncIterable<unknown>): Stream.Stream<unknown, StoreUnavailable> =>
+    Stream.unwrap(
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.try({ try: () => iterable[Symbol.asyncIterator](), catch: toFailure }),
+          (iterator) => Effect.sync(() => end(iterator))
+        ),
+        (iterator) =>
+          Stream.unfold(undefined, () =>
+            Effect.map(
+              call(name, toFailure, () => iterator.next()),
+              (step) => (step.done === true ? undefined : ([step.value, undefined] as const))
+            )
+          )
+      )
+    )
+}
 
 const kindOf = (given: unknown): string => {
   if (Array.isArray(given)) return "an array"
@@ -74,36 +115,80 @@ const isEntry = (given: unknown): given is { readonly key: string; readonly writ
 
 const isIn = (range: BlobRange | undefined, bytes: Uint8Array) => range === undefined || bytes.length <= range.length
 
+/** What a write and whoever watches it know of each other. */
+class Turn {
+  /** Whether the bytes of the sender are waited for, for as long as the sender likes. */
+  isSenders = false
+  count = 0
+}
+
 /** The chunks of an iterator until a signal aborts; then reading them throws. */
-async function* untilAborted(iterator: AsyncIterator<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* untilAborted(
+  iterator: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+  turn: Turn
+): AsyncGenerator<Uint8Array> {
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("the upload ended early")), { once: true })
   })
   aborted.catch(() => undefined)
   for (;;) {
     signal.throwIfAborted()
-    const step = await Promise.race([iterator.next(), aborted])
+    turn.isSenders = true
+    const step = await Promise.race([iterator.next(), aborted]).finally(() => {
+      turn.isSenders = false
+      turn.count += 1
+    })
     if (step.done === true) return
     yield step.value
   }
 }
 
-/** Runs a promise that an interruption tells to end, and waits until it has. */
-const ending = (run: (signal: AbortSignal) => Promise<void>) =>
+/** Ends when a store has had its turn for a time, and at most for twice as long. */
+const untilStuck = (turn: Turn, timeout: Duration.Duration) => {
+  const look: Effect.Effect<void> = Effect.suspend(() => {
+    const seen = turn.count
+    return Effect.flatMap(Effect.sleep(timeout), () => (turn.isSenders || turn.count !== seen ? look : Effect.void))
+  })
+  return look
+}
+
+/** Runs a promise that an interruption tells to end, and waits until it has, or until it is given up. */
+const ending = (run: (signal: AbortSignal) => Promise<void>, stuck: Promise<never>) =>
   Effect.callback<void, unknown>((resume) => {
     const controller = new AbortController()
-    const running = run(controller.signal).then(
+    const running = Promise.race([run(controller.signal), stuck])
+    const ended = running.then(
       () => resume(Effect.void),
-      (error: unknown) => resume(Effect.fail(error))
+      (error: unknown) => {
+        controller.abort()
+        resume(Effect.fail(error))
+      }
     )
     return Effect.promise(async () => {
       controller.abort()
-      await running
+      await ended
     })
   })
 
+/** Puts the chunks of an iterator, which the store is given a time for. */
+const putWithin = (blobs: Blobs, key: string, iterator: AsyncIterator<Uint8Array>, timeout: Duration.Duration) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const turn = new Turn()
+      let giveUp = (_cause: Error): void => undefined
+      const stuck = new Promise<never>((_resolve, reject) => {
+        giveUp = reject
+      })
+      stuck.catch(() => undefined)
+      const watching = Effect.map(untilStuck(turn, timeout), () => giveUp(late("put", timeout)))
+      yield* Effect.forkScoped(watching)
+      yield* ending(async (signal) => blobs.put(key, untilAborted(iterator, signal, turn)), stuck)
+    })
+  )
+
 const makeWrite =
-  (blobs: Blobs): BlobStore["Service"]["write"] =>
+  (blobs: Blobs, call: Call, timeout: Duration.Duration): BlobStore["Service"]["write"] =>
   <E>(key: string, bytes: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
       const hash = createHash("sha256")
@@ -120,9 +205,9 @@ const makeWrite =
         Stream.onError((cause) => Effect.sync(() => void (failure = cause))),
         Stream.onEnd(Effect.sync(() => void (hasEnded = true)))
       )
-      const forget = Effect.ignore(call("blobs.remove", "unknown", () => blobs.remove(key)))
+      const forget = Effect.ignore(call("remove", unavailable("blobs.remove", "unknown"), () => blobs.remove(key)))
       const iterator = Stream.toAsyncIterable(counted)[Symbol.asyncIterator]()
-      yield* ending(async (signal) => blobs.put(key, untilAborted(iterator, signal))).pipe(
+      yield* putWithin(blobs, key, iterator, timeout).pipe(
         // A store may have stopped reading: whoever sends must not wait for it.
         Effect.ensuring(Effect.promise(async () => iterator.return?.())),
         Effect.onInterrupt(() => forget),
@@ -140,11 +225,11 @@ const makeWrite =
     })
 
 const makeRead =
-  (blobs: Blobs): BlobStore["Service"]["read"] =>
+  (blobs: Blobs, call: Call): BlobStore["Service"]["read"] =>
   (key, range) =>
     Stream.unwrap(
       Effect.map(
-        call("blobs.read", "no", () => blobs.get(key, range)),
+        call("get", unavailable("blobs.read", "no"), () => blobs.get(key, range)),
         (found: unknown): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> => {
           if (Predicate.isNullish(found)) return Stream.fail(new BlobMissing({ key }))
           if (found instanceof Uint8Array) {
@@ -153,7 +238,11 @@ const makeRead =
               : Stream.fail(misgiven("get", `at most the ${range?.length} bytes that were asked for`, found))
           }
           if (!isIterable(found)) return Stream.fail(misgiven("get", foundBytes, found))
-          return Stream.fromAsyncIterable(found, unavailable("blobs.read", "no")).pipe(
+          return steps(
+            call,
+            "get",
+            unavailable("blobs.read", "no")
+          )(found).pipe(
             Stream.flatMap((chunk) =>
               chunk instanceof Uint8Array
                 ? Stream.fromIterable(chunked(chunk))
@@ -167,7 +256,7 @@ const makeRead =
 const entries = "an async iterable of { key, writtenAt: Date }"
 
 /** What is under a prefix; a store that looks past it must not have another workspace's files removed. */
-const makeList = (blobs: Blobs) => (prefix: string) =>
+const makeList = (blobs: Blobs, call: Call) => (prefix: string) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const found: unknown = yield* Effect.try({
@@ -175,7 +264,11 @@ const makeList = (blobs: Blobs) => (prefix: string) =>
         catch: unavailable("blobs.list", "no")
       })
       if (!isIterable(found)) return Stream.fail(misgiven("list", entries, found))
-      return Stream.fromAsyncIterable(found, unavailable("blobs.list", "no")).pipe(
+      return steps(
+        call,
+        "list",
+        unavailable("blobs.list", "no")
+      )(found).pipe(
         Stream.mapEffect((entry) =>
           isEntry(entry) ? Effect.succeed(entry) : Effect.fail(misgiven("list", entries, entry))
         ),
@@ -184,16 +277,17 @@ const makeList = (blobs: Blobs) => (prefix: string) =>
     })
   )
 
-const make = (blobs: Blobs): BlobStore["Service"] => {
-  const list = makeList(blobs)
-  const remove = (key: string) => call("blobs.remove", "unknown", () => blobs.remove(key))
+const make = (blobs: Blobs, timeout: Duration.Duration): BlobStore["Service"] => {
+  const call = makeCall(timeout)
+  const list = makeList(blobs, call)
+  const remove = (key: string) => call("remove", unavailable("blobs.remove", "unknown"), () => blobs.remove(key))
   return {
-    write: makeWrite(blobs),
+    write: makeWrite(blobs, call, timeout),
     adopt: Option.none(),
-    read: makeRead(blobs),
+    read: makeRead(blobs, call),
     size: (key) =>
       Effect.map(
-        call("blobs.size", "no", () => blobs.size(key)),
+        call("size", unavailable("blobs.size", "no"), () => blobs.size(key)),
         Option.fromNullishOr
       ),
     remove,
@@ -205,11 +299,21 @@ const make = (blobs: Blobs): BlobStore["Service"] => {
       ),
     removeAbandoned: Effect.void,
     probe: Effect.as(
-      call("blobs.probe", "no", () => blobs.size("probe/none")),
+      call("size", unavailable("blobs.probe", "no"), () => blobs.size("probe/none")),
       "a store of one's own"
     )
   }
 }
 
-/** `BlobStore` by plain async functions, for `createLoopbox` and for the suite of stores. */
-export const blobStore = (blobs: Blobs): Layer.Layer<BlobStore> => Layer.succeed(BlobStore, make(blobs))
+/** How long each answer of a store is waited for, unless said otherwise. */
+const blobsTimeout = Duration.seconds(30)
+
+/**
+ * `BlobStore` by plain async functions, for `createLoopbox` and for the suite of stores. Each answer, and each chunk, is waited
+ * for within `timeout`, 30 seconds unless said otherwise; then it is as if it had thrown.
+ */
+export const blobStore = (
+  blobs: Blobs,
+  options: { readonly timeout?: Duration.Input | undefined } = {}
+): Layer.Layer<BlobStore> =>
+  Layer.succeed(BlobStore, make(blobs, Duration.fromInputUnsafe(options.timeout ?? blobsTimeout)))

@@ -1,5 +1,6 @@
 import { IdentityUnavailable, Unauthorized } from "@loopbox/core/access/AccessErrors"
 import { DashboardIdentity } from "@loopbox/core/access/DashboardIdentity"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -20,7 +21,8 @@ export interface PlainIdentity {
 
 /**
  * Verifies the token of a dashboard, which came as `Authorization: Bearer …`: signature, issuer, audience and times.
- * Null refuses it with 401. What it throws is answered as an identity provider that is down: 500 or 503, to be tried again.
+ * Null refuses it with 401. What it throws, and no answer within the time of `timeouts.identity`, is answered as an identity
+ * provider that is down: 500 or 503, to be tried again.
  */
 export type Identify = (request: { readonly token: string }) => Promise<PlainIdentity | null>
 
@@ -36,14 +38,27 @@ const faultOf = (given: unknown): string | undefined => {
     .map((name) => `${name} must be a text or null`)[0]
 }
 
-/** `DashboardIdentity` by a function. */
-export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
-  Layer.succeed(DashboardIdentity, {
+/** How long an answer is waited for, unless said otherwise: as long as for the keys of a provider. */
+const identityTimeout = Duration.seconds(5)
+
+/** `DashboardIdentity` by a function, which is waited for within a time. */
+export const layerIdentify = (
+  identify: Identify,
+  options: { readonly timeout?: Duration.Input | undefined } = {}
+): Layer.Layer<never> => {
+  const timeout = Duration.fromInputUnsafe(options.timeout ?? identityTimeout)
+  const late = () => new Error(`identity did not answer within ${Duration.format(timeout)}`)
+  return Layer.succeed(DashboardIdentity, {
     verify: Effect.fn("DashboardIdentity.verify")(function* (token: Redacted.Redacted<string>) {
       const found = yield* Effect.tryPromise({
         try: async () => identify({ token: Redacted.value(token) }),
         catch: (cause) => new IdentityUnavailable({ cause })
-      })
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.suspend(() => Effect.fail(new IdentityUnavailable({ cause: late() })))
+        })
+      )
       const fault = faultOf(found)
       if (fault !== undefined) yield* Effect.logWarning(`identity: ${fault}; the token is refused`)
       // A function of plain JavaScript says undefined, or gives an object of another kind.
@@ -63,3 +78,4 @@ export const layerIdentify = (identify: Identify): Layer.Layer<never> =>
     }),
     issue: Option.none()
   })
+}

@@ -1,3 +1,4 @@
+import type * as Duration from "effect/Duration"
 import type { Blobs } from "../ports/blobs.ts"
 import type { Identify } from "../ports/identity.ts"
 import type { PlanSources } from "../ports/plans.ts"
@@ -47,6 +48,14 @@ export interface ApiOptions {
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number } | "off"
 }
 
+/** How long functions of yours are waited for, as `"10 seconds"` or in milliseconds; then they count as not available. */
+export interface FunctionTimeouts {
+  /** An answer of `identity`. 5 seconds. */
+  readonly identity?: Duration.Input
+  /** Each answer of `blobs`, and each chunk. 30 seconds. */
+  readonly blobs?: Duration.Input
+}
+
 /** What `createLoopbox` is built of, as plain values. What is left out is said beside it. */
 export interface LoopboxOptions {
   /**
@@ -78,4 +87,5 @@ export interface LoopboxOptions {
   /** Whether this process works off jobs, polls and deliveries; some process must. True. */
   readonly workers?: boolean
   readonly api?: ApiOptions
+  readonly timeouts?: FunctionTimeouts
 }

@@ -1,4 +1,6 @@
 import { isSecureUrl } from "@loopbox/adapters-http/server/access/secureUrl"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { existsSync } from "node:fs"
 import { isRecord, type Judge, membersOf, must, text, texts } from "../judging/Judge.ts"
@@ -57,6 +59,16 @@ const isProgram = (given: unknown): boolean =>
   // One without a folder is looked for in PATH, when it is started.
   (Predicate.isString(given) && given !== "" && (!/[/\\]/.test(given) || existsSync(given)))
 
+/** Of what a duration may be written as; whether it is one says `fromInput`. */
+const mayBeDuration = (given: unknown): given is Duration.Input =>
+  Predicate.isString(given) || Predicate.isNumber(given) || Duration.isDuration(given)
+
+const isWait = (given: unknown): boolean =>
+  mayBeDuration(given) &&
+  Option.exists(Duration.fromInput(given), (wait) => Duration.isFinite(wait) && Duration.toMillis(wait) > 0)
+
+const wait = must(isWait, 'be a time above 0, as "10 seconds", or a number of milliseconds')
+
 /** What each option must be; what of a right kind cannot work is judged elsewhere. */
 const judges: Readonly<Record<keyof LoopboxOptions, Judge>> = {
   databaseUrl: text,
@@ -86,7 +98,8 @@ const judges: Readonly<Record<keyof LoopboxOptions, Judge>> = {
       rateLimit: judgeRate
     },
     "{ adminToken, corsOrigins, rateLimit }"
-  )
+  ),
+  timeouts: membersOf({ identity: wait, blobs: wait }, "{ identity, blobs }")
 }
 
 const isOption = (name: string): name is keyof LoopboxOptions => Object.hasOwn(judges, name)

@@ -48,6 +48,15 @@ const judgeUrl = ({ publicUrl }: LoopboxOptions): ReadonlyArray<string> =>
     ? []
     : ["publicUrl must be an http or https address, without ? and #"]
 
+const judgeTimeouts = ({ blobs, identity, timeouts = {} }: LoopboxOptions): ReadonlyArray<string> => [
+  ...(timeouts.blobs === undefined || typeof blobs === "object"
+    ? []
+    : ["timeouts.blobs is for a store of your own, which blobs is not"]),
+  ...(timeouts.identity === undefined || typeof identity === "function"
+    ? []
+    : ["timeouts.identity is for a function of yours, which identity is not"])
+]
+
 /** Everything that is wrong with the options, so that it can be mended at once. */
 export const judgeOptions = (options: LoopboxOptions): ReadonlyArray<string> => {
   const { problems, right } = judgeKinds(options)
@@ -55,6 +64,7 @@ export const judgeOptions = (options: LoopboxOptions): ReadonlyArray<string> => 
     ...judgeDatabase(right),
     ...judgeFiles(right),
     ...judgeUrl(right),
+    ...judgeTimeouts(right),
     ...(right.plans === undefined ? [] : judgePlans(right.plans, knownNetworks.sources))
   ]
   // One of a wrong kind is not missing besides.

@@ -52,8 +52,8 @@ const layerStores = ({ data, databaseUrl, listenerUrl }: LoopboxOptions, keys: R
 const layerS3 = (address: string) =>
   Layer.unwrap(Effect.map(Effect.orDie(Effect.fromResult(readS3Address(address))), bucketFiles.layer))
 
-const layerBlobs = ({ blobs, data }: LoopboxOptions) => {
-  if (typeof blobs === "object") return blobStore(blobs)
+const layerBlobs = ({ blobs, data, timeouts = {} }: LoopboxOptions) => {
+  if (typeof blobs === "object") return blobStore(blobs, { timeout: timeouts.blobs })
   if (blobs !== undefined && isS3Address(blobs)) return layerS3(blobs)
   const folder = blobs ?? (data === undefined ? undefined : join(data, "blobs"))
   return folder === undefined ? MemoryBlobStore.layer : localFiles.layer(folder)
@@ -76,9 +76,11 @@ const layerNetworks = ({ networks = "none", publicUrl }: LoopboxOptions) => {
   return layerLive(networks === "live" ? {} : networks, publicUrl)
 }
 
-const layerIdentity = ({ identity }: LoopboxOptions): Layer.Layer<never> => {
+const layerIdentity = ({ identity, timeouts = {} }: LoopboxOptions): Layer.Layer<never> => {
   if (identity === undefined) return Layer.empty
-  return typeof identity === "function" ? layerIdentify(identity) : DashboardTokens.layerJwks(identity)
+  return typeof identity === "function"
+    ? layerIdentify(identity, { timeout: timeouts.identity })
+    : DashboardTokens.layerJwks(identity)
 }
 
 const layerSettings = ({ api = {}, publicUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) =>
