@@ -277,8 +277,8 @@ export const tables = [
     name: "post_targets",
     owner: "account",
     place: byWorkspace,
-    // Those of a draft may name accounts that never were.
-    erased: { account: { key: { id: "text" } }, workspace: { key: { id: "text" } } },
+    // Those of a draft may name accounts that never were, or are being erased: such a draft has nothing else, maybe.
+    erased: { account: { key: { id: "text" }, except: "network IS NULL" }, workspace: { key: { id: "text" } } },
     kept: { days: postRowDays, since: "ended_at", key: ["id"] }
   },
   {

@@ -290,4 +290,23 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("Beside the eras
       assert.deepStrictEqual(yield* sql`SELECT id FROM posts WHERE workspace_id = ${workspaceId}`, [])
     })
   )
+
+  it.effect("a draft that names an account whose rows are still being removed stays", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* PostStore
+      const { account, workspaceId } = yield* makeUser
+      yield* sql`UPDATE social_accounts SET status = 'disconnected', disconnected_at = now(), erased_at = now()
+        WHERE workspace_id = ${workspaceId}`
+      const { post, targets } = yield* makeKeptPost(workspaceId, [account], noon, { isDraft: true })
+      // Nobody finds it, so that it is as one that never was.
+      const unknown = targets.map((target) => new PostTarget({ ...target, network: Option.none() }))
+      yield* store.submit({ workspaceId, idempotencyKey: Option.none() }, () =>
+        Result.succeed({ post, targets: unknown })
+      )
+      yield* eraseDue(days(9_000), redactNames)
+      assert.deepStrictEqual(yield* sql`SELECT id FROM social_accounts WHERE workspace_id = ${workspaceId}`, [])
+      assert.isTrue(Option.isSome(yield* store.find(scopeOf(workspaceId).scope, post.id)))
+    })
+  )
 })
