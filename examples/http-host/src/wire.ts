@@ -72,7 +72,7 @@ export const serveApi = Effect.fnUntraced(function* (
       corsOrigins: edge.corsOrigins,
       compatibility: Option.getOrUndefined(edge.compatibility),
       maxConnections: edge.maxConnections,
-      bodies: { maxBytes: edge.bodyMemory * 1024 * 1024 },
+      bodies: { maxBytes: edge.bodyMemory * 1024 * 1024, chunksAreOurs: true },
       sockets: {
         maxSockets: edge.maxSockets,
         maxPerWorkspace: edge.maxSocketsPerWorkspace,

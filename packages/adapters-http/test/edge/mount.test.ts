@@ -34,6 +34,33 @@ const collectGarbage: () => void = runInNewContext("gc")
 
 describe("NodeHandler", () => {
   layer(mounted, { excludeTestServices: true })((it) => {
+    it.effect("leaves what a monitor of somebody else's server has kept of a body as it was", () =>
+      Effect.gen(function* () {
+        const handler = yield* NodeHandler
+        const kept: Array<Uint8Array> = []
+        const { port } = yield* listen((request, response) => {
+          const push = request.push.bind(request)
+          request.push = (chunk: unknown, ...others) => {
+            if (chunk instanceof Uint8Array) kept.push(chunk)
+            return push(chunk, ...others)
+          }
+          handler(request, response)
+        })
+        const { key } = yield* makeWorkspace()
+        const body = JSON.stringify({ name: "x".repeat(200_000) })
+        const { status } = yield* Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}/v1/media/gif-conversions`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+            body
+          })
+        )
+        assert.strictEqual(status, 422)
+        assert.isAbove(kept.length, 1)
+        assert.strictEqual(Buffer.concat(kept).toString(), body)
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("serves the routes inside somebody else's server", () =>
       Effect.gen(function* () {
         const handler = yield* NodeHandler

@@ -11,7 +11,7 @@ const textOf = (whole: Uint8Array | undefined) => new TextDecoder().decode(whole
 describe("Bodies that are held in memory", () => {
   it.effect("one that is given up gives its memory back at once, and those of others stay", () =>
     Effect.gen(function* () {
-      const bodies = makeRequestBodies({ maxBytes: 5_000 })
+      const bodies = makeRequestBodies({ maxBytes: 5_000, chunksAreOurs: true })
       const [slow, quick] = [yield* bodies.hold(true), yield* bodies.hold(true)]
       const [first, second] = [chunkOf(3_000, "a"), chunkOf(3_000, "b")]
       assert.isTrue(slow.keep(first))
@@ -24,7 +24,7 @@ describe("Bodies that are held in memory", () => {
 
   it.effect("one that is given up between its last chunk and its end is not taken for a whole one", () =>
     Effect.gen(function* () {
-      const bodies = makeRequestBodies({ maxBytes: 5_000 })
+      const bodies = makeRequestBodies({ maxBytes: 5_000, chunksAreOurs: true })
       const [slow, quick] = [yield* bodies.hold(true), yield* bodies.hold(true)]
       assert.isTrue(slow.keep(chunkOf(3_000, "a")))
       assert.isTrue(quick.keep(chunkOf(3_000, "b")))
@@ -34,7 +34,7 @@ describe("Bodies that are held in memory", () => {
 
   it.effect("one that came in several chunks is in memory once, and one of a single chunk is that chunk", () =>
     Effect.gen(function* () {
-      const bodies = makeRequestBodies()
+      const bodies = makeRequestBodies({ chunksAreOurs: true })
       const [several, single] = [yield* bodies.hold(true), yield* bodies.hold(true)]
       const chunks = [chunkOf(2, "a"), chunkOf(3, "b"), chunkOf(4, "c")]
       for (const chunk of chunks) several.keep(chunk)
@@ -59,7 +59,7 @@ describe("Bodies that are held in memory", () => {
 
   it.effect("one that broke off gives its memory back with its request, but what shares memory with others stays", () =>
     Effect.gen(function* () {
-      const bodies = makeRequestBodies()
+      const bodies = makeRequestBodies({ chunksAreOurs: true })
       const shared = chunkOf(100, "s")
       const [own, part] = [chunkOf(10, "o"), shared.subarray(0, 10)]
       yield* Effect.scoped(

@@ -29,12 +29,19 @@ export interface BodyOptions {
   readonly within?: Duration.Input | undefined
   /** For more of it to come: 10 seconds. */
   readonly idle?: Duration.Input | undefined
+  /**
+   * Nobody else reads the requests of this server, so that the memory of a chunk is given back at once. False, unless said
+   * otherwise: in an application that this is mounted in, what monitors its requests may have kept the same chunks.
+   */
+  readonly chunksAreOurs?: boolean | undefined
 }
 
 /** The bodies that one process holds in memory, bounded together. */
 export interface RequestBodies {
   readonly within: Duration.Duration
   readonly idle: Duration.Duration
+  /** Gives the memory of a chunk back that nobody reads, if it is ours. */
+  readonly drop: (chunk: Uint8Array) => void
   /**
    * A place for a body, until the scope of its request closes. The memory of chunks that are the body's alone, as those of
    * a connection are, is given back as soon as nobody reads them; who made a `Request` may have others still.
@@ -74,14 +81,15 @@ const join = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => 
  * whose bodies come in one go, and cannot keep them out.
  */
 export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
-  const { idle = "10 seconds", maxBytes = 64 * 1024 * 1024, within = "30 seconds" } = options
+  const { chunksAreOurs = false, idle = "10 seconds", maxBytes = 64 * 1024 * 1024, within = "30 seconds" } = options
   /** Bodies that are still coming, the oldest first. */
   const coming = new Set<Entry>()
   const sweep = makeSweep()
+  const drop = chunksAreOurs ? freeChunk : () => undefined
   let held = 0
 
   const free = ({ chunks, chunksAreItsOwn }: Entry, whole?: Uint8Array) => {
-    if (chunksAreItsOwn) for (const chunk of chunks) if (chunk !== whole) freeChunk(chunk)
+    if (chunksAreItsOwn) for (const chunk of chunks) if (chunk !== whole) drop(chunk)
   }
   const release = (entry: Entry) => {
     coming.delete(entry)
@@ -129,6 +137,7 @@ export const makeRequestBodies = (options: BodyOptions = {}): RequestBodies => {
   return {
     within: Duration.fromInputUnsafe(within),
     idle: Duration.fromInputUnsafe(idle),
+    drop,
     hold: (chunksAreItsOwn) =>
       Effect.acquireRelease(
         Effect.sync(() => open(chunksAreItsOwn)),

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { freeChunk } from "./bodyChunks.ts"
+import type { RequestBodies } from "./RequestBodies.ts"
 
 /** Most of a refused body that is read and thrown away, so that its sender gets to read the refusal. */
 const maxBytes = 64 * 1024 * 1024
@@ -22,12 +22,12 @@ const isStillComing = ({ headers, source }: HttpServerRequest.HttpServerRequest)
   headers["expect"] === undefined &&
   Number(headers["content-length"] ?? Infinity) > smallBytes
 
-const drain = (request: HttpServerRequest.HttpServerRequest) => {
+const drain = (request: HttpServerRequest.HttpServerRequest, drop: RequestBodies["drop"]) => {
   let left = maxBytes
   return request.stream.pipe(
     Stream.takeWhile((chunk) => {
       left -= chunk.length
-      freeChunk(chunk)
+      drop(chunk)
       return left > 0
     }),
     Stream.timeout(maxSilence),
@@ -43,14 +43,14 @@ const drain = (request: HttpServerRequest.HttpServerRequest) => {
  * Many clients send everything before they read anything. If the server closed while they send, the reset would
  * reach them before the refusal.
  */
-export const makeWithDrain = () => {
+export const makeWithDrain = ({ drop }: Pick<RequestBodies, "drop">) => {
   let atOnce = 0
   const drainInTurn = (request: HttpServerRequest.HttpServerRequest) =>
     Effect.suspend(() => {
       if (atOnce >= maxAtOnce) return Effect.void
       atOnce++
       return Effect.ensuring(
-        drain(request),
+        drain(request, drop),
         Effect.sync(() => atOnce--)
       )
     })
