@@ -195,6 +195,27 @@ const tryLibraries = (tarballs: ReadonlyMap<string, string>) => {
   if (video.toString("latin1", 4, 8) !== "ftyp") throw new StepFailed("the embedded example made no MP4")
 }
 
+/** The suite of a store of files of one's own, by the letter of the guide; and with the oldest vitest that is promised. */
+const tryConformance = (tarballs: ReadonlyMap<string, string>) => {
+  const project = emptyProject("adapter author")
+  const env = cleanEnvironment(path)
+  const files = published.flatMap(({ manifest: { name } }) => (name === "loopbox" ? [] : (tarballs.get(name) ?? [])))
+  const others = ["effect", "@effect/platform-node", "vitest", "@effect/vitest"].map(versionOf)
+  run("install the suites", "npm", ["install", ...files, ...others], { cwd: project, env })
+  const guide = readFileSync(join(root, "docs/guides/writing-an-adapter.md"), "utf8")
+  const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(guide) ?? []
+  writeFileSync(join(project, "blobs.test.ts"), example)
+  const suite = (title: string) => {
+    const said = run(title, "npx", ["vitest", "run"], { cwd: project, env })
+    if (!/blobs\.test\.ts/.test(said) || !/Tests .*passed/.test(said)) throw new StepFailed(`${title}:\n${said}`)
+  }
+  suite("the guide's store passes its suite")
+  const { peerDependencies = {} } = manifestOf(join(root, "packages/testing/package.json"))
+  const [oldest = ""] = /\d+\.\d+\.\d+/.exec(peerDependencies["vitest"] ?? "") ?? []
+  run(`install vitest ${oldest}`, "npm", ["install", `vitest@${oldest}`], { cwd: project, env })
+  suite(`the same with vitest ${oldest}`)
+}
+
 /** The client alone, on the machine's own Node, if it has one: that may be older than ours. */
 const tryClient = (tarballs: ReadonlyMap<string, string>) => {
   const project = emptyProject("client user")
@@ -226,6 +247,7 @@ try {
   build()
   const tarballs = pack()
   tryLibraries(tarballs)
+  tryConformance(tarballs)
   tryClient(tarballs)
   tryHost(tarballs)
   console.log("pack: all passed")
