@@ -57,7 +57,7 @@ describe("createLoopbox by plain options", () => {
     [{ blobs: "s3://bucket?endpoint=minio:9000" }, "endpoint must be an http(s) address"],
     [{ blobs: "s3://bucket?path_style=yes" }, "path_style must be true or false"],
     [{ blobs: "https://bucket.s3.example/prefix" }, "blobs is an address"],
-    [{ timeouts: { blobs: "5 seconds" } }, "timeouts.blobs is for a store of your own"],
+    [{ timeouts: { blobs: 5000 } }, "timeouts.blobs is for a store of your own"],
     [
       { identity: { url: "https://i.example", issuer: "i", audience: "a" }, timeouts: { identity: 5 } },
       "for a function"
