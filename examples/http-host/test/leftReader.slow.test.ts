@@ -57,4 +57,13 @@ describe("a program whose reader has left", () => {
     })
     assert.deepStrictEqual([stdout, stderr], ["0\n", ""])
   })
+  it("is a command that fails where its answer cannot be kept", async () => {
+    const script = '"$1" "$2" config --env > /dev/full; echo "$?"'
+    const { stderr, stdout } = await promisify(execFile)("bash", ["-c", script, "bash", process.execPath, bin], {
+      cwd: folder,
+      env: cleanEnvironment()
+    })
+    assert.strictEqual(stdout, "1\n")
+    assert.match(stderr, /^loopbox: The answer could not be written: ENOSPC: [^\n]*\n$/)
+  })
 })
