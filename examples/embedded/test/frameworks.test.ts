@@ -25,6 +25,18 @@ describe("a mount in Fastify", () => {
     await docs.text()
     await app.close()
   })
+
+  it("keeps the headers that hooks of the app have set, and its own where both have one", async () => {
+    const app = fastify()
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.header("access-control-allow-origin", "https://app.example.com").header("content-type", "text/plain")
+    })
+    app.register(loopbox.fastify(), { prefix: "/social" })
+    const { headers } = await app.inject({ method: "GET", url: "/social/livez" })
+    assert.strictEqual(headers["access-control-allow-origin"], "https://app.example.com")
+    assert.match(String(headers["content-type"]), /^application\/json/)
+    await app.close()
+  })
 })
 
 describe("prefixes", () => {

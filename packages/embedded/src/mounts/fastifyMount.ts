@@ -24,6 +24,8 @@ interface FastifyRequest {
 interface FastifyReply {
   readonly raw: object
   hijack: () => unknown
+  /** What hooks before us have set, as those of @fastify/cors and @fastify/helmet. */
+  getHeaders: () => Readonly<Record<string, number | string | ReadonlyArray<string> | undefined>>
 }
 
 const isRequest = (raw: object): raw is IncomingMessage => "url" in raw && "headers" in raw
@@ -52,6 +54,10 @@ export const makeFastify =
       const { raw: response } = reply
       if (!isRequest(request) || !isResponse(response)) throw new Error("Fastify gave no request of Node's")
       reply.hijack()
+      // Fastify sends them with replies of its own only; ours, of the same name, come later and win.
+      for (const [name, value] of Object.entries(reply.getHeaders())) {
+        if (value !== undefined) response.setHeader(name, value)
+      }
       const { prefix, rest } = partBehind(count, request.url ?? "/") ?? { prefix: "", rest: "/-" }
       servers.hearConnection(instance, prefix)
       request.url = rest
