@@ -65,10 +65,19 @@ const download = async <Job extends ConversionJob | OverlayJob>(
   }
 }
 
-const isType = (file: FileBody, beginning: string): boolean => file instanceof Blob && file.type.startsWith(beginning)
-
 /** A file, or the id of one that the host has. */
 export type FileOrId = FileBody | string
+
+/** Uploads it unless it is an id. A path would be asked for as an id, and nothing be uploaded as a file without a type. */
+const idOf = async (
+  media: Media,
+  file: FileOrId | undefined,
+  options: Parameters<Media["upload"]>[1]
+): Promise<string> => {
+  if (typeof file === "object") return (await media.upload(file, options)).id
+  if (file?.startsWith("med_") === true) return file
+  throw new TypeError(`no bytes and no id: ${file}`)
+}
 
 /** Uploads a GIF unless it is an id, has it converted, waits, and downloads the video. */
 export const makeConvert =
@@ -76,11 +85,8 @@ export const makeConvert =
   async (gif: FileOrId, options: ConvertOptions = {}): Promise<MadeVideo<ConversionJob>> => {
     const { background_color, filename, idempotencyKey = randomKey(), onProgress, signal } = options
     onProgress?.({ stage: "uploading", progress: null, job: null })
-    const upload = async (file: FileBody) => {
-      const contentType = isType(file, "image/") ? undefined : "image/gif"
-      return (await media.upload(file, { contentType, filename, signal })).id
-    }
-    const gif_media_id = typeof gif === "string" ? gif : await upload(gif)
+    const contentType = gif instanceof Blob && gif.type.startsWith("image/") ? undefined : "image/gif"
+    const gif_media_id = await idOf(media, gif, { contentType, filename, signal })
     const submitted = await conversions.create({ gif_media_id, background_color }, { idempotencyKey, signal })
     const job = await awaitJob(submitted, (id) => conversions.find(id, {}, { signal }), onProgress, signal)
     return download(media, job, options)
@@ -92,9 +98,8 @@ export const makeLayOver =
   async (video: FileOrId, audio: FileOrId, options: OverlayOptions = {}): Promise<MadeVideo<OverlayJob>> => {
     const { idempotencyKey = randomKey(), onProgress, signal, ...task } = options
     onProgress?.({ stage: "uploading", progress: null, job: null })
-    const idOf = async (file: FileOrId) => (typeof file === "string" ? file : (await media.upload(file, { signal })).id)
-    const video_media_id = await idOf(video)
-    const audio_media_id = await idOf(audio)
+    const video_media_id = await idOf(media, video, { signal })
+    const audio_media_id = await idOf(media, audio, { signal })
     const submitted = await overlays.create({ ...task, video_media_id, audio_media_id }, { idempotencyKey, signal })
     const job = await awaitJob(submitted, (id) => overlays.find(id, {}, { signal }), onProgress, signal)
     return download(media, job, options)

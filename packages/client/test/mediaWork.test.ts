@@ -20,6 +20,22 @@ describe("conversions.convert", () => {
     const submitted = '/v1/media/gif-conversions our-cat {"gif_media_id":"med_1"}'
     assert.deepStrictEqual(sent, [submitted, submitted])
   })
+
+  it("refuses a path, and what is no file, before anything is sent", async () => {
+    const fetch = () => assert.fail("something was sent")
+    const loopbox = new Loopbox({ baseUrl: "http://127.0.0.1:1", apiKey: "k", fetch })
+    const none: unknown = undefined
+    for (const work of [
+      () => loopbox.conversions.convert("cat.gif"),
+      // @ts-expect-error what a caller without types may give
+      () => loopbox.conversions.convert(none),
+      () => loopbox.overlays.layOver("med_1", "sound.mp3")
+    ]) {
+      const error: unknown = await work().catch((error: unknown) => error)
+      assert.instanceOf(error, TypeError)
+      assert.match(String(error), /no bytes and no id: (cat\.gif|undefined|sound\.mp3)$/)
+    }
+  })
 })
 
 describe("the wait for a job", () => {
