@@ -10,6 +10,7 @@ import { JobFailed } from "../jobs/JobErrors.ts"
 import type { JobFailure } from "../jobs/MediaJob.ts"
 import type { RenderedVideo } from "../jobs/RenderedVideo.ts"
 import type { MediaTraits } from "../media/MediaTraits.ts"
+import { readStored } from "../media/readStored.ts"
 import type { ConversionFailureCode } from "./ConversionJob.ts"
 import type { ConversionClaim } from "./ConversionStore.ts"
 import { failure, machineFailure } from "./failures.ts"
@@ -69,7 +70,7 @@ const scan = Effect.fn("render.scan")(function* (
   options: GifScanOptions
 ) {
   const scanner = makeGifScan(options)
-  yield* blobs.read(input.blobKey).pipe(
+  yield* readStored(blobs, input).pipe(
     Stream.takeUntil((chunk) => {
       scanner.push(chunk)
       return scanner.isDone()
@@ -87,7 +88,7 @@ const canonicalStream = (
 ): Stream.Stream<Uint8Array, BlobMissing | StoreUnavailable> =>
   Stream.suspend(() => {
     const writer = makeCanonicalWriter(pieces)
-    return blobs.read(input.blobKey).pipe(
+    return readStored(blobs, input).pipe(
       Stream.map(writer.push),
       Stream.takeUntil(() => writer.isDone()),
       Stream.filter((chunk) => chunk.length > 0)

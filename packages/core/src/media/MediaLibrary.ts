@@ -30,6 +30,7 @@ import {
 import { MediaStore } from "./MediaStore.ts"
 import { PictureSizes } from "./PictureSizes.ts"
 import { TrackFacts } from "./TrackFacts.ts"
+import { readStored } from "./readStored.ts"
 import { receive } from "./receive.ts"
 
 /** The refusals of every kind of upload. */
@@ -241,7 +242,7 @@ const make = Effect.gen(function* () {
     ),
     list: records.list,
     examined,
-    read: (media, range) => exactly(blobs.read(media.blobKey, range), lengthOf(media, range)),
+    read: (media, range) => readStored(blobs, media, range),
     remove
   })
 })
@@ -256,31 +257,4 @@ const atMost = <E>(bytes: Stream.Stream<Uint8Array, E>, declared: number) =>
       received += chunk.length
       return received > declared ? Effect.fail(new UploadSizeMismatch({ declared, received })) : Effect.void
     })
-  })
-
-/** How many bytes of a file there are to read. */
-const lengthOf = ({ sizeBytes }: ReadyMedia, range: BlobRange | undefined): number =>
-  range === undefined ? sizeBytes : Math.max(0, Math.min(range.length, sizeBytes - range.offset))
-
-/** Fails if a store gives more or fewer bytes than there are: they would be taken for the file. */
-const exactly = <E>(
-  bytes: Stream.Stream<Uint8Array, E>,
-  length: number
-): Stream.Stream<Uint8Array, E | StoreUnavailable> =>
-  Stream.suspend(() => {
-    let given = 0
-    const wrong = (comparison: string) =>
-      new StoreUnavailable({
-        operation: "media.read",
-        committed: "no",
-        cause: new Error(`the store of files gave ${comparison} than the ${length} bytes that there are: ${given}`)
-      })
-    const counted = Stream.tap(bytes, (chunk) => {
-      given += chunk.length
-      return given > length ? Effect.fail(wrong("more")) : Effect.void
-    })
-    return Stream.concat(
-      counted,
-      Stream.suspend(() => (given < length ? Stream.fail(wrong("fewer")) : Stream.empty))
-    )
   })

@@ -9,6 +9,7 @@ import type { EncodeFailed } from "../encoding/EncodeFailed.ts"
 import type { BlobStore } from "../media/BlobStore.ts"
 import type { ReadyMedia } from "../media/Media.ts"
 import type { MediaTraits } from "../media/MediaTraits.ts"
+import { readStored } from "../media/readStored.ts"
 import type { OverlayEncoder } from "./OverlayEncoder.ts"
 import { overlayFailures } from "./overlayFailures.ts"
 import type { OverlayFailureCode } from "./OverlayJob.ts"
@@ -68,8 +69,8 @@ export const renderOverlay = Effect.fn("renderOverlay")(function* (
     .encode({
       name: `${job.id}-${token}`,
       settings,
-      video: { contentType: video.contentType, bytes: blobs.read(video.blobKey) },
-      audio: { contentType: audio.contentType, bytes: blobs.read(audio.blobKey) },
+      video: { contentType: video.contentType, bytes: readStored(blobs, video) },
+      audio: { contentType: audio.contentType, bytes: readStored(blobs, audio) },
       onProgress,
       maxOutput_bytes: maxOutputBytes
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Latch, Option } from "effect"
+import { DateTime, Deferred, Effect, Latch, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Conversions } from "../../src/conversions/Conversions.ts"
 import type { ConversionFailureCode, ConversionJob, ConversionTask } from "../../src/conversions/ConversionJob.ts"
@@ -314,6 +314,19 @@ describe("ConversionWorker: a job that fails (§7.3)", () => {
     Effect.gen(function* () {
       yield* startWorker({ fault: failing("read", { times: 1, when: "before", error: away() }) })
       const { job } = yield* submitGif(yield* makeWorkspace())
+      const { failure } = failed(yield* untilEnded(job))
+      assert.deepStrictEqual([failure.code, failure.retryable], ["gif_conversion_failed", true])
+    }).pipe(Effect.provide(layerTest))
+  )
+
+  it.effect("ends with gif_conversion_failed, retryable, when the store of files gives a part of the GIF only", () =>
+    Effect.gen(function* () {
+      const { gif, job } = yield* submitGif(yield* makeWorkspace())
+      const blobs = yield* BlobStore
+      const [whole] = yield* Stream.runCollect(blobs.read(gif.blobKey))
+      yield* blobs.remove(gif.blobKey)
+      yield* blobs.write(gif.blobKey, Stream.fromIterable(whole === undefined ? [] : [whole.subarray(0, 20)]))
+      yield* startWorker()
       const { failure } = failed(yield* untilEnded(job))
       assert.deepStrictEqual([failure.code, failure.retryable], ["gif_conversion_failed", true])
     }).pipe(Effect.provide(layerTest))

@@ -17,7 +17,9 @@ import { makeSound, makeVideo, plainSettings } from "@loopbox/testing/fixtures/o
 import { layerTest } from "@loopbox/testing/layers/testLayers"
 
 const write = Effect.fnUntraced(function* (media: ReadyMedia) {
-  yield* BlobStore.use((blobs) => blobs.write(media.blobKey, Stream.make(textBytes(media.id))))
+  const bytes = new Uint8Array(media.sizeBytes)
+  bytes.set(textBytes(media.id))
+  yield* BlobStore.use((blobs) => blobs.write(media.blobKey, Stream.make(bytes)))
   return media
 })
 
