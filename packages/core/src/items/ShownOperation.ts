@@ -14,6 +14,9 @@ import { Source } from "../networks/Source.ts"
 export const FailureKind = Schema.Literals(["refused", "rate_limited", "unavailable", "reconnect_required", "expired"])
 export type FailureKind = typeof FailureKind.Type
 
+/** The reason of what was `refused` here, and not by the network: the account is another managed user's by now. */
+export const accountNotFound = "account_not_found"
+
 /** Why a reply was not sent: nothing was posted. */
 export class ReplyFailure extends Schema.Class<ReplyFailure>("@loopbox/core/items/ReplyFailure")({
   kind: FailureKind,

@@ -112,6 +112,14 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
   workspaceId: WorkspaceId,
   accountId: SocialAccountId,
   itemId: InboxItemId,
+  /**
+   * Whose account it was when the reply was asked for. Absent if nobody's, in operations of before, and once it has ended, for
+   * it names a person.
+   */
+  externalUserId: Schema.Option(Schema.String).pipe(
+    Schema.withDecodingDefaultTypeKey(Effect.succeedNone),
+    Schema.withConstructorDefault(Effect.succeedNone)
+  ),
   source: Source,
   idempotencyKey: Schema.Option(IdempotencyKey),
   /** Trimmed. Empty only beside a file. */
@@ -148,6 +156,15 @@ export class OutboundOperation extends Schema.Class<OutboundOperation>("@loopbox
 /** The source of the item that it makes: for a private reply that of direct messages. */
 export const sentSourceOf = ({ privately, source }: OutboundOperation): Source =>
   Option.match(privately, { onNone: () => source, onSome: (target) => target.source })
+
+/**
+ * Whether a managed user's reply may still be sent from an account: it may be another user's since the reply was accepted
+ * (api-2-decided B27).
+ */
+export const maySend = (
+  { externalUserId }: OutboundOperation,
+  account: { readonly externalUserId: Option.Option<string> }
+): boolean => Option.isNone(externalUserId) || Option.contains(account.externalUserId, externalUserId.value)
 
 /** The statuses that are not final. */
 export const openStatuses = ["pending", "sending", "outcome_unknown", "remote_succeeded"] as const

@@ -21,7 +21,7 @@ import {
   Sending,
   Waiting
 } from "./OutboundOperation.ts"
-import { ReplyFailure } from "../items/ShownOperation.ts"
+import { accountNotFound, ReplyFailure } from "../items/ShownOperation.ts"
 
 /**
  * A reply that no worker started to send within this time is not sent any more: a late reply would surprise the user
@@ -38,7 +38,12 @@ const maxStoreWait = Duration.minutes(5)
 const isPast = (at: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(at, now)
 
 const withState = (operation: OutboundOperation, state: OperationState, now: DateTime.Utc): OutboundOperation =>
-  new OutboundOperation({ ...operation, state, updatedAt: now })
+  new OutboundOperation({
+    ...operation,
+    externalUserId: "endedAt" in state ? Option.none() : operation.externalUserId,
+    state,
+    updatedAt: now
+  })
 
 const failureOf = (kind: ReplyFailure["kind"]): ReplyFailure =>
   new ReplyFailure({
@@ -51,6 +56,9 @@ const failureOf = (kind: ReplyFailure["kind"]): ReplyFailure =>
 
 /** The account can't be used until it is connected again. */
 const reconnectRequired = failureOf("reconnect_required")
+
+/** The account belongs to another managed user by now. Of a kind that older versions read, too, which run beside this one. */
+const ofOtherOwner = new ReplyFailure({ ...failureOf("refused"), reason: Option.some(accountNotFound) })
 
 /** When the network is next called to look up an unknown outcome. */
 const lookAt = ({ attemptedAt, isHastened, lookedAt }: OutcomeUnknown): DateTime.Utc =>
@@ -185,7 +193,12 @@ export const failed = (
 ): OutboundOperation => {
   if (operation.state._tag !== "Sending") return operation
   if (error._tag === "OutcomeUnknown") return uncertain(operation, now)
-  if (error._tag === "AccountUnusable") return hold(operation, reconnectRequired, now)
+  if (error._tag === "AccountUnusable") {
+    // For good: who had the account is not to be heard from again on what is another's.
+    return error.reason === "other_owner"
+      ? reject(operation, ofOtherOwner, now)
+      : hold(operation, reconnectRequired, now)
+  }
   const { networkCode } = error
   switch (error._tag) {
     case "Rejected":

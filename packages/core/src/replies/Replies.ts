@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { EntitledCaller } from "../access/EntitledCaller.ts"
+import type { SocialAccount } from "../accounts/SocialAccount.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { connectorOf, Connectors } from "../networks/Connectors.ts"
 import { Networks } from "../networks/Networks.ts"
@@ -169,6 +170,7 @@ const make = Effect.gen(function* () {
   /** The operation to store if the key is new. */
   const toOperation = Effect.fnUntraced(function* (
     item: LiveItem,
+    { externalUserId }: Pick<SocialAccount, "externalUserId">,
     { idempotencyKey, tag, text }: ReplyRequest,
     media: OutboundOperation["media"] = []
   ) {
@@ -179,6 +181,7 @@ const make = Effect.gen(function* () {
       workspaceId,
       accountId,
       itemId: item.id,
+      externalUserId,
       source,
       idempotencyKey,
       text,
@@ -232,7 +235,7 @@ const make = Effect.gen(function* () {
     const account = yield* judgeAccount(item)
     if (traits.needsKey && Option.isNone(request.idempotencyKey)) return yield* new ReplyKeyRequired()
     const { media, verdict } = yield* gatherMedia(item, mediaIds)
-    const fresh = yield* toOperation(item, { ...request, text }, media)
+    const fresh = yield* toOperation(item, account, { ...request, text }, media)
     const terms = Result.andThen(verdict, () => judgeTerms(traits, answered, account, fresh.tag, fresh.createdAt))
     const submit = store
       .submit(fresh, (existing) => judgeSubmit(existing, fresh, terms))
@@ -265,7 +268,7 @@ const make = Effect.gen(function* () {
     if (Option.isNone(messages)) return yield* notAvailable("not_supported")
     const account = yield* accounts.find(item.workspaceId, item.accountId)
     if (Option.isNone(account)) return yield* new ItemNotFound({ itemId })
-    const reply = yield* toOperation(item, { text, idempotencyKey })
+    const reply = yield* toOperation(item, account.value, { text, idempotencyKey })
     const fresh = new OutboundOperation({
       ...reply,
       target: { ...reply.target, threadKey: Option.getOrElse(item.authorId, () => item.externalId) },

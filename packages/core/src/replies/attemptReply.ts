@@ -13,9 +13,9 @@ import type { AccountAccess } from "../networks/AccountAccess.ts"
 import type { Posted } from "../networks/InboundActivity.ts"
 import type { ReplyMedia, SentReply } from "../networks/Reply.ts"
 import type { OpenAccount } from "../accounts/AccountTokens.ts"
-import type { AccountUnusable } from "../accounts/AccountErrors.ts"
+import { AccountUnusable } from "../accounts/AccountErrors.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
-import type { OutboundOperation } from "../outbound/OutboundOperation.ts"
+import { maySend, type OutboundOperation } from "../outbound/OutboundOperation.ts"
 import type { OperationClaim } from "../outbound/OutboundStore.ts"
 import * as outboundMetrics from "../outbound/outboundMetrics.ts"
 import { type ReplyPorts, toPrivateReply, toReply } from "./replyPorts.ts"
@@ -93,6 +93,17 @@ const findMedia = Effect.fnUntraced(function* (ports: ReplyPorts, operation: Out
   })
 })
 
+/** Whose account it is, asked right before the call: it may have been moved while the reply waited, or was prepared. */
+const requireOwner = Effect.fnUntraced(function* (ports: ReplyPorts, operation: OutboundOperation) {
+  const { accountId, workspaceId } = operation
+  if (Option.isNone(operation.externalUserId)) return
+  const account = yield* ports.accounts
+    .find(workspaceId, accountId)
+    .pipe(Effect.catchTag("StoreUnavailable", storeAway(ports, operation)))
+  if (Option.exists(account, (found) => maySend(operation, found))) return
+  return yield* new AccountUnusable({ accountId, reason: Option.isSome(account) ? "other_owner" : "not_connected" })
+})
+
 /** The one call that sends. */
 const write = (
   ports: ReplyPorts,
@@ -117,7 +128,7 @@ export const send = (
   account: OpenAccount,
   preparation: Option.Option<string>,
   limits: Limits
-): Effect.Effect<Posted, WriteFailed> => {
+): Effect.Effect<Posted, WriteFailed | AccountUnusable> => {
   let hasBegun = false
   const lost = (detail: string) =>
     Effect.suspend(() =>
@@ -130,6 +141,7 @@ export const send = (
         if (isTooLate(operation, yield* DateTime.now))
           return yield* unavailable(ports, operation, "it would come too late")
         const media = yield* findMedia(ports, operation)
+        yield* requireOwner(ports, operation)
         hasBegun = true
         return yield* write(ports, operation, access, preparation, media)
       })

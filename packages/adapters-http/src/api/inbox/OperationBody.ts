@@ -1,5 +1,10 @@
 import { SourceName } from "../names.ts"
-import { operationStatuses, type ReplyFailure, type ShownOperation } from "@loopbox/core/items/ShownOperation"
+import {
+  accountNotFound,
+  operationStatuses,
+  type ReplyFailure,
+  type ShownOperation
+} from "@loopbox/core/items/ShownOperation"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -55,6 +60,12 @@ export const failureText = ({
   const why = Option.match(reason, { onNone: () => "", onSome: (text) => ` (${text})` })
   switch (kind) {
     case "refused":
+      if (Option.contains(reason, accountNotFound)) {
+        return {
+          code: "PLATFORM_ERROR",
+          message: "The account belongs to another managed user by now. Nothing was sent."
+        }
+      }
       return { code: "PLATFORM_ERROR", message: `The network refused the reply${why}. Nothing was posted.` }
     case "unavailable":
       return {
