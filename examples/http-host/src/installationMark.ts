@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import * as path from "node:path"
 import { type BlobPlace, bucketOptions, describePlace, type S3Key } from "./blobPlace.ts"
 import { CommandFailed } from "./CommandFailed.ts"
@@ -26,25 +27,43 @@ const cannotBucket = ({ cause }: StoreUnavailable) =>
     message: `${cause instanceof Error ? cause.message : "The bucket cannot be used."} LOOPBOX_BLOBS names it.`
   })
 
+/** An empty one is none: it names nobody, and was left by a disk that filled or a machine that stopped while it was written. */
+const toMark = (text: string): Option.Option<string> => Option.filter(Option.some(text.trim()), (id) => id !== "")
+
+const readFile = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs.readFileString(path.join(folder, name)).pipe(
+    Effect.map(toMark),
+    Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(Option.none<string>()))
+  )
+})
+
+/** As a whole or not at all: written beside, brought to the disk, and only then given its name. */
+const writeFile = Effect.fnUntraced(function* (folder: string, id: string) {
+  const fs = yield* FileSystem.FileSystem
+  const draft = path.join(folder, `${name}.${randomUUID()}`)
+  yield* Effect.gen(function* () {
+    yield* fs.writeFileString(draft, `${id}\n`, { flag: "wx", mode: 0o600 })
+    const file = yield* fs.open(draft, { flag: "r+" })
+    yield* file.sync
+    yield* fs.rename(draft, path.join(folder, name))
+  }).pipe(
+    Effect.scoped,
+    Effect.onError(() => Effect.ignore(fs.remove(draft)))
+  )
+})
+
 const ofFolder = (folder: string) => ({
   put: Effect.fnUntraced(
     function* (id: string) {
       const fs = yield* FileSystem.FileSystem
       yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
       // Of several processes that start at once each writes the same.
-      yield* fs
-        .writeFileString(path.join(folder, name), `${id}\n`, { flag: "wx", mode: 0o600 })
-        .pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
+      if (Option.isNone(yield* readFile(folder))) yield* writeFile(folder, id)
     },
     Effect.mapError(cannotFolder(folder))
   ),
-  read: Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    return yield* fs.readFileString(path.join(folder, name)).pipe(
-      Effect.map((text) => Option.some(text.trim())),
-      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(Option.none<string>()))
-    )
-  }).pipe(Effect.mapError(cannotFolder(folder)))
+  read: Effect.mapError(readFile(folder), cannotFolder(folder))
 })
 
 const readObject = BlobStore.use((blobs) =>

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Option, PlatformError } from "effect"
-import { checkMark, putMark } from "../src/installationMark.ts"
+import { checkMark, checkUnclaimed, putMark } from "../src/installationMark.ts"
 
 const newFolder = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -26,6 +26,44 @@ describe("the mark of an installation in a folder", () => {
         yield* putMark(place, Option.none(), "first")
         yield* putMark(place, Option.none(), "second")
         yield* checkMark(place, Option.none(), "first")
+      })
+    )
+
+    it.effect("is written anew where a full disk left an empty one", () =>
+      Effect.gen(function* () {
+        const place = yield* newFolder
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${place.folder}/INSTALLATION`, "")
+        yield* checkUnclaimed(place, Option.none(), "first")
+        yield* putMark(place, Option.none(), "first")
+        yield* checkMark(place, Option.none(), "first")
+      })
+    )
+
+    it.effect("is not there, nor anything else, where the disk filled after its file was opened", () =>
+      Effect.gen(function* () {
+        const place = yield* newFolder
+        const fs = yield* FileSystem.FileSystem
+        const full = Effect.updateService(FileSystem.FileSystem, (files) => ({
+          ...files,
+          writeFileString: (pathOrDescriptor: string) =>
+            Effect.andThen(
+              files.writeFileString(pathOrDescriptor, ""),
+              Effect.fail(
+                PlatformError.systemError({
+                  _tag: "Unknown",
+                  module: "FileSystem",
+                  method: "writeFile",
+                  pathOrDescriptor,
+                  cause: new Error("ENOSPC: no space left on device, write")
+                })
+              )
+            )
+        }))
+        yield* Effect.flip(full(putMark(place, Option.none(), "first")))
+        assert.deepStrictEqual(yield* fs.readDirectory(place.folder), [])
+        yield* putMark(place, Option.none(), "first")
+        assert.deepStrictEqual(yield* fs.readDirectory(place.folder), ["INSTALLATION"])
       })
     )
 
