@@ -5,6 +5,7 @@ import { hasCluster } from "@loopbox/adapters-postgres"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -22,7 +23,7 @@ import { compareFiles } from "./examineFiles.ts"
 import { examineNodes } from "./examineNodes.ts"
 import { Database } from "./database.ts"
 import { placesIn } from "./dataFolder.ts"
-import { commonChecks, engineCheck } from "./health.ts"
+import { commonChecks, engineTrial, trialPatience } from "./health.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { encoderChoice, layerBlobs, layerDatabase } from "./hostLayers.ts"
 import { findAdminToken, readSecretKeys } from "./hostSecrets.ts"
@@ -70,7 +71,8 @@ const examineDatabase = Effect.fnUntraced(
 )
 
 /** In a temporary folder: the encoder itself would make its scratch folder. */
-const examineEncoder = (config: HostConfig) => find(engineCheck({ health: examineFfmpeg(encoderChoice(config)) }))
+const examineEncoder = (config: HostConfig) =>
+  runCheck(engineTrial(examineFfmpeg(encoderChoice(config))), Duration.sum(trialPatience, Duration.seconds(1)))
 
 const Readiness = Schema.fromJsonString(
   Schema.Struct({

@@ -27,6 +27,30 @@ const check = <E>(name: string, run: Effect.Effect<string, E>, explain: (error: 
   )
 })
 
+const describeEngine = ({ path, version, warnings }: Effect.Success<GifEncoder["Service"]["health"]>): string =>
+  [`${version}, ${path}`, ...warnings].join(". ")
+
+/** A trial starts processes and converts: on a busy machine that takes many seconds and is no fault of the encoder. */
+export const trialPatience = Duration.seconds(30)
+
+/** Whether conversions can be made here, by a trial that is made now. */
+export const engineTrial = <E extends { readonly detail: string }>(
+  trial: Effect.Effect<Effect.Success<GifEncoder["Service"]["health"]>, E>
+): HealthCheck => ({
+  name: "ffmpeg",
+  run: trial.pipe(
+    Effect.map(describeEngine),
+    Effect.mapError(({ detail }) => new Unhealthy({ message: detail })),
+    Effect.timeoutOrElse({
+      duration: trialPatience,
+      orElse: () =>
+        new Unhealthy({
+          message: `its trial timed out after ${Duration.format(trialPatience)}: is the machine busy? Ask again when it is not`
+        })
+    })
+  )
+})
+
 /**
  * Whether all nodes of a distributed database answer. While one doesn't, the workspaces of the others are served, and a host
  * that is taken out of service would help nobody: another one has the same database.
@@ -87,12 +111,8 @@ export const commonChecks = Effect.fnUntraced(function* (config: HostConfig, pro
 })
 
 /** Whether conversions can be made here, by what is known of the encoder. */
-export const engineCheck = ({ health }: Pick<GifEncoder["Service"], "health">): HealthCheck =>
-  check(
-    "ffmpeg",
-    Effect.map(health, ({ path, version, warnings }) => [`${version}, ${path}`, ...warnings].join(". ")),
-    ({ detail }) => detail
-  )
+const engineCheck = ({ health }: Pick<GifEncoder["Service"], "health">): HealthCheck =>
+  check("ffmpeg", Effect.map(health, describeEngine), ({ detail }) => detail)
 
 /** The same of the encoder at hand. */
 export const ffmpegCheck = Effect.map(GifEncoder, engineCheck)

@@ -1,7 +1,8 @@
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, PlatformError } from "effect"
-import { blobsCheck } from "../src/health.ts"
+import { Effect, Fiber, PlatformError } from "effect"
+import { TestClock } from "effect/testing"
+import { blobsCheck, engineTrial } from "../src/health.ts"
 
 describe("the check of the files' place", () => {
   it.effect("names a full disk, which is no kind of error that the platform knows", () =>
@@ -17,6 +18,20 @@ describe("the check of the files' place", () => {
         blobsCheck(new StoreUnavailable({ operation: "blobs.probe", committed: "no", cause })).run
       )
       assert.strictEqual(error.message, "no files can be stored: ENOSPC: no space left on device, write")
+    })
+  )
+})
+
+describe("the trial of the encoder", () => {
+  const found = { path: "/usr/bin/ffmpeg", version: "ffmpeg 7", warnings: [] }
+
+  it.effect("waits for a machine that is busy, and says so where it is in vain", () =>
+    Effect.gen(function* () {
+      const slow = yield* Effect.forkChild(engineTrial(Effect.delay(Effect.succeed(found), "20 seconds")).run)
+      const hung = yield* Effect.forkChild(Effect.flip(engineTrial(Effect.never).run))
+      yield* TestClock.adjust("31 seconds")
+      assert.strictEqual(yield* Fiber.join(slow), "ffmpeg 7, /usr/bin/ffmpeg")
+      assert.match((yield* Fiber.join(hung)).message, /timed out after 30s: is the machine busy/)
     })
   )
 })
