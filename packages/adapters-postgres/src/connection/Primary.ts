@@ -88,7 +88,7 @@ const fixed = (target: Target): Primary => ({
 })
 
 export interface FollowOptions {
-  /** Whether changes are counted: by one follower of a process, or each promotion would count as many. */
+  /** Whether changes are counted and logged: by one follower of a process, or each promotion would count as many. */
   readonly isCounted?: boolean
 }
 
@@ -114,11 +114,13 @@ export const followPrimary = Effect.fnUntraced(function* (
     const found = yield* findPrimary(targets)
     if (Option.isNone(found)) return false
     if (found.value !== known) {
-      yield* Effect.logWarning("another server of the database is the primary now", {
-        was: hostOf(known),
-        is: hostOf(found.value)
-      })
-      if (isCounted) yield* Metric.update(switches, 1)
+      if (isCounted) {
+        yield* Effect.logWarning("another server of the database is the primary now", {
+          was: hostOf(known),
+          is: hostOf(found.value)
+        })
+        yield* Metric.update(switches, 1)
+      }
       yield* SubscriptionRef.set(followed, found.value)
     }
     return true
