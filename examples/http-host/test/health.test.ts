@@ -23,7 +23,7 @@ describe("the check of the files' place", () => {
 })
 
 describe("the trial of the encoder", () => {
-  const found = { path: "/usr/bin/ffmpeg", version: "ffmpeg 7", warnings: [] }
+  const found = { path: "/usr/bin/ffmpeg", version: "ffmpeg 7", source: "PATH", warnings: [] }
 
   it.effect("waits for a machine that is busy, and says so where it is in vain", () =>
     Effect.gen(function* () {
