@@ -38,13 +38,15 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/core/src/connecting/attemptWork.ts": [1, "goes on without its browser; its exit goes to whoever waits"],
   "packages/core/src/feed/EventFeed.ts": [1, "until one follower is up to date; it is told of a defect"],
   "packages/core/src/inbox/MediaContexts.ts": [1, "one look; its exit goes to whoever waits"],
+  "packages/core/src/jobs/watchEncoder.ts": [1, "one trial, whose defect is logged; another is made later"],
   "packages/core/src/kernel/lease/supervised.ts": [2, "the supervised loop itself"],
   "packages/core/src/moderation/moderateItem.ts": [1, "goes on without its caller; its exit goes to whoever waits"],
   "packages/core/src/outgoing/lanes/serveLane.ts": [
     2,
     "one attempt, whose end is kept or logged; and the writer of a lane, which ends with its claim"
   ],
-  "packages/core/src/webhooks/lanes.ts": [1, "works until its lane is empty; each piece gets its exit"]
+  "packages/core/src/webhooks/lanes.ts": [1, "works until its lane is empty; each piece gets its exit"],
+  "packages/embedded/src/ports/blobs.ts": [1, "looks at one write, and ends with it"]
 }
 
 const bare = /\bEffect\.(?:forkScoped|forkDetach|forkDaemon|forkIn|forever)\b/g

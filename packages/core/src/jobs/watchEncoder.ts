@@ -67,10 +67,14 @@ export const watchEncoder = Effect.fnUntraced(function* (kind: JobKindName, prob
   const tryAgain = Effect.gen(function* () {
     if (isTrying || !hasPassed(triedAt, yield* Clock.monotonicTimeNanos, tryEvery)) return
     isTrying = true
-    const ended = Effect.sync(() => {
+    const ended = Effect.map(Clock.monotonicTimeNanos, (now) => {
       isTrying = false
+      triedAt = now
     })
-    yield* Effect.forkIn(Effect.ensuring(tryOut, ended), scope)
+    const trial = Effect.catchDefect(tryOut, (defect) =>
+      Effect.logError("the trial of the encoder ended early", defect)
+    )
+    yield* Effect.forkIn(Effect.ensuring(trial, ended), scope)
   })
 
   const mayClaim = Effect.gen(function* () {
