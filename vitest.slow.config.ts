@@ -28,14 +28,16 @@ const servers = [
 const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}.slow.test.ts"]
 
 /**
- * They compute for minutes and look for what is rare: more seeds, more bugs that are planted, more that is spoilt at random, a
- * million rows. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
+ * They take minutes for what is rare, or seldom changed: more seeds, more bugs that are planted, more that is spoilt at random, a
+ * million rows, every pair of formats, alarms one by one. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
  */
 const long = [
   "packages/testing/test/simulation/*.slow.test.ts",
   "packages/testing/test/simulation/{planted/wholeBugs,seeds/{second,third,fourth}Quarter}.slow.test.ts",
   "packages/{core/test/media/gif/gifFuzz,embedded/test/fuzz/api,adapters-social/test/webhookFuzz}.slow.test.ts",
-  "packages/adapters-ffmpeg/test/corpusOldest.slow.test.ts",
+  "packages/adapters-ffmpeg/test/{corpusOldest,OverlayEncoder}.slow.test.ts",
+  "examples/embedded/test/next.slow.test.ts",
+  "examples/http-host/test/operations/{alarmsOfRows,alarmsOfWork}.slow.test.ts",
   ...plans
 ]
 const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]

@@ -5,7 +5,7 @@ const waits = /\/examples\/http-host\/test\/|\/scripts\/test\/|\/outgoing\/deliv
 
 /** They compute for minutes: a simulation, or one GIF after another. */
 const computes =
-  /\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|corpus)|\/(reply|whole)Simulation\.|\/simulation\/(planted|seeds)\//
+  /\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|overlaidFiles|canonical|corpus)|\/(reply|whole)Simulation\.|\/simulation\/(planted|seeds)\//
 
 /** They fill databases with a million rows for minutes, of which two others begin with copies. */
 const fills = /\/adapters-postgres\/test\/stores\/(plans|inbox\/inboxPlans)\./

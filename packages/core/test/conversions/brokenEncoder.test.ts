@@ -77,6 +77,25 @@ describe("a worker whose encoder fails on everything", () => {
     }).pipe(Effect.provide(layerTest))
   )
 
+  it.effect("is tried again after a trial that ended by a defect", () =>
+    Effect.gen(function* () {
+      const { encoder, mend, trials } = makeBroken()
+      let isDying = false
+      const probe = Effect.suspend(() => (isDying ? Effect.die("no such trial") : (encoder.probe ?? Effect.void)))
+      yield* startWorker({ encoder: { ...encoder, probe } })
+      const workspace = yield* makeWorkspace("growth")
+      yield* untilEnded((yield* submitGif(workspace)).job, 5)
+      const { job } = yield* submitGif(workspace)
+      const before = trials()
+      isDying = true
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(trials(), before)
+      isDying = false
+      mend()
+      assert.strictEqual(outcomeOf(yield* untilEnded(job, 6)), "SucceededJob")
+    }).pipe(Effect.provide(layerTest))
+  )
+
   it.effect("is told by a job that ran into its time limit as well", () =>
     Effect.gen(function* () {
       const probe = Effect.fail(new EngineBroken({ detail: "it hangs" }))
