@@ -29,7 +29,8 @@ const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}
 
 /**
  * They take minutes for what is rare, or seldom changed: more seeds, more bugs that are planted, more that is spoilt at random, a
- * million rows, every pair of formats, alarms one by one. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
+ * million rows, every pair of formats, alarms one by one. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run
+ * long` does not.
  */
 const long = [
   "packages/testing/test/simulation/*.slow.test.ts",
