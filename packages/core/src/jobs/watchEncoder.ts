@@ -60,16 +60,17 @@ export const watchEncoder = Effect.fnUntraced(function* (kind: JobKindName, prob
       onSuccess: () => works
     })
     yield* tell(state === "works" ? 1 : 0)
-    triedAt = yield* Clock.monotonicTimeNanos
     return state
-  }).pipe(Effect.annotateLogs({ kind }))
+  }).pipe(
+    Effect.ensuring(Effect.map(Clock.monotonicTimeNanos, (now) => void (triedAt = now))),
+    Effect.annotateLogs({ kind })
+  )
 
   const tryAgain = Effect.gen(function* () {
     if (isTrying || !hasPassed(triedAt, yield* Clock.monotonicTimeNanos, tryEvery)) return
     isTrying = true
-    const ended = Effect.map(Clock.monotonicTimeNanos, (now) => {
+    const ended = Effect.sync(() => {
       isTrying = false
-      triedAt = now
     })
     const trial = Effect.catchDefect(tryOut, (defect) =>
       Effect.logError("the trial of the encoder ended early", defect)
