@@ -20,8 +20,14 @@ const crowding = ["examples/http-host/test/{memory,sideBySide,strangers}.slow.te
 
 /** Hosts, commands and servers as processes of their own, and the checks of this house: half of it is waiting. */
 const servers = [
-  "packages/adapters-postgres/test/{durability,embedded/embeddedFaults}.slow.test.ts",
+  "packages/adapters-postgres/test/{durability,embedded/{EmbeddedPostgres,embeddedFaults}}.slow.test.ts",
   "packages/adapters-postgres/test/operations/{erasing,upgrade}.slow.test.ts"
+]
+
+/** Thousands of rows, of which they count what is read and told. */
+const rows = [
+  "packages/adapters-postgres/test/stores/{batches,inbox/{growth,rareWords,searchLookUps}}.slow.test.ts",
+  "packages/adapters-postgres/test/stores/{outgoing/firstStatistics,sync/{pollBacklog,webhookBacklog}}.slow.test.ts"
 ]
 
 /** Plans over a million rows: they count pages, not time, and half a minute of each is one connection that fills tables. */
@@ -41,7 +47,14 @@ const long = [
   "examples/http-host/test/operations/{alarmsOfRows,alarmsOfWork}.slow.test.ts",
   ...plans
 ]
-const processes = [slow("examples/*/test"), slow("scripts/test"), slow("packages/embedded/test"), ...servers, ...plans]
+const processes = [
+  slow("examples/*/test"),
+  slow("scripts/test"),
+  slow("packages/embedded/test"),
+  ...servers,
+  ...rows,
+  ...plans
+]
 
 const { exclude: _exclude, globalSetup = [], include: _include, isolate = true, ...shared } = base.test ?? {}
 // Two more than there are cores: beside those that compute, most wait for half of their time.
@@ -90,7 +103,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: [slow("packages/*/test"), ...crowding],
-          exclude: [...exclude, ...computing, ...servers, ...plans, ...kills, slow("packages/embedded/test")],
+          exclude: [...exclude, ...computing, ...servers, ...rows, ...plans, ...kills, slow("packages/embedded/test")],
           globalSetup,
           isolate: true,
           fileParallelism: false,
