@@ -49,7 +49,7 @@ describe("accounts and managed users (api.md §8)", () => {
       assert.strictEqual((yield* administration.listAccounts(id, page)).items.length, 1)
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual((yield* administration.listAccounts(id, page)).items, [])
-    }).pipe(Effect.provide(InboxSweeper.layer({ every: "10 minutes" }).pipe(Layer.provideMerge(layerInbox))))
+    }).pipe(Effect.provide(InboxSweeper.layer({ every: "1 hour" }).pipe(Layer.provideMerge(layerInbox))))
   )
 
   it.effect("knows no account of another workspace, and none whose id is no id", () =>

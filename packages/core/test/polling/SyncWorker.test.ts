@@ -203,14 +203,14 @@ describe("automatic polling", () => {
       const account = yield* connectAccount(id)
       const world = yield* fakeFeeds()
       world.failure = () => dead
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("20 seconds")
       const asked = world.requests.length
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(world.requests.length, asked)
       world.failure = () => undefined
       world.items = many(1)
       yield* (yield* AccountAdministration).updateAccount(id, account.id, { credentials })
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("20 seconds")
       assert.deepStrictEqual(yield* bodies(id), ["text of c0"])
     }).pipe(Effect.provide(automatic))
   )

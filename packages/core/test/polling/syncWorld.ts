@@ -13,7 +13,7 @@ import { enter, layerInbox } from "@loopbox/testing/layers/inboxLayers"
 export const manual = SyncWorker.layer({ every: Option.none(), pollEvery: "1 minute" }).pipe(
   Layer.provideMerge(layerInbox)
 )
-export const automatic = SyncWorker.layer().pipe(Layer.provideMerge(layerInbox))
+export const automatic = SyncWorker.layer({ pollEvery: "10 seconds" }).pipe(Layer.provideMerge(layerInbox))
 
 export const noon = DateTime.makeUnsafe(0)
 export const minutes = (count: number) => DateTime.add(noon, { minutes: count })
@@ -62,7 +62,7 @@ export const forbidden = new AuthExpired({ ...failed, reason: "permission", miss
 /** A worker that polls, and how many polls it has settled. */
 export const countedPolls = (options?: Parameters<typeof SyncWorker.layer>[0]) => {
   const polls = { settled: 0 }
-  const worker = SyncWorker.layer(options).pipe(
+  const worker = SyncWorker.layer({ pollEvery: "10 seconds", ...options }).pipe(
     Layer.updateService(PollStore, (store) =>
       PollStore.of({
         ...store,

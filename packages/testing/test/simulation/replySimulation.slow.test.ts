@@ -1,4 +1,4 @@
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { simulateReplies } from "./simulateReplies.ts"
 
@@ -8,4 +8,14 @@ describe("replies, simulated for long (design §11)", () => {
   for (const seed of [...near, ...far]) {
     it.effect(`keep their promises in seed ${seed}`, () => Effect.asVoid(simulateReplies(seed)))
   }
+
+  it.effect("come to every end", () =>
+    Effect.gen(function* () {
+      const runs = yield* Effect.forEach([101, 102, 103], (seed) => simulateReplies(seed))
+      assert.includeMembers(
+        runs.flatMap(({ ends }) => ends),
+        ["Completed", "Rejected", "NeedsReconciliation"]
+      )
+    })
+  )
 })
