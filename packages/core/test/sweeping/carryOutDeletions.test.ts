@@ -46,6 +46,30 @@ describe("carryOutDeletions", () => {
     })
   )
 
+  it.effect("erases the other accounts of a request of which one can't be reached", () =>
+    Effect.gen(function* () {
+      const deletions = yield* DeletionRequests
+      const accounts = [0, 1].map((n) => ({ workspaceId, accountId: accountOf(n) }))
+      const createdAt = yield* DateTime.now
+      yield* deletions.put({ code: "both", accounts, createdAt, completedAt: Option.none() }, "digest")
+      const erased: Array<SocialAccountId> = []
+      const erasures = Layer.effect(
+        Erasures,
+        Effect.map(Erasures, (others) => ({
+          ...others,
+          erase: ({ accountId }) =>
+            accountId === accountOf(0) ? Effect.fail(unavailable) : Effect.sync(() => erased.push(accountId))
+        }))
+      )
+      yield* Effect.provide(carryOutDeletions, erasures)
+      assert.deepStrictEqual(erased, [accountOf(1)])
+      assert.deepStrictEqual(
+        (yield* deletions.listOpen(10)).map(({ code }) => code),
+        ["both"]
+      )
+    }).pipe(Effect.provide(layerInboxPorts))
+  )
+
   it.effect("goes on behind as many as are read at a time", () =>
     Effect.gen(function* () {
       const failing = Array.from({ length: 120 }, (_, n) => n)
