@@ -6,24 +6,35 @@ import { layerShared } from "./database.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { explainFailure } from "./startFailure.ts"
 
-const tablesOf = ({ misplaced, unplaced }: ClusterExamination): string | undefined => {
-  if (misplaced.length > 0)
-    return `${misplaced.join("; ")}: bring it back with undistribute_table, then \`loopbox db distribute\``
-  if (unplaced.length === 0) return undefined
-  return `${unplaced.join(", ")}: on the coordinator only; \`loopbox db distribute\` moves what is not in its place`
+const tablesOf = ({ copied, misplaced, unplaced }: ClusterExamination): Finding => {
+  const found = (status: Finding["status"], message: string): Finding => ({ name: "tables", status, message })
+  if (misplaced.length > 0) {
+    return found(
+      "failed",
+      `${misplaced.join("; ")}: bring it back with undistribute_table, then \`loopbox db distribute\``
+    )
+  }
+  if (unplaced.length > 0) {
+    return found(
+      "failed",
+      `${unplaced.join(", ")}: on the coordinator only; \`loopbox db distribute\` moves what is not in its place`
+    )
+  }
+  if (copied.length === 0) return found("ok", "all tables are in their places")
+  return found(
+    "degraded",
+    `${copied.join(", ")}: copied to every node, so that writing them needs every one; with all hosts stopped, ` +
+      "`loopbox db distribute` brings them to the coordinator"
+  )
 }
 
 const judge = (found: ClusterExamination): ReadonlyArray<Finding> => {
   const { away, citus, nodes, unset } = found
-  const wrong = tablesOf(found)
   const nodesFinding: Finding =
     away.length === 0
       ? { name: "nodes", status: "ok", message: `all ${nodes.length} nodes answer, Citus ${citus}` }
       : { name: "nodes", status: "failed", message: `${away.join(", ")} is away: the workspaces that lie there wait` }
-  const tablesFinding: Finding =
-    wrong === undefined
-      ? { name: "tables", status: "ok", message: "all tables are in their places" }
-      : { name: "tables", status: "failed", message: wrong }
+  const tablesFinding = tablesOf(found)
   if (unset.length === 0) return [nodesFinding, tablesFinding]
   const message = `${unset.join(", ")} lacks the settings of its database; --repair gives them`
   return [nodesFinding, tablesFinding, { name: "node settings", status: "failed", message }]

@@ -12,9 +12,9 @@ import {
 export type Place =
   /** Beside all else of their workspace, which this column names. */
   | { readonly by: "id" | "workspace_id" }
-  /** On every node: read by a key of its own, and written rarely. */
+  /** On every node, each of which is needed to write it: read by a key of its own together with rows of workspaces. */
   | "reference"
-  /** On the coordinator only. */
+  /** On the coordinator only: read by a key of its own, in statements that read nothing of a workspace. */
   | "coordinator"
 
 /** What rows of a table go with when it is erased. */
@@ -101,18 +101,18 @@ export const tables = [
     erased: { account: { key: {} } },
     kept: "owner"
   },
-  { name: "account_routes", owner: "account", place: "reference", erased: { account: { key: {} } }, kept: "owner" },
+  { name: "account_routes", owner: "account", place: "coordinator", erased: { account: { key: {} } }, kept: "owner" },
   {
     name: "connect_sessions",
     owner: "workspace",
-    place: "reference",
+    place: "coordinator",
     erased: { workspace: { key: { id: "text" } } },
     kept: "store"
   },
   {
     name: "connect_attempts",
     owner: "workspace",
-    place: "reference",
+    place: "coordinator",
     erased: { workspace: { key: { session_id: "text", number: "integer" } } },
     kept: "store"
   },
@@ -123,7 +123,7 @@ export const tables = [
     erased: { workspace: { key: { id: "text" } } },
     kept: "owner"
   },
-  { name: "deletion_requests", owner: "installation", place: "reference", erased: "never", kept: "store" },
+  { name: "deletion_requests", owner: "installation", place: "coordinator", erased: "never", kept: "store" },
   { name: "console_grants", owner: "installation", place: "coordinator", erased: "never", kept: "store" },
   { name: "sweep_turns", owner: "installation", place: "coordinator", erased: "never", kept: "owner" },
   { name: "webhook_deliveries", owner: "delivery", place: "coordinator", erased: "never", kept: "store" },

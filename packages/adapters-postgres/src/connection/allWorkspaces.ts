@@ -36,7 +36,6 @@ export const overAll = {
   "workspaces.compare": "counters are compared workspace by workspace, and these are all",
   "media.linked": "a link to a file names the file alone",
   "events.last": "the numbers of the workspaces that sockets of a process follow",
-  "accounts.routes": "webhooks of several workspaces' accounts come in one delivery",
   "accounts.person": "a network asks to forget a person, whoever has connected it",
   "health.person": "whether a person's token is used elsewhere",
   "health.subscription": "whether a subscription is used elsewhere",
@@ -145,35 +144,43 @@ export const makeOverAll = Effect.gen(function* () {
   }
 })
 
-/** Goes on otherwise where a node is away. */
-export const whereAway =
-  <B, E2, R2>(otherwise: Effect.Effect<B, E2, R2>) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, E | E2, R | R2> =>
-    Effect.catchIf(self, isNodeAway, () => otherwise)
-
 /** Goes on without a workspace whose node is away. */
-export const unlessAway = <B>(otherwise: B) => whereAway(Effect.succeed(otherwise))
+export const unlessAway =
+  <B>(otherwise: B) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, E, R> =>
+    Effect.catchIf(self, isNodeAway, () => Effect.succeed(otherwise))
+
+/**
+ * Makes what reads over all workspaces and says whether it could read them all: `away` is how the node failed of which the
+ * workspaces were left out.
+ */
+export const makePartlyOverAll = Effect.map(
+  makeOverAll,
+  (overAll) =>
+    <A, E, R>(name: Looked, statement: (among: Among, within: Among) => Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        let away = Option.none<E>()
+        const noted = (among: Among, within: Among) =>
+          Effect.tapError(statement(among, within), (error) =>
+            Effect.sync(() => {
+              if (isNodeAway(error)) away = Option.some(error)
+            })
+          )
+        return Effect.map(overAll(name, noted), (found) => ({ found, away }))
+      })
+)
 
 /**
  * Makes what finds one thing among all workspaces. What none of the nodes has that can be reached may lie on the one that is
  * away: then it fails.
  */
 export const makeFindOverAll = Effect.map(
-  makeOverAll,
+  makePartlyOverAll,
   (overAll) =>
     <A, E, R>(name: Looked, statement: (among: Among) => Effect.Effect<Option.Option<A>, E, R>) =>
-      Effect.suspend(() => {
-        let away: Effect.Effect<never, E> | undefined
-        const noted = (among: Among) =>
-          Effect.tapError(statement(among), (error) =>
-            Effect.sync(() => {
-              if (isNodeAway(error)) away = Effect.fail(error)
-            })
-          )
-        return Effect.flatMap(overAll(name, noted), (found) =>
-          Option.isSome(found) || away === undefined ? Effect.succeed(found) : away
-        )
-      })
+      Effect.flatMap(overAll(name, statement), ({ away, found }) =>
+        Option.isSome(found) || Option.isNone(away) ? Effect.succeed(found) : Effect.fail(away.value)
+      )
 )
 
 /** Rows by their workspace, in the order in which the workspaces come first. */

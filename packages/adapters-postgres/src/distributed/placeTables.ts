@@ -62,6 +62,13 @@ export const placeTables = Effect.fnUntraced(function* <E, R>(
   yield* placeFunctions
 })
 
+/** Brings tables back that are copied to every node: their rows are on the coordinator only, where no other node knows them. */
+export const bringBack = Effect.fnUntraced(function* (tables: ReadonlyArray<Placed>) {
+  const sql = yield* SqlClient
+  yield* beforeDdl
+  for (const { name } of tables) yield* sql`SELECT undistribute_table(${name}::regclass)`
+})
+
 /** Moves what a migration of a distributed database has made to where it belongs; of any other one it changes nothing. */
 export const placeNew = Effect.gen(function* () {
   if (!(yield* isDistributed)) return

@@ -59,6 +59,8 @@ export interface Standing {
   readonly inPlace: ReadonlyArray<Placed>
   /** They lie on the coordinator alone, and no other node knows them. */
   readonly unplaced: ReadonlyArray<Placed>
+  /** They belong to the coordinator, and are copied to every node, as earlier versions had them. All works, but needs every node. */
+  readonly copied: ReadonlyArray<Placed>
   /** Placed, but elsewhere; what is wrong, in words. */
   readonly misplaced: ReadonlyArray<string>
 }
@@ -76,14 +78,16 @@ export const readStanding = Effect.fnUntraced(function* (wanted: ReadonlyArray<P
   const colocation = places.get(anchor)?.colocation
   const inPlace: Array<Placed> = []
   const unplaced: Array<Placed> = []
+  const copied: Array<Placed> = []
   const misplaced: Array<string> = []
   for (const table of wanted) {
     const found = places.get(table.name)
     const wrong = found === undefined ? undefined : wrongPlace(table.place, found, colocation)
     if (found === undefined) unplaced.push(table)
     else if (wrong === undefined) inPlace.push(table)
+    else if (found.kind === "reference" && table.place === "coordinator") copied.push(table)
     else misplaced.push(`${table.name} ${wrong}`)
   }
-  const standing: Standing = { inPlace, unplaced, misplaced }
+  const standing: Standing = { inPlace, unplaced, copied, misplaced }
   return standing
 })

@@ -50,6 +50,8 @@ export interface ClusterExamination extends ClusterNodes {
   /** Tables that the coordinator has for itself: a migration or a move that did not end. */
   readonly unplaced: ReadonlyArray<string>
   readonly misplaced: ReadonlyArray<string>
+  /** Tables that are written on every node, and need be on the coordinator only, to which `distributeDatabase` brings them. */
+  readonly copied: ReadonlyArray<string>
   /** Nodes whose database lacks the settings that `distributeDatabase` gave it, as one that was added later. */
   readonly unset: ReadonlyArray<string>
 }
@@ -62,7 +64,7 @@ export const examineCluster = Effect.fn("examineCluster")(
   function* (options: { readonly mend: boolean }) {
     if (!(yield* isDistributed)) return Option.none<ClusterExamination>()
     const { away, nodes } = yield* findAway
-    const { misplaced, unplaced } = yield* readStanding(placedTables)
+    const { copied, misplaced, unplaced } = yield* readStanding(placedTables)
     if (options.mend && away.length === 0) yield* applySettings
     return Option.some<ClusterExamination>({
       nodes,
@@ -70,6 +72,7 @@ export const examineCluster = Effect.fn("examineCluster")(
       citus: yield* readVersion,
       unplaced: unplaced.map(({ name }) => name),
       misplaced,
+      copied: copied.map(({ name }) => name),
       unset: away.length === 0 ? yield* readUnset : []
     })
   },

@@ -5,7 +5,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { applySettings } from "../distributed/nodeSettings.ts"
 import { askNodes, isCoordinator, readNodes, readUnreachable, readVersion } from "../distributed/nodes.ts"
 import { hasCitus, type Placed, placedTables, readStanding } from "../distributed/places.ts"
-import { beforeDdl, placeTables } from "../distributed/placeTables.ts"
+import { beforeDdl, bringBack, placeTables } from "../distributed/placeTables.ts"
 import { readUnsupported } from "../distributed/unsupported.ts"
 import * as Migrations from "../Migrations.ts"
 import { type Target, withLongRunningClient } from "../PgAdapters.ts"
@@ -165,12 +165,14 @@ const placeAll = Effect.fnUntraced(function* (options: DistributeOptions) {
   const sql = yield* SqlClient
   // The lock of migrations and imports.
   yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('loopbox:migrate', 0))`
-  const { unplaced } = yield* checkSchema
-  if (unplaced.length === 0) return { placed: [], rows: 0 }
-  yield* lock(unplaced)
+  const { copied, unplaced } = yield* checkSchema
+  const moved = [...unplaced, ...copied]
+  if (moved.length === 0) return { placed: [], rows: 0 }
+  yield* lock(moved)
   const before = new Map<string, number>()
-  for (const { name } of unplaced) before.set(name, yield* count(name))
-  yield* placeTables(unplaced, {
+  for (const { name } of moved) before.set(name, yield* count(name))
+  yield* bringBack(copied)
+  yield* placeTables(moved, {
     shards: options.shards ?? defaultShards,
     after: Effect.fnUntraced(function* ({ name }) {
       const [was, rows] = [before.get(name), yield* count(name)]
@@ -179,7 +181,7 @@ const placeAll = Effect.fnUntraced(function* (options: DistributeOptions) {
     })
   })
   const rows = Array.from(before.values()).reduce((sum, each) => sum + each, 0)
-  return { placed: unplaced.map(({ name }) => name), rows }
+  return { placed: moved.map(({ name }) => name), rows }
 })
 
 /** Removes the rows that Citus leaves on the coordinator, where no statement sees them. */

@@ -134,6 +134,7 @@ export const makeErasing = Effect.gen(function* () {
       yield* limitBatch(sql)
       const absent = yield* hold(key)
       if (Option.isSome(absent)) return absent.value
+      if (yield* rows.isLeftApart(walks, key)) return "More"
       const { accountId, workspaceId } = key
       const removed = yield* sql`DELETE FROM social_accounts
         WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND NOT (${rows.isLeft(walks, key)}) RETURNING 1`

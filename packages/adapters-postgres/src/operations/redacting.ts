@@ -10,7 +10,7 @@ import { Network, WebhookEndpoint } from "@loopbox/core/networks/Source"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { batchWait, limitBatch } from "./erasingBatches.ts"
 import { all, at, first, Instant, optional } from "../rows/rows.ts"
-import { makeWebhookUnits } from "../stores/sync/webhookUnits.ts"
+import { makeWebhookUnits, type WebhookUnit } from "../stores/sync/webhookUnits.ts"
 import { makeStoreCall } from "../connection/storeFailure.ts"
 
 /** An account that is hidden, by each of its ids: one at least, all of one network. */
@@ -31,8 +31,7 @@ const RouteRow = Schema.Struct({
   network_account_id: Schema.String,
   other_account_id: optional(Schema.String),
   username: optional(Schema.String),
-  erased_at: Instant,
-  is_elsewhere: Schema.Boolean
+  erased_at: Instant
 })
 
 const SizedRow = Schema.Struct({ id: Schema.String, size: Schema.Int })
@@ -74,24 +73,19 @@ export const makeRedacting = Effect.gen(function* () {
 
   const findRoute = ({ accountId, workspaceId }: AccountKey) =>
     first(RouteRow)(sql`
-      SELECT a.network, a.network_account_id, a.other_account_id, a.username, a.erased_at, EXISTS (SELECT 1 FROM account_routes r
-        WHERE r.network = a.network AND r.kind = 'id' AND r.value = a.network_account_id) AS is_elsewhere
+      SELECT a.network, a.network_account_id, a.other_account_id, a.username, a.erased_at
       FROM social_accounts a WHERE a.workspace_id = ${workspaceId} AND a.id = ${accountId} AND a.erased_at IS NOT NULL`)
 
-  /** Of these deliveries: what is done and said nothing to others goes as a whole, the others are redacted. */
-  const redactBatch = Effect.fnUntraced(
+  const redactThese = Effect.fnUntraced(
     function* (
       { accountId, workspaceId }: AccountKey,
       ids: ReadonlyArray<string>,
       { names }: HiddenAccount,
-      redact: Redact
+      redact: Redact,
+      known: { readonly whole: ReadonlyArray<string>; readonly units: ReadonlyArray<WebhookUnit> }
     ) {
       yield* limitBatch(sql)
-      const shared = (yield* units.find(ids)).filter(
-        (unit) => unit.workspace_id !== workspaceId || unit.account_id !== accountId
-      )
-      yield* sql`DELETE FROM webhook_deliveries WHERE id = ANY(${ids}::text[]) AND state = 'done'
-        AND id <> ALL (${shared.map((unit) => unit.delivery_id)}::text[])`
+      yield* sql`DELETE FROM webhook_deliveries WHERE id = ANY(${known.whole}::text[]) AND state = 'done'`
       const rows = yield* all(DeliveryRow)(sql`SELECT id, endpoint, body FROM webhook_deliveries
       WHERE id = ANY(${ids}::text[]) ORDER BY id FOR UPDATE`)
       for (const row of rows) {
@@ -99,7 +93,8 @@ export const makeRedacting = Effect.gen(function* () {
         if (Option.isSome(body)) {
           yield* sql`UPDATE webhook_deliveries SET body = ${body.value}, lane = '' WHERE id = ${row.id}`
         } else {
-          yield* units.forget([row.id])
+          // A note that is not known, as of a node that is away, goes with its account.
+          yield* units.remove(known.units.filter((unit) => unit.delivery_id === row.id))
           yield* sql`DELETE FROM webhook_deliveries WHERE id = ${row.id}`
         }
       }
@@ -109,6 +104,27 @@ export const makeRedacting = Effect.gen(function* () {
     sql.withTransaction,
     call
   )
+
+  /** Of these deliveries: what is done and said nothing to others goes as a whole, the others are redacted. */
+  const redactBatch = Effect.fnUntraced(function* (
+    key: AccountKey,
+    ids: ReadonlyArray<string>,
+    account: HiddenAccount,
+    redact: Redact
+  ) {
+    const done = yield* all(IdRow)(sql`SELECT id FROM webhook_deliveries
+      WHERE id = ANY(${ids}::text[]) AND state = 'done'`).pipe(call)
+    // Before the transaction, which would end with a node that is away. What is done has all of its notes.
+    const { away, found } = yield* call(units.find(ids))
+    const others = new Set(
+      found
+        .filter((unit) => unit.workspace_id !== key.workspaceId || unit.account_id !== key.accountId)
+        .map((unit) => unit.delivery_id)
+    )
+    // What a node has that is away is not known: then each may say something to others.
+    const whole = Option.isSome(away) ? [] : done.flatMap(({ id }) => (others.has(id) ? [] : [id]))
+    yield* redactThese(key, ids, account, redact, { whole, units: found })
+  })
 
   /**
    * Deliveries that are not done, or were done when the account was hidden: a unit of it may never have been, and then only
@@ -146,8 +162,11 @@ export const makeRedacting = Effect.gen(function* () {
   /** How the account is called; none: what is said to an account that somebody has connected is theirs, too. */
   const findAccount = Effect.fnUntraced(function* (key: AccountKey) {
     const row = yield* findRoute(key)
-    if (Option.isNone(row) || row.value.is_elsewhere) return Option.none<HiddenAccount>()
+    if (Option.isNone(row)) return Option.none<HiddenAccount>()
     const { erased_at: hiddenAt, network, network_account_id: networkAccountId, username } = row.value
+    const elsewhere = yield* sql`SELECT 1 FROM account_routes
+      WHERE network = ${network} AND kind = 'id' AND value = ${networkAccountId} LIMIT 1`
+    if (elsewhere.length > 0) return Option.none<HiddenAccount>()
     const { other_account_id: otherAccountId } = row.value
     const names = redactedAccounts({ network, networkAccountId, otherAccountId, username })
     return Option.some<HiddenAccount>({ network, names, hiddenAt })

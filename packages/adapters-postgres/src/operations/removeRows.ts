@@ -9,9 +9,12 @@ import { all, one } from "../rows/rows.ts"
 const NameRow = Schema.Struct({ name: Schema.Array(Schema.String) })
 const BatchRow = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Array(Schema.String)) })
 
-const copied: ReadonlySet<TableName> = new Set(
-  tables.filter(({ place }) => place === "reference").map(({ name }) => name)
+/** Their rows don't lie beside others of their owner: no statement names them together with others. */
+const apart: ReadonlySet<TableName> = new Set(
+  tables.filter(({ place }) => typeof place === "string").map(({ name }) => name)
 )
+
+type Walks = ReadonlyArray<readonly [TableName, Walk]>
 
 /** Whose rows: a workspace's, or those of one account in it. */
 export interface RowOwner {
@@ -76,10 +79,10 @@ export const makeRemoveRows = Effect.gen(function* () {
   }
 
   /**
-   * One batch of a table that every node has a copy of: its rows lie in another place on each, so that they are named by
-   * their keys.
+   * One batch of a table that does not lie beside others: where every node has a copy of it its rows lie in another place on
+   * each, so that they are named by their keys.
    */
-  const removeCopied = Effect.fnUntraced(function* (
+  const removeApart = Effect.fnUntraced(function* (
     table: TableName,
     walk: Walk,
     owner: RowOwner,
@@ -107,18 +110,13 @@ export const makeRemoveRows = Effect.gen(function* () {
   })
 
   /** Removes up to `limit` rows, of one table after the other. Gives where to go on; none: nothing is left. */
-  const remove = Effect.fnUntraced(function* (
-    walks: ReadonlyArray<readonly [TableName, Walk]>,
-    owner: RowOwner,
-    from: WalkPlace,
-    limit: number
-  ) {
+  const remove = Effect.fnUntraced(function* (walks: Walks, owner: RowOwner, from: WalkPlace, limit: number) {
     let { last, table } = from
     for (let room = limit; ;) {
       const walk = walks[table]
       if (walk === undefined) return Option.none<WalkPlace>()
       if (room === 0) return Option.some<WalkPlace>({ table, last })
-      const removeSome = copied.has(walk[0]) ? removeCopied : removeBatch
+      const removeSome = apart.has(walk[0]) ? removeApart : removeBatch
       const batch = yield* removeSome(walk[0], walk[1], owner, last, room)
       last = batch.count < room ? Option.none() : Option.filter(Option.fromNullOr(batch.last), (key) => key.length > 0)
       if (batch.count < room) table++
@@ -126,8 +124,7 @@ export const makeRemoveRows = Effect.gen(function* () {
     }
   })
 
-  /** A condition: whether a row of any of the tables is left. */
-  const isLeft = (walks: ReadonlyArray<readonly [TableName, Walk]>, owner: RowOwner) =>
+  const anyOf = (walks: Walks, owner: RowOwner) =>
     sql.or(
       walks.map(
         ([table, walk]) =>
@@ -135,5 +132,20 @@ export const makeRemoveRows = Effect.gen(function* () {
       )
     )
 
-  return { remove, isLeft }
+  /** A condition: whether a row is left of any of the tables that lie beside the owner. */
+  const isLeft = (walks: Walks, owner: RowOwner) =>
+    anyOf(
+      walks.filter(([table]) => !apart.has(table)),
+      owner
+    )
+
+  /** Whether a row of any other one is left. */
+  const isLeftApart = Effect.fnUntraced(function* (walks: Walks, owner: RowOwner) {
+    for (const walk of walks) {
+      if (apart.has(walk[0]) && (yield* sql`SELECT 1 WHERE ${anyOf([walk], owner)}`).length > 0) return true
+    }
+    return false
+  })
+
+  return { remove, isLeft, isLeftApart }
 })

@@ -68,6 +68,20 @@ describe.skipIf(testCluster === undefined)("Nodes of a distributed database", ()
       assert.deepStrictEqual((yield* examine(true)).unset, [])
       assert.deepStrictEqual((yield* distributeDatabase(coordinator)).placed, ["thread_notes"])
       assert.deepStrictEqual((yield* examine(false)).unplaced, [])
+
+      // As an earlier version placed them.
+      yield* onTarget(coordinator, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO account_routes VALUES ('x', 'id', 'n', 'w', 'a')`
+          yield* sql`SELECT create_reference_table('account_routes')`
+        })
+      )
+      const earlier = yield* examine(false)
+      assert.deepStrictEqual([earlier.copied, earlier.misplaced], [["account_routes"], []])
+      assert.deepStrictEqual((yield* distributeDatabase(coordinator)).placed, ["account_routes"])
+      assert.deepStrictEqual((yield* examine(false)).copied, [])
+      const kept = yield* onTarget(coordinator, (sql) => sql`SELECT value FROM account_routes`)
+      assert.deepStrictEqual(kept, [{ value: "n" }])
     }).pipe(Effect.scoped)
   )
 })

@@ -2,21 +2,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
 import type { SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import type { AccountName, ConnectedRoute } from "@loopbox/core/accounts/SocialAccounts"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
-import { ofAllWorkspaces, whereAway } from "../../connection/allWorkspaces.ts"
+import { byWorkspace } from "../../connection/allWorkspaces.ts"
 
 const RouteRow = Schema.Struct({
   place: Schema.Int,
   workspace_id: WorkspaceId,
-  account_id: SocialAccountId,
-  is_for_inbox: Schema.Boolean
+  account_id: SocialAccountId
 })
-const WorkspaceRow = Schema.Struct({ workspace_id: WorkspaceId })
+const UseRow = Schema.Struct({ id: SocialAccountId, is_for_inbox: Schema.Boolean })
 
 /** The form in which names are compared: handles ignore case. */
 const valueOf = ({ by, value }: Pick<AccountName, "by" | "value">) =>
@@ -67,36 +65,30 @@ export const makeAccountRoutes = Effect.gen(function* () {
     yield* sql`INSERT INTO account_routes (network, kind, value, workspace_id, account_id) VALUES ${sql.csv(rows)}`
   })
 
-  const join = (names: ReadonlyArray<AccountName>, among: Fragment) =>
-    all(RouteRow)(sql`
-      SELECT n.place::int AS place, r.workspace_id, r.account_id,
-        (a.features = '[]' OR a.features @> '["inbox"]') AS is_for_inbox
-      FROM ${columnsOf(names)} WITH ORDINALITY AS n (network, kind, value, place)
-      JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
-      JOIN social_accounts a ON a.workspace_id = r.workspace_id AND a.id = r.account_id ${among}
-      ${sql.literal(ofAllWorkspaces("accounts.routes"))} ORDER BY n.place, r.workspace_id, r.account_id`)
+  /** What is for the inbox of a workspace's accounts, by their ids. */
+  const findUse = (workspaceId: WorkspaceId, ids: ReadonlyArray<SocialAccountId>) =>
+    all(UseRow)(sql`SELECT id, (features = '[]' OR features @> '["inbox"]') AS is_for_inbox
+      FROM social_accounts WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])`)
 
-  /** Asks those nodes alone on which the accounts lie. */
-  const joinApart = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
-    const named = sql`${columnsOf(names)} AS n (network, kind, value)`
-    const found = yield* all(WorkspaceRow)(sql`SELECT DISTINCT r.workspace_id FROM ${named}
-      JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value`)
-    if (found.length === 0) return []
-    return yield* join(names, sql`AND a.workspace_id = ANY(${found.map((row) => row.workspace_id)}::text[])`)
-  })
-
+  /**
+   * The routes lie in one place, and accounts beside their workspaces, of which a delivery is nearly always for one: joined,
+   * a distributed database would ask all of its nodes.
+   */
   const find = Effect.fnUntraced(function* (names: ReadonlyArray<AccountName>) {
     if (names.length === 0) return []
-    const rows = yield* join(names, sql.literal("")).pipe(whereAway(joinApart(names)))
+    const rows = yield* all(RouteRow)(sql`SELECT n.place::int AS place, r.workspace_id, r.account_id
+      FROM ${columnsOf(names)} WITH ORDINALITY AS n (network, kind, value, place)
+      JOIN account_routes r ON r.network = n.network AND r.kind = n.kind AND r.value = n.value
+      ORDER BY n.place, r.workspace_id, r.account_id`)
+    const uses = new Map<SocialAccountId, boolean>()
+    for (const [workspaceId, some] of byWorkspace(rows)) {
+      const ids = Array.from(new Set(some.map(({ account_id }) => account_id)))
+      for (const { id, is_for_inbox } of yield* findUse(workspaceId, ids)) uses.set(id, is_for_inbox)
+    }
     return rows.flatMap(
-      ({
-        account_id: accountId,
-        is_for_inbox: isForInbox,
-        place,
-        workspace_id: workspaceId
-      }): ReadonlyArray<ConnectedRoute> => {
-        const name = names[place - 1]
-        return name === undefined ? [] : [{ name, workspaceId, accountId, isForInbox }]
+      ({ account_id: accountId, place, workspace_id: workspaceId }): ReadonlyArray<ConnectedRoute> => {
+        const [name, isForInbox] = [names[place - 1], uses.get(accountId)]
+        return name === undefined || isForInbox === undefined ? [] : [{ name, workspaceId, accountId, isForInbox }]
       }
     )
   })
