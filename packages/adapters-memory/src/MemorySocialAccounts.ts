@@ -249,12 +249,13 @@ export const layer: Layer.Layer<SocialAccounts, never, MemoryState> = Layer.effe
           entry.poll = { ...entry.poll, dueAt: Option.none(), hints: noHints }
         }),
       findOfPerson: (networks, personId) =>
-        Effect.sync(() =>
-          Array.from(inbox.accounts.values(), ({ account }) => account)
+        Effect.sync(() => ({
+          accounts: Array.from(inbox.accounts.values(), ({ account }) => account)
             .filter((one) => networks.includes(one.network))
             .filter((one) => isIdOf(one, personId) || one.personIds.includes(personId))
-            .map(({ id: accountId, workspaceId }) => ({ workspaceId, accountId }))
-        ),
+            .map(({ id: accountId, workspaceId }) => ({ workspaceId, accountId })),
+          missing: Option.none()
+        })),
       findRoutes: (names) =>
         Effect.sync(() =>
           names.flatMap((name) =>

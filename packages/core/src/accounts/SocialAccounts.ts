@@ -148,12 +148,15 @@ export class SocialAccounts extends Context.Service<
     ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Accounts of these networks, in all workspaces, that a person connected who has this id, or that have it themselves.
-     * Disconnected ones, too.
+     * Disconnected ones, too. `missing`: some workspaces can't be asked now, and accounts of theirs may be left out.
      */
     readonly findOfPerson: (
       networks: ReadonlyArray<Network>,
       personId: string
-    ) => Effect.Effect<ReadonlyArray<AccountKey>, StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly accounts: ReadonlyArray<AccountKey>; readonly missing: Option.Option<StoreUnavailable> },
+      StoreUnavailable
+    >
     /** Every connection, in all workspaces, of the accounts that webhooks name. Disconnected accounts have none. */
     readonly findRoutes: (
       names: ReadonlyArray<AccountName>

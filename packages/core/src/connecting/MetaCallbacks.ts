@@ -8,6 +8,7 @@ import { Digest, sha256 } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { AccountCredentials } from "../accounts/AccountCredentials.ts"
 import { Erasures } from "../accounts/Erasures.ts"
+import { ofEach } from "../accounts/ofEach.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { toBase32 } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
@@ -62,6 +63,7 @@ const make = Effect.gen(function* () {
   const connectors = yield* Connectors
   const random = yield* SecureRandom
   const digest = yield* Digest
+  const deleting = yield* Effect.context<Connectors | DeletionRequests | Erasures>()
 
   const read = Effect.fnUntraced(function* (text: string) {
     const request = requests.read(text)
@@ -72,18 +74,24 @@ const make = Effect.gen(function* () {
       Option.exists(expiresAt, (at) => DateTime.isLessThan(at, now))
     if (Option.isNone(request) || isOver(request.value)) return yield* new SignedRequestInvalid()
     const found = yield* accounts.findOfPerson(requests.networks, request.value.personId)
-    return { ...request.value, found, now }
+    return { ...request.value, found: found.accounts, missing: found.missing, now }
   })
 
   const deauthorise = Effect.fn("MetaCallbacks.deauthorise")(function* (signedRequest: string) {
-    const { found, issuedAt, now } = yield* read(signedRequest)
+    const { found, issuedAt, missing, now } = yield* read(signedRequest)
     const storedBefore = DateTime.min(DateTime.add(issuedAt, lateBy), DateTime.add(now, { seconds: 1 }))
-    yield* Effect.forEach(found, (key) => credentials.drop(key, storedBefore), { discard: true })
+    yield* ofEach(found, (key) => credentials.drop(key, storedBefore))
     yield* Effect.logInfo("a person took the permission of accounts back", { accounts: found.length })
+    if (Option.isSome(missing)) return yield* missing.value
   })
 
   const requestDeletion = Effect.fn("MetaCallbacks.requestDeletion")(function* (signedRequest: string) {
-    const { found, now } = yield* read(signedRequest)
+    const { found, missing, now } = yield* read(signedRequest)
+    if (Option.isSome(missing)) {
+      // What can't be found now can't be recorded: the person asks again. What was found does not wait for that.
+      yield* ofEach(found, (key) => erasures.erase(key, connectors.redact))
+      return yield* missing.value
+    }
     const wanted: KeptDeletion = {
       code: toBase32(yield* random.randomBytes(20)),
       accounts: found,
@@ -94,15 +102,8 @@ const make = Effect.gen(function* () {
     // First what is to be done: the sweeper finishes what a crash interrupts.
     const request = yield* deletions.put(wanted, requestDigest)
     yield* Effect.logInfo("a person asked to delete accounts", { accounts: request.accounts.length })
-    return Option.isSome(request.completedAt) ? request : yield* carryOut(request)
-  })
-
-  const carryOut = (request: KeptDeletion) =>
-    carryOutDeletion(request).pipe(
-      Effect.provideService(Erasures, erasures),
-      Effect.provideService(Connectors, connectors),
-      Effect.provideService(DeletionRequests, deletions)
-    )
+    return Option.isSome(request.completedAt) ? request : yield* carryOutDeletion(request)
+  }, Effect.provideContext(deleting))
 
   return MetaCallbacks.of({
     deauthorise,

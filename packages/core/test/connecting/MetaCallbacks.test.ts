@@ -5,6 +5,7 @@ import { AccountCredentials } from "../../src/accounts/AccountCredentials.ts"
 import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import { MetaCallbacks } from "../../src/connecting/MetaCallbacks.ts"
 import { SignedRequests } from "../../src/connecting/SignedRequests.ts"
+import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
 import { back, create, ended, layerConnecting, open, tagOf } from "./person.ts"
 
@@ -25,6 +26,15 @@ const signed = Layer.succeed(SignedRequests, {
 })
 
 const layerCallbacks = MetaCallbacks.layer.pipe(Layer.provideMerge(layerConnecting), Layer.provide(signed))
+
+const away = new StoreUnavailable({ operation: "test", committed: "no", cause: new Error("away") })
+
+/** Some workspaces can't be asked. */
+const inPart = (accounts: SocialAccounts["Service"]): SocialAccounts["Service"] => ({
+  ...accounts,
+  findOfPerson: (...request) =>
+    Effect.map(accounts.findOfPerson(...request), (found) => ({ ...found, missing: Option.some(away) }))
+})
 
 const connected = Effect.gen(function* () {
   const { id: workspaceId } = yield* makeWorkspace("basic")
@@ -75,6 +85,25 @@ describe("what Meta says of a person (api-2.md §11)", () => {
       assert.isTrue(Option.isSome((yield* callbacks.requestDeletion("stranger@0")).completedAt))
       assert.deepStrictEqual(yield* callbacks.findDeletion("unknown"), Option.none())
     }).pipe(Effect.provide(layerCallbacks))
+  )
+
+  it.effect("is done to what can be found, and fails, while some workspaces can't be asked", () =>
+    Effect.gen(function* () {
+      const [callbacks, accounts] = [yield* MetaCallbacks, yield* SocialAccounts]
+      const { accountId, workspaceId } = yield* connected
+      assert.strictEqual(yield* tagOf(callbacks.deauthorise("person@0")), "StoreUnavailable")
+      assert.strictEqual(Option.getOrThrow(yield* accounts.find(workspaceId, accountId)).status, "reauth_required")
+      assert.strictEqual(yield* tagOf(callbacks.requestDeletion("person@0")), "StoreUnavailable")
+      assert.deepStrictEqual(yield* accounts.findKept(workspaceId, accountId), Option.none())
+    }).pipe(
+      Effect.provide(
+        MetaCallbacks.layer.pipe(
+          Layer.provide(Layer.effect(SocialAccounts, Effect.map(SocialAccounts, inPart))),
+          Layer.provideMerge(layerConnecting),
+          Layer.provide(signed)
+        )
+      )
+    )
   )
 
   it.effect("is not believed without a signature, or a day later", () =>

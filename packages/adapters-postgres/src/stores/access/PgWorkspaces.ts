@@ -17,7 +17,7 @@ import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable } from "../../rows/text.ts"
 import { toWorkspace, workspaceColumns, WorkspaceRow } from "../../rows/WorkspaceRow.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 /** Hiding a workspace with many files is one transaction; it may take longer than a request's statement. */
 const eraseTimeout = Duration.seconds(60)
@@ -26,6 +26,7 @@ export const layer: Layer.Layer<Workspaces, never, EventLog | SqlClient> = Layer
   Workspaces,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
     const tellAccessChanged = yield* makeTellAccessChanged
     const page = yield* newestFirst
@@ -136,8 +137,8 @@ export const layer: Layer.Layer<Workspaces, never, EventLog | SqlClient> = Layer
 
       list: Effect.fn("PgWorkspaces.list")(
         function* (request) {
-          const rows = yield* all(WorkspaceRow)(
-            sql`SELECT ${columns} FROM workspaces WHERE true ${sql.literal(ofAllWorkspaces("workspaces.list"))} ${page(request)}`
+          const rows = yield* overAll("workspaces.list", (among) =>
+            all(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE true ${among("id")} ${page(request)}`)
           )
           return toPage(rows.map(toWorkspace), request.limit)
         },

@@ -1,8 +1,10 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import {
   AccountHealthStore,
@@ -20,7 +22,7 @@ import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown 
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, storableOrNull, toJson } from "../../rows/text.ts"
-import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { type Among, makeFindOverAll, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeAccountRoutes } from "./accountRoutes.ts"
 import { EventLog } from "../inbox/EventLog.ts"
@@ -40,11 +42,19 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
     const routes = yield* makeAccountRoutes
     const few = yield* claimLimit
     const overAll = yield* makeOverAll
+    const findOverAll = yield* makeFindOverAll
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirstBy("a.created_at", "a.id")
     const columns = sql.literal(knownColumns)
     const inTurn = sql.literal(ownTurn("social_accounts"))
     const tables = sql.literal(knownTables)
+
+    /** While a node is away it is not said that there is none: somebody may then take back what another one uses. */
+    const isAnywhere = (name: "health.person" | "health.subscription", which: (among: Among) => Fragment) =>
+      Effect.map(
+        findOverAll(name, (among) => Effect.map(sql`SELECT 1 ${which(among)} LIMIT 1`, Arr.head)),
+        Option.isSome
+      )
 
     const held = ({ account, token }: CheckClaim) =>
       sql`workspace_id = ${account.workspaceId} AND account_id = ${account.id} AND lease_token = ${token}`
@@ -216,9 +226,12 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
         function* ({ id, personIds }) {
           if (personIds.length === 0) return false
           const ofPerson = sql.or(personIds.map((one) => sql`a.person_ids @> ${toJson([storable(one)])}::jsonb`))
-          const found = yield* sql`SELECT 1 FROM social_accounts a
-            WHERE a.person_ids <> '[]' AND ${ofPerson} AND a.id <> ${id} AND a.status <> 'disconnected' ${sql.literal(ofAllWorkspaces("health.person"))} LIMIT 1`
-          return found.length > 0
+          return yield* isAnywhere(
+            "health.person",
+            (among) => sql`FROM social_accounts a
+            WHERE a.person_ids <> '[]' AND ${ofPerson} AND a.id <> ${id} AND a.status <> 'disconnected'
+              ${among("a.workspace_id")}`
+          )
         },
         storeCall("health.isPersonElsewhere", "no")
       ),
@@ -227,10 +240,12 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
         function* ({ id, networkAccountId, throughAccountId }) {
           const teller = storable(Option.getOrElse(throughAccountId, () => networkAccountId))
           const isTeller = Option.isSome(throughAccountId) ? sql`a.network_account_id = ${teller}` : sql`FALSE`
-          const found = yield* sql`SELECT 1 FROM social_accounts a
+          return yield* isAnywhere(
+            "health.subscription",
+            (among) => sql`FROM social_accounts a
             WHERE (a.through_account_id = ${teller} OR ${isTeller})
-              AND a.id <> ${id} AND a.status <> 'disconnected' ${sql.literal(ofAllWorkspaces("health.subscription"))} LIMIT 1`
-          return found.length > 0
+              AND a.id <> ${id} AND a.status <> 'disconnected' ${among("a.workspace_id")}`
+          )
         },
         storeCall("health.isSubscriptionShared", "no")
       )

@@ -19,6 +19,7 @@ import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/c
 import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { toPage } from "@loopbox/core/kernel/Page"
+import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { ConnectRaced, makeAccountWrites, type Telling } from "./accountWrites.ts"
@@ -31,7 +32,7 @@ import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makePartlyOverAll } from "../../connection/allWorkspaces.ts"
 
 const KeyRow = Schema.Struct({ workspace_id: WorkspaceId, id: SocialAccountId })
 
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
     const storeCall = yield* makeStoreCall
     const page = yield* newestFirst
     const { insert, lockSame, putOwner, putSealed, renew, write } = yield* makeAccountWrites
+    const overAll = yield* makePartlyOverAll
     const routes = yield* makeAccountRoutes
     const erasing = yield* makeErasing
     const columns = sql.literal(accountColumns)
@@ -244,12 +246,20 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
       findOfPerson: Effect.fn("PgSocialAccounts.findOfPerson")(
         function* (networks, personId) {
           const name = storable(personId)
-          const rows = yield* all(KeyRow)(sql`SELECT workspace_id, id FROM social_accounts
+          const { away, found } = yield* overAll("accounts.person", (among) =>
+            all(KeyRow)(sql`SELECT workspace_id, id FROM social_accounts
             WHERE network = ANY(${networks}::text[]) AND erased_at IS NULL AND (network_account_id = ${name}
               OR other_account_id = ${name}
               OR (person_ids <> '[]' AND person_ids @> ${toJson([name])}::jsonb))
-            ${sql.literal(ofAllWorkspaces("accounts.person"))} ORDER BY workspace_id, id`)
-          return rows.map(({ id: accountId, workspace_id: workspaceId }) => ({ workspaceId, accountId }))
+            ${among("workspace_id")} ORDER BY workspace_id, id`)
+          )
+          return {
+            accounts: found.map(({ id: accountId, workspace_id: workspaceId }) => ({ workspaceId, accountId })),
+            missing: Option.map(
+              away,
+              (cause) => new StoreUnavailable({ operation: "accounts.findOfPerson", committed: "no", cause })
+            )
+          }
         },
         storeCall("accounts.findOfPerson", "no")
       ),

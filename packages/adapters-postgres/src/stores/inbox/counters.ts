@@ -11,7 +11,7 @@ import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { all, at, one } from "../../rows/rows.ts"
 import { makeScope } from "./scope.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makePartlyOverAll } from "../../connection/allWorkspaces.ts"
 
 const SumRow = Schema.Struct({ unread: Schema.Int })
 const IdRow = Schema.Struct({ id: WorkspaceId })
@@ -33,6 +33,7 @@ export const makeCounters = Effect.gen(function* () {
   const sql = yield* SqlClient
   const storeCall = yield* makeStoreCall
   const within = yield* makeScope
+  const overAll = yield* makePartlyOverAll
 
   /**
    * The counters of a scope. Those of a workspace are all but the disconnected accounts', which are few: joining them
@@ -83,16 +84,13 @@ export const makeCounters = Effect.gen(function* () {
       storeCall("inbox.repairCounter", "unknown")
     )
 
-  const listWorkspaces = all(IdRow)(
-    sql`SELECT id FROM workspaces ${sql.literal(ofAllWorkspaces("workspaces.compare"))} ORDER BY id`
-  ).pipe(
-    storeCall("inbox.compareCounters", "no"),
-    Effect.map((rows) => rows.map(({ id }) => id))
-  )
+  const listWorkspaces = overAll("workspaces.compare", (among) =>
+    all(IdRow)(sql`SELECT id FROM workspaces WHERE true ${among("id")} ORDER BY id`)
+  ).pipe(storeCall("inbox.compareCounters", "no"))
 
-  const compare = Effect.fnUntraced(function* (repair: boolean, only?: ReadonlyArray<WorkspaceId>) {
+  const compareThese = Effect.fnUntraced(function* (repair: boolean, these: ReadonlyArray<WorkspaceId>) {
     const drifts: Array<CounterDrift> = []
-    for (const workspaceId of only ?? (yield* listWorkspaces)) {
+    for (const workspaceId of these) {
       for (const { account_id: accountId, actual, counted, source } of yield* findDrifts(workspaceId)) {
         const drift: CounterDrift = { workspaceId, accountId, source, counted, actual }
         drifts.push(drift)
@@ -101,6 +99,22 @@ export const makeCounters = Effect.gen(function* () {
     }
     return drifts
   })
+
+  /** Of all workspaces, or of those of the nodes that can be reached; says whether these were all. */
+  const compareAll = Effect.fnUntraced(function* (repair: boolean) {
+    const { away, found } = yield* listWorkspaces
+    if (Option.isSome(away)) {
+      yield* Effect.logWarning("counters on a node that is away are not compared", { compared: found.length })
+    }
+    const drifts = yield* compareThese(
+      repair,
+      found.map(({ id }) => id)
+    )
+    return { drifts, isWhole: Option.isNone(away) }
+  })
+
+  const compare = (repair: boolean, only?: ReadonlyArray<WorkspaceId>) =>
+    only === undefined ? Effect.map(compareAll(repair), ({ drifts }) => drifts) : compareThese(repair, only)
 
   const noteCompared = (moment: DateTime.Utc) =>
     sql`UPDATE installation SET counters_compared_at = ${at(moment)} WHERE is_only`.pipe(
@@ -122,7 +136,8 @@ export const makeCounters = Effect.gen(function* () {
     )
     if (due.length === 0) return Option.none<ReadonlyArray<CounterDrift>>()
     const again = DateTime.addDuration(DateTime.subtractDuration(now, every), retryAfter)
-    const drifts = yield* Effect.onError(compare(false), () => Effect.ignore(noteCompared(again)))
+    const { drifts, isWhole } = yield* Effect.onError(compareAll(false), () => Effect.ignore(noteCompared(again)))
+    if (!isWhole) yield* noteCompared(again)
     return Option.some<ReadonlyArray<CounterDrift>>(drifts)
   })
 

@@ -27,7 +27,7 @@ import { makeKeptKeys } from "../../rows/keptKeys.ts"
 import { countedAtMost, all, at, claimLimit, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeSettling } from "./settling.ts"
-import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitFacts } from "./submitFacts.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
@@ -271,12 +271,14 @@ const makeJobStore = <Task, Code extends string>(
         storeCall(`${calls}.cancel`, "unknown")
       ),
 
-      depth: one(DepthRow)(sql`
+      depth: overAll("jobs.depth", (among) =>
+        one(DepthRow)(sql`
         SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
           count(*) FILTER (WHERE status = 'processing')::int AS processing,
           min(created_at) FILTER (WHERE status = 'queued') AS oldest_queued_at
-        FROM (SELECT status, created_at FROM media_jobs WHERE kind = ${kind.name} AND claimable_at IS NOT NULL ${sql.literal(ofAllWorkspaces("jobs.depth"))}
-          LIMIT ${sql.literal(`${countedAtMost}`)}) j`).pipe(
+        FROM (SELECT status, created_at FROM media_jobs WHERE kind = ${kind.name} AND claimable_at IS NOT NULL
+          ${among("workspace_id")} LIMIT ${sql.literal(`${countedAtMost}`)}) j`)
+      ).pipe(
         Effect.map(({ oldest_queued_at: oldestAt, processing, queued }) => ({
           counts: { queued, processing },
           oldestAt

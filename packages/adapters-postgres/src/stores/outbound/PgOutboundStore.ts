@@ -27,7 +27,7 @@ import { all, at, claimLimit, countedAtMost, first, Instant } from "../../rows/r
 import { makeScope } from "../inbox/scope.ts"
 import { reconnected, replyWaits, Signals } from "../../connection/Signals.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
-import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 
@@ -277,10 +277,12 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
       ),
 
       // Only open operations have a due time, so the partial index stays small, however many have ended.
-      depth: all(DepthRow)(
-        sql`SELECT status, count(*)::int AS count, min((operation ->> 'createdAt')::timestamptz) AS oldest_at
-          FROM (SELECT status, operation FROM outbound_operations WHERE due_at IS NOT NULL ${sql.literal(ofAllWorkspaces("replies.depth"))}
+      depth: overAll("replies.depth", (among) =>
+        all(DepthRow)(
+          sql`SELECT status, count(*)::int AS count, min((operation ->> 'createdAt')::timestamptz) AS oldest_at
+          FROM (SELECT status, operation FROM outbound_operations WHERE due_at IS NOT NULL ${among("workspace_id")}
             ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`
+        )
       ).pipe(
         Effect.map((rows) => {
           const counts = { pending: 0, sending: 0, outcome_unknown: 0, remote_succeeded: 0 }

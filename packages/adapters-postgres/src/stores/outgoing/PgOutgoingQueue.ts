@@ -12,7 +12,7 @@ import { type OutgoingLane, OutgoingQueue } from "@loopbox/core/outgoing/Outgoin
 import { batchWait } from "../../operations/erasingBatches.ts"
 import { deliveriesWait, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeWriteTogether } from "../../connection/writeTogether.ts"
-import { makeOverAll, ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { endpointColumns, EndpointRow, toEndpoint } from "../../rows/OutgoingRow.ts"
 import { all, claimLimit, countedAtMost, Instant, one, optional } from "../../rows/rows.ts"
@@ -194,9 +194,11 @@ export const layer: Layer.Layer<OutgoingQueue, never, EventLog | Signals | SqlCl
         storeCall("outgoing.removeOlder", "unknown", batchWait)
       ),
 
-      depth: one(DepthRow)(sql`SELECT count(*)::int AS pending, min(created_at) AS oldest_at
+      depth: overAll("outgoing.depth", (among) =>
+        one(DepthRow)(sql`SELECT count(*)::int AS pending, min(created_at) AS oldest_at
         FROM (SELECT created_at FROM outgoing_deliveries WHERE due_at IS NOT NULL
-          ${sql.literal(ofAllWorkspaces("outgoing.depth"))} ${few(countedAtMost)}) d`).pipe(
+          ${among("workspace_id")} ${few(countedAtMost)}) d`)
+      ).pipe(
         Effect.map(({ oldest_at: oldestAt, pending }) => ({ counts: { pending }, oldestAt })),
         storeCall("outgoing.depth", "no"),
         Effect.withSpan("PgOutgoingQueue.depth")

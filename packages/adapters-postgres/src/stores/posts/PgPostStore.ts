@@ -33,7 +33,7 @@ import { EventLog } from "../inbox/EventLog.ts"
 import { isBeaten, makeClaimTargets } from "./claimTargets.ts"
 import { linkTimeout, makeLinkItems } from "./linkItems.ts"
 import { makePostWrites } from "./postWrites.ts"
-import { ofAllWorkspaces } from "../../connection/allWorkspaces.ts"
+import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 /** Another request with the same key wrote its post between this one's look and its insert. */
 class SubmitRaced extends Data.TaggedError("SubmitRaced")<{}> {}
@@ -49,6 +49,7 @@ const knownAtMost = 500
 /** Reads pages of posts and what is known of them. */
 const makeReads = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const overAll = yield* makeOverAll
   const page = yield* newestFirstBy("p.created_at", "p.id")
   const few = yield* claimLimit
 
@@ -98,9 +99,11 @@ const makeReads = Effect.gen(function* () {
 
   /** Open ones, and they alone, will be due: the index has few rows, however many have ended. */
   const depth = Effect.gen(function* () {
-    const rows = yield* all(DepthRow)(sql`SELECT status, count(*)::int AS count, min(due_at) AS oldest_at
+    const rows = yield* overAll("posts.depth", (among) =>
+      all(DepthRow)(sql`SELECT status, count(*)::int AS count, min(due_at) AS oldest_at
       FROM (SELECT status, due_at FROM post_targets WHERE due_at IS NOT NULL AND status = ANY(${openStatuses}::text[])
-        ${sql.literal(ofAllWorkspaces("posts.depth"))} ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`)
+        ${among("workspace_id")} ORDER BY due_at ${few(countedAtMost)}) o GROUP BY status`)
+    )
     const counts = { pending: 0, preparing: 0, publishing: 0, outcome_unknown: 0 }
     for (const { count, status } of rows) counts[status] = count
     const waiting = rows.find(({ status }) => status === "pending")
