@@ -301,6 +301,8 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
         }
         const odd = yield* endpoints("POST", path, { key, json: { type: "inbox.nothing" } })
         assert.deepEqual([codeOf(odd), ...pathsOf(odd)], ["400 VALIDATION_ERROR", "type"])
+        const odder = yield* endpoints("POST", path, { key, json: { type: "inbox.nothing", colour: 1 } })
+        assert.sameMembers([...pathsOf(odder)], ["type", "colour"])
         const usual = yield* endpoints("POST", path, { key })
         assert.deepInclude<unknown>(usual.body["data"], { event_type: "inbox.new_item" })
       }).pipe(Effect.scoped)

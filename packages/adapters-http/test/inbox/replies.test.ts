@@ -225,6 +225,17 @@ describe("POST /v1/inbox/{id}/reply (api.md §3)", () => {
           headers: { "idempotency-key": "two words" }
         })
         assert.sameMembers([...pathsOf(more)], ["text", "more", "Idempotency-Key"])
+        for (const text of ["", "x".repeat(21), 1]) {
+          const keyless = yield* inbox("POST", `/${world.item}/reply`, workspace, {
+            key: world.key,
+            json: { text, more: 1 }
+          })
+          assert.sameMembers([...pathsOf(keyless)], ["text", "more", "Idempotency-Key"])
+        }
+        // What the credential may not do comes before the key, and after the text.
+        yield* (yield* AccountAdministration).updateAccount(world.id, world.account.id, { permissions: ["tweet.read"] })
+        assert.deepEqual([...pathsOf(yield* send(world, ""))], ["text"])
+        assert.strictEqual(codeOf(yield* send(world, "Yes")), "409 X_RECONNECT_REQUIRED")
         assert.deepEqual(sent, [])
       })
     )

@@ -28,6 +28,7 @@ describe("POST /v1/inbox/{id}/reply with a file or a tag (api-2.md §13)", () =>
           [{ text: 1, media_ids: [id] }, ["text"]],
           [{ text: "Look", media_ids: [id] }, ["text"]],
           [{ media_ids: [id, id] }, ["media_ids"]],
+          [{ text: "x".repeat(5000), media_ids: [id, id] }, ["text", "media_ids", "text"]],
           [{ media_ids: "one" }, ["media_ids"]],
           [{ media_ids: ["med_unknown"] }, ["media_ids"]],
           [{ media_ids: [film.id] }, ["media_ids"]],

@@ -2,6 +2,7 @@ import { PublicUrlRequired } from "@loopbox/core/media/MediaErrors"
 import { assert, describe, layer } from "@effect/vitest"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
+import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { AuthExpired, OutcomeUnknown, RateLimited, Rejected, Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import type { PostChange } from "@loopbox/core/posts/editPost"
 import {
@@ -182,6 +183,37 @@ describe("POST /v1/posts (api-2.md §12)", () => {
         const answer = yield* call("POST", "/v1/posts", { key, json: { text: 1, targets: [], scheduled_at: past } })
         const codes = yield* Effect.succeed(JSON.stringify(answer.body))
         for (const code of ["invalid_value", "missing_required", "scheduled_too_soon"]) assert.include(codes, code)
+      })
+    )
+
+    it.effect("says beside a bad key or an unknown member what its networks would not take", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeInbox()
+        const none = Option.none<never>()
+        const tooLong = {
+          path: "targets[0].text",
+          code: "exceeds_max_length",
+          message: "The text is too long.",
+          actual: Option.some(300),
+          limit: Option.some(280)
+        }
+        const tooSoon = { ...tooLong, path: "scheduled_at", code: "scheduled_too_soon", actual: none, limit: none }
+        yield* script({ validate: () => Effect.succeed({ issues: [tooLong, tooSoon], warnings: [] }) })
+        const json = { ...minimal, scheduled_at: "2020-01-01T00:00:00Z" }
+        const bad = yield* call("POST", "/v1/posts", { key, json, headers: { "idempotency-key": "two words" } })
+        assert.sameMembers([...pathsOf(bad)], ["Idempotency-Key", "scheduled_at", "targets[0].text"])
+        assert.include(bad.text, `"actual":300,"limit":280`)
+        for (const at of ["/v1/posts", "/v1/posts/validate"]) {
+          const odd = yield* call("POST", at, { key, json: { ...json, colour: 1 } })
+          assert.sameMembers([...pathsOf(odd)], ["colour", "scheduled_at", "targets[0].text"])
+        }
+        // A draft is judged when it is published.
+        const draft = { ...minimal, status: "draft", colour: 1 }
+        assert.deepEqual([...pathsOf(yield* call("POST", "/v1/posts", { key, json: draft }))], ["colour"])
+        const away = new StoreUnavailable({ operation: "x", committed: "no", cause: "away" })
+        yield* script({ validate: () => Effect.fail(away) })
+        const blind = yield* call("POST", "/v1/posts", { key, json: { ...minimal, colour: 1 } })
+        assert.deepEqual([codeOf(blind), ...pathsOf(blind)], ["400 VALIDATION_ERROR", "colour"])
       })
     )
 

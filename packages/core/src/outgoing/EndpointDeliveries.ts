@@ -16,7 +16,7 @@ import type { Page, PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import type { OverlayStore } from "../overlays/OverlayStore.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { type EventType, isEventType } from "./eventPatterns.ts"
+import { type EventType, exampleFaults, isEventType } from "./eventPatterns.ts"
 import { isDelivered } from "./judgeAttempt.ts"
 import type { DeliveryStatus, OutgoingDelivery } from "./OutgoingDelivery.ts"
 import type { OutgoingEndpoint } from "./OutgoingEndpoint.ts"
@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
     const endpoint = yield* endpointOf(store, caller, endpointId)
     const wanted = Option.getOrElse(type, () => usualExample)
     if (!isEventType(wanted)) {
-      return yield* new EndpointInvalid({ issues: [{ path: "type", message: "is no type of event" }] })
+      return yield* new EndpointInvalid({ issues: exampleFaults(wanted) })
     }
     const made = yield* example(endpoint, wanted)
     const kept = yield* store.secrets(endpoint.workspaceId, endpoint.id, made.createdAt)

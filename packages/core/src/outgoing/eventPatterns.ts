@@ -51,6 +51,10 @@ export const isEventPattern = (text: string): boolean => isEventType(text) || ev
 
 export const isEventType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
+/** What is wrong with a type of which an example is asked for. */
+export const exampleFaults = (type: string): ReadonlyArray<{ readonly path: string; readonly message: string }> =>
+  isEventType(type) ? [] : [{ path: "type", message: "is no type of event" }]
+
 /** Whether an endpoint that names these gets events of a type; one that names nothing gets all but ends of media jobs. */
 export const isWanted = (patterns: ReadonlyArray<string> | undefined, type: string): boolean => {
   if (jobEndTypes.includes(type)) return patterns?.includes(type) === true

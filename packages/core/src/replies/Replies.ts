@@ -41,14 +41,16 @@ import {
 import { OutboundOperation, Waiting } from "../outbound/OutboundOperation.ts"
 import { OutboundStore } from "../outbound/OutboundStore.ts"
 
-/** A fault of a reply that can be found by its item and text. */
-export type ReplyFault = NotAnswerable | ReplyTextInvalid | ReplyMediaInvalid
+/** A fault of a reply that can be found before its files are read. */
+export type ReplyFault = NotAnswerable | ReplyTextInvalid | ReplyMediaInvalid | ReplyKeyRequired
 
 /** What can be judged of a reply before its files are read. */
 export interface ReplyDraft {
   /** `none`: it is not known, and not judged. */
   readonly text: Option.Option<string>
   readonly mediaIds: ReadonlyArray<string>
+  /** Whether it has a key, well-formed or not. */
+  readonly hasKey: boolean
 }
 
 export interface ReplyRequest {
@@ -167,6 +169,13 @@ const make = Effect.gen(function* () {
     return account.value
   })
 
+  /** What the credential may not do is told before a key is asked for (api.md §3). */
+  const mayAskForKey = (item: LiveItem) =>
+    judgeAccount(item).pipe(
+      Effect.as(true),
+      Effect.catchTag("PermissionsMissing", () => Effect.succeed(false))
+    )
+
   /** The operation to store if the key is new. */
   const toOperation = Effect.fnUntraced(function* (
     item: LiveItem,
@@ -195,19 +204,19 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** The first fault of what a reply says. A source without files refuses them for what they are. */
+  /** The faults of what a reply says. A source without files refuses them for what they are. */
   const measured = (
     { source }: LiveItem,
     text: string,
     mediaIds: ReadonlyArray<string>
-  ): Result.Result<void, ReplyTextInvalid | ReplyMediaInvalid> => {
+  ): ReadonlyArray<ReplyTextInvalid | ReplyMediaInvalid> => {
     const { replyMedia } = networks.traitsOf(source)
     const ofText = judgeText(
       connectorOf(networks, connectors, source).measure(source, text),
       mediaIds.length > 0 ? 0 : 1
     )
-    if (Option.isNone(replyMedia) || Result.isFailure(ofText)) return ofText
-    return judgeReplyForm(replyMedia.value, text, mediaIds)
+    const ofFiles = Option.isSome(replyMedia) ? judgeReplyForm(replyMedia.value, text, mediaIds) : []
+    return [...Option.toArray(Result.getFailure(ofText)), ...ofFiles]
   }
 
   const measuredPrivately = ({ source }: LiveItem, text: string) => {
@@ -217,11 +226,12 @@ const make = Effect.gen(function* () {
 
   const judge = Effect.fn("Replies.judge")(function* (caller: EntitledCaller, itemId: string) {
     const { item } = yield* findAnswered(caller, itemId)
-    return ({ mediaIds, text }: ReplyDraft): ReadonlyArray<ReplyFault> => {
-      const ofItem = Result.getFailure(judgeItem(item))
-      const ofText = Option.flatMap(text, (given) => Result.getFailure(measured(item, given.trim(), mediaIds)))
-      return [...Option.toArray(ofItem), ...Option.toArray(ofText)]
-    }
+    const needsKey = networks.traitsOf(item.source).needsKey && (yield* mayAskForKey(item))
+    return ({ hasKey, mediaIds, text }: ReplyDraft): ReadonlyArray<ReplyFault> => [
+      ...Option.toArray(Result.getFailure(judgeItem(item))),
+      ...Option.match(text, { onNone: () => [], onSome: (given) => measured(item, given.trim(), mediaIds) }),
+      ...(needsKey && !hasKey ? [new ReplyKeyRequired()] : [])
+    ]
   })
 
   const reply = Effect.fn("Replies.reply")(function* (caller: EntitledCaller, itemId: string, request: ReplyRequest) {
@@ -231,7 +241,8 @@ const make = Effect.gen(function* () {
     const { item } = answered
     const traits = networks.traitsOf(item.source)
     yield* Effect.fromResult(judgeItem(item))
-    yield* Effect.fromResult(measured(item, text, mediaIds))
+    const [fault] = measured(item, text, mediaIds)
+    if (fault !== undefined) return yield* fault
     const account = yield* judgeAccount(item)
     if (traits.needsKey && Option.isNone(request.idempotencyKey)) return yield* new ReplyKeyRequired()
     const { media, verdict } = yield* gatherMedia(item, mediaIds)

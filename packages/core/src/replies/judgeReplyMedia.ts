@@ -12,28 +12,28 @@ const mostFiles = 1
 export const replyMediaKind = ({ contentType }: Pick<Media, "contentType">): ReplyMediaKind =>
   replyMediaKinds.find((kind) => contentType.startsWith(`${kind}/`)) ?? "image"
 
-const invalid = (
+const fault = (
   reason: ReplyMediaInvalid["reason"],
   more: { readonly allowed?: ReadonlyArray<string>; readonly actual?: string | number; readonly limit?: number } = {}
 ) =>
-  Result.fail(
-    new ReplyMediaInvalid({
-      reason,
-      allowed: more.allowed ?? [],
-      actual: Option.fromUndefinedOr(more.actual),
-      limit: Option.fromUndefinedOr(more.limit)
-    })
-  )
+  new ReplyMediaInvalid({
+    reason,
+    allowed: more.allowed ?? [],
+    actual: Option.fromUndefinedOr(more.actual),
+    limit: Option.fromUndefinedOr(more.limit)
+  })
 
-/** Whether a source takes so many files beside a text, whatever they are. */
+const invalid = (...given: Parameters<typeof fault>) => Result.fail(fault(...given))
+
+/** Why a source does not take so many files beside a text, whatever they are. */
 export const judgeReplyForm = (
   { withText }: ReplyMediaTraits,
   text: string,
   mediaIds: ReadonlyArray<string>
-): Result.Result<void, ReplyMediaInvalid> => {
-  if (mediaIds.length > mostFiles) return invalid("too_many", { actual: mediaIds.length, limit: mostFiles })
-  return mediaIds.length > 0 && text !== "" && !withText ? invalid("text_beside") : Result.succeed(undefined)
-}
+): ReadonlyArray<ReplyMediaInvalid> => [
+  ...(mediaIds.length > mostFiles ? [fault("too_many", { actual: mediaIds.length, limit: mostFiles })] : []),
+  ...(mediaIds.length > 0 && text !== "" && !withText ? [fault("text_beside")] : [])
+]
 
 /** Whether a source takes a file. `none`: there is no such file. */
 export const judgeReplyMedia = (

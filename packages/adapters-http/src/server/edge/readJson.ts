@@ -152,8 +152,8 @@ export const readJson = <A, I>(schema: Schema.Codec<A, I>, judged?: Judged) =>
   Effect.flatMap(Effect.andThen(judgeType, readBytes(maxJson)), decodeJson(schema, judged))
 
 /** Likewise, where a request may do without a body; the type of none says nothing. */
-export const readOptionalJson = <A, I>(schema: Schema.Codec<A, I>) => {
-  const decode = decodeJson(schema)
+export const readOptionalJson = <A, I>(schema: Schema.Codec<A, I>, judged?: Judged) => {
+  const decode = decodeJson(schema, judged)
   return Effect.flatMap(readBytes(maxJson), (bytes) =>
     bytes.length === 0 ? Effect.succeedNone : Effect.andThen(judgeType, Effect.asSome(decode(bytes)))
   )

@@ -1,5 +1,6 @@
 import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
 import { type EndpointChange, WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
+import { exampleFaults } from "@loopbox/core/outgoing/eventPatterns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -83,7 +84,9 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ params }) {
           const caller = yield* CurrentEntitlement
           yield* endpoints.find(caller, params.id)
-          const given = yield* readOptionalJson(ExampleRequest)
+          const given = yield* readOptionalJson(ExampleRequest, {
+            rules: ({ given: { type } }) => Effect.succeed(Predicate.isString(type) ? exampleFaults(type) : [])
+          })
           const type = Option.flatMap(given, (asked) => Option.fromNullishOr(asked.type))
           return yield* answer(toDeliveryBody(yield* deliveries.sendExample(caller, params.id, type)))
         }, Effect.catchTags(exampleRefusals))

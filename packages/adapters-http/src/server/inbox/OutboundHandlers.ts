@@ -18,17 +18,17 @@ import {
   replyRefusals,
   toReplyIssue
 } from "./outboundRefusals.ts"
-import { readKeyed } from "../edge/readKeyed.ts"
+import { type GivenKeyed, readKeyed } from "../edge/readKeyed.ts"
 import { answer, setAnswerHeaders } from "../edge/refuse.ts"
 import { replyAnswer } from "./replyAnswer.ts"
 
 /** What is judged of a body, whatever its members are: no text is an empty one, unless nobody knows whether it has files. */
-const toDraft = (body: Readonly<Record<string, unknown>>): ReplyDraft => {
+const toDraft = ({ given: body, hasKey }: GivenKeyed): ReplyDraft => {
   const [given, text] = [body["media_ids"] ?? [], body["text"] ?? ""]
   const mediaIds = Array.isArray(given) ? given.filter(Predicate.isString) : undefined
   return mediaIds === undefined
-    ? { text: Option.none(), mediaIds: [] }
-    : { text: Option.liftPredicate(text, Predicate.isString), mediaIds }
+    ? { text: Option.none(), mediaIds: [], hasKey }
+    : { text: Option.liftPredicate(text, Predicate.isString), mediaIds, hasKey }
 }
 
 export const layer = HttpApiBuilder.group(
@@ -51,7 +51,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's item is absent, whatever is asked of it (api.md §2).
           const judge = yield* replies.judge(caller, params.id)
-          const { body, idempotencyKey } = yield* readKeyed(ReplyBody, ({ given }) =>
+          const { body, idempotencyKey } = yield* readKeyed(ReplyBody, (given) =>
             Effect.succeed(judge(toDraft(given)).map(toReplyIssue))
           )
           const asked = {

@@ -34,6 +34,7 @@ export const toReplyIssue = (fault: ReplyFault): Issue => {
   if (fault._tag === "ReplyMediaInvalid") {
     return { path: fault.reason === "text_beside" ? "text" : "media_ids", message: mediaMessages[fault.reason](fault) }
   }
+  if (fault._tag === "ReplyKeyRequired") return { path: "Idempotency-Key", message: "is required for x_reply" }
   const { length, limit } = fault
   return {
     path: "text",
@@ -52,7 +53,7 @@ export const replyRefusals = {
   ReplyTextInvalid: refuseFault,
   ReplyMediaInvalid: refuseFault,
   PublicUrlRequired: refusePublicUrl,
-  ReplyKeyRequired: () => refusePlainRequest([{ path: "Idempotency-Key", message: "is required for x_reply" }]),
+  ReplyKeyRequired: refuseFault,
   ReplyKeyConflict: ({ operationId }: ReplyKeyConflict) =>
     Effect.andThen(
       setAnswerHeaders({ "x-operation-id": operationId }),

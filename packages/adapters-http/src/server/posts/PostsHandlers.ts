@@ -62,7 +62,7 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const { body, idempotencyKey } = yield* readKeyed(NewPostBody, newPostRules)
+          const { body, idempotencyKey } = yield* readKeyed(NewPostBody, newPostRules(posts.validate, scope))
           const { isDeferred, post } = yield* posts.submit(scope, toPostInput(body), idempotencyKey)
           return yield* accepted(post, isDeferred)
         }, Effect.catchTags(createRefusals))
@@ -71,10 +71,8 @@ export const layer = HttpApiBuilder.group(
         "validate",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const { issues, warnings } = yield* posts.validate(
-            scope,
-            toPostInput(yield* readJson(NewPostBody, { rules: newPostRules }))
-          )
+          const body = yield* readJson(NewPostBody, { rules: newPostRules(posts.validate, scope) })
+          const { issues, warnings } = yield* posts.validate(scope, toPostInput(body))
           return yield* answer({ valid: issues.length === 0, issues: issues.map(toIssueBody), warnings })
         }, Effect.catchTags(validateRefusals))
       )

@@ -1,10 +1,15 @@
+import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import type { PostIssue } from "@loopbox/core/posts/PostErrors"
+import type { Posts } from "@loopbox/core/posts/Posts"
 import { judgeSchedule, judgeTargetAccounts } from "@loopbox/core/posts/judging/judgePost"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import { parseTime } from "../../api/inbox/InboxQuery.ts"
 import type { GivenBody } from "../edge/readJson.ts"
+import { NewPostBody, toPostInput } from "../../api/posts/PostInputBody.ts"
 import { toIssueBody } from "./postsRefusals.ts"
 
 const accountOf = (target: unknown): string | undefined =>
@@ -33,6 +38,22 @@ const rules =
       return [...judgeTargets(targets, isChange), ...schedule].map(toIssueBody)
     })
 
-export const newPostRules = rules(false)
+const readNewPost = Schema.decodeUnknownOption(NewPostBody)
+
+/**
+ * The same of a new post, and what its networks say of it where it can be read although something is wrong: a key that is
+ * no key, or a member that is not known. Should the store be away, the request is refused for what is known.
+ */
+export const newPostRules = (validate: Posts["Service"]["validate"], scope: InboxScope) => (body: GivenBody) =>
+  Effect.gen(function* () {
+    const known = yield* rules(false)(body)
+    const post = body.faults.length > 0 ? readNewPost(body.given) : Option.none()
+    if (Option.isNone(post) || post.value.status === "draft") return known
+    const judged = validate(scope, toPostInput(post.value)).pipe(
+      Effect.map(({ issues }) => issues.map(toIssueBody)),
+      Effect.catchTag("StoreUnavailable", () => Effect.succeed([]))
+    )
+    return [...known, ...(yield* judged).filter(({ path }) => !known.some((issue) => issue.path === path))]
+  })
 
 export const postChangeRules = rules(true)
