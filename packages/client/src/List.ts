@@ -13,15 +13,15 @@ export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item>
   readonly finally: Promise<Page<Item>>["finally"]
 }
 
-/** `read` gives the page after a cursor; undefined asks for the one that the caller's members say. */
-export const makeList = <Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): List<Item> => ({
+/** `read` gives the page after a cursor, and the list begins after the one that the caller's members say. */
+export const makeList = <Item>(first: unknown, read: (cursor: unknown) => Promise<Page<Item>>): List<Item> => ({
   // A list is awaited, and iterated: both are what it is for.
   // oxlint-disable-next-line unicorn/no-thenable
-  then: (onPage, onFailure) => read(undefined).then(onPage, onFailure),
-  catch: (onFailure) => read(undefined).catch(onFailure),
-  finally: (onEnd) => read(undefined).finally(onEnd),
+  then: (onPage, onFailure) => read(first).then(onPage, onFailure),
+  catch: (onFailure) => read(first).catch(onFailure),
+  finally: (onEnd) => read(first).finally(onEnd),
   async *[Symbol.asyncIterator]() {
-    for (let cursor: string | undefined; ;) {
+    for (let cursor = first; ;) {
       const page = await read(cursor)
       yield* page.data
       if (page.nextCursor === null) return

@@ -1,7 +1,7 @@
 import { makeList } from "./List.ts"
 import type { Make } from "./Operation.ts"
 import { fileParts, fill, headersOf, type Members, split, toQuery } from "./requests.ts"
-import type { Body, Transport } from "./Transport.ts"
+import type { Body, Received, Sent, Transport } from "./Transport.ts"
 
 const membersOf = (given: unknown): Members => ({ ...Object(given) })
 
@@ -14,41 +14,48 @@ const jsonParts = (
 })
 
 /** What makes functions of the lines of the table of operations. */
-export const makeCalls = (transport: Transport): Make => ({
-  list:
-    (method, path) =>
-    (...given) => {
-      const { members, options, path: filled } = fill(path, given)
-      return makeList(async (cursor) => {
-        const query = toQuery({ ...membersOf(members), ...(cursor === undefined ? {} : { cursor }) })
-        const { signal } = options
-        return transport.send({ method, path: filled + query, headers: headersOf(options), signal })
-      })
-    },
-  query:
-    (method, path, answer) =>
-    async (...given) => {
-      const { members, options, path: filled } = fill(path, given)
-      const target = filled + toQuery(membersOf(members))
-      const sent = { headers: headersOf(options), answer }
-      return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
-    },
-  json:
-    (method, path, query = [], shared = []) =>
-    async (...given) => {
-      const { members, options, path: filled } = fill(path, given)
-      const parts = split(membersOf(members), query, shared)
-      const target = filled + toQuery(parts.query)
-      const sent = jsonParts(parts.body, headersOf(options))
-      return dataOf(transport.send({ method, path: target, ...sent, signal: options.signal }))
-    },
-  file:
-    (method, path) =>
-    async (...given) => {
-      const { members: body, options, path: filled } = fill(path, given)
-      const target = filled + toQuery(options.query ?? {})
-      return dataOf(transport.send({ method, path: target, ...fileParts(body, options), signal: options.signal }))
-    }
-})
+export const makeCalls = (transport: Transport): Make => {
+  const send = async <Data>(
+    method: string,
+    { options, path }: ReturnType<typeof fill>,
+    query: Members,
+    parts?: Partial<Sent>
+  ): Promise<Received<Data>> =>
+    transport.send({
+      method,
+      path: path + toQuery(query),
+      headers: headersOf(options),
+      ...parts,
+      signal: options.signal
+    })
+  return {
+    list:
+      (method, path) =>
+      (...given) => {
+        const call = fill(path, given)
+        const members = membersOf(call.members)
+        return makeList(members["cursor"], async (cursor) => send(method, call, { ...members, cursor }))
+      },
+    query:
+      (method, path, answer) =>
+      async (...given) => {
+        const call = fill(path, given)
+        return dataOf(send(method, call, membersOf(call.members), { answer }))
+      },
+    json:
+      (method, path, query = [], shared = []) =>
+      async (...given) => {
+        const call = fill(path, given)
+        const parts = split(membersOf(call.members), query, shared)
+        return dataOf(send(method, call, parts.query, jsonParts(parts.body, headersOf(call.options))))
+      },
+    file:
+      (method, path) =>
+      async (...given) => {
+        const call = fill(path, given)
+        return dataOf(send(method, call, call.options.query ?? {}, fileParts(call.members, call.options)))
+      }
+  }
+}
 
 const dataOf = async <Data>(received: Promise<{ readonly data: Data }>): Promise<Data> => (await received).data

@@ -27,10 +27,12 @@ export const fill = (path: string, given: ReadonlyArray<unknown>) => {
 export const toQuery = (members: Members): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined && value !== null) query.append(name, String(value))
+    const text = String(value ?? "")
+    // Options that were given in the place of members, or a member of another kind.
+    if (/^\[o/.test(text)) throw new TypeError(`${name} can't be in a query: options come last`)
+    if (value !== undefined && value !== null) query.append(name, text)
   }
-  const text = query.toString()
-  return text === "" ? "" : `?${text}`
+  return `?${query}`.replace(/^\?$/, "")
 }
 
 /**

@@ -61,6 +61,22 @@ describe("requests", () => {
     assert.deepStrictEqual(JSON.parse(last.body), { scheduled_at: null })
   })
 
+  it("are not made with options in the place of members, of which a query would have no more than a name", async () => {
+    const { last, loopbox } = recorded()
+    const { signal } = new AbortController()
+    // As plain JavaScript may give it.
+    const members = JSON.parse('{"inbox_scope":"workspace"}')
+    for (const call of [
+      () => loopbox.connectedAccounts.list(Object.assign(members, { signal })),
+      () => loopbox.inbox.countUnread(Object.assign(members, { signal }))
+    ]) {
+      const failure: unknown = await call().then(undefined, (error: unknown) => error)
+      assert.strictEqual(String(failure), "TypeError: signal can't be in a query: options come last")
+    }
+    await loopbox.connectedAccounts.list({ network: undefined, cursor: "c1" }, { signal })
+    assert.strictEqual(last.url, "https://app.example/social/v1/accounts?cursor=c1")
+  })
+
   it("are not made without the ids of their path", async () => {
     const { last, loopbox } = recorded()
     const failure = await loopbox.posts.find("").catch((error: unknown) => error)
