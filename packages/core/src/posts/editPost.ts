@@ -1,5 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { InboxScope } from "../access/InboxScope.ts"
@@ -22,8 +23,13 @@ export interface PostChange {
   readonly scheduledAt?: Option.Option<DateTime.Utc> | undefined
 }
 
-const isTimeOnly = ({ mediaIds, targets, text }: PostChange): boolean =>
-  mediaIds === undefined && targets === undefined && text === undefined
+const contents = ["text", "mediaIds", "targets"] as const
+
+/** Whether the rest stays as it is: left out, or given back as it was read. */
+const isTimeOnly = (read: KeptPost, change: PostChange): boolean => {
+  const before = toInput(read)
+  return contents.every((name) => change[name] === undefined || Equal.equals(change[name], before[name]))
+}
 
 const noTime = {
   path: "scheduled_at",
@@ -73,7 +79,7 @@ export const makeEditPost = Effect.fnUntraced(function* (accept: AcceptPost) {
 
   const editScheduled = Effect.fnUntraced(function* (scope: InboxScope, read: KeptPost, change: PostChange) {
     const { scheduledAt } = change
-    if (!isTimeOnly(change)) return yield* new PostNotEditable({ postId: read.post.id })
+    if (!isTimeOnly(read, change)) return yield* new PostNotEditable({ postId: read.post.id })
     if (scheduledAt === undefined) return showPost(read)
     if (Option.isNone(scheduledAt)) return yield* new PostInvalid({ issues: [noTime], warnings: [] })
     const { now } = yield* accept.judge(scope, { ...toInput(read), targets: [] })

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { InboxAccess } from "@loopbox/core/access/InboxAccess"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
-import type { PostStatus, PostWarning, ShownPost } from "@loopbox/core/items/ShownPost"
+import type { PostStatus, PostWarning, ShownPost, TargetOptions } from "@loopbox/core/items/ShownPost"
 import { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import type { PostChange } from "@loopbox/core/posts/editPost"
@@ -27,9 +28,9 @@ export interface PostTargetRequest {
   readonly mediaIds?: ReadonlyArray<string> | null | undefined
   /** Written under the post by the same account. */
   readonly firstComment?: string | null | undefined
-  /** By the network's names: `kind`, `link`, `reply_settings`. */
-  readonly options?: Readonly<Record<string, string | boolean>> | null | undefined
-  /** By media id. */
+  /** By the network's names: `kind`, `link`, `reply_settings`. Those of a target that was read may be given back. */
+  readonly options?: Readonly<Record<string, string | boolean>> | TargetOptions | null | undefined
+  /** By media id. Absent or null: those of options that were read. */
   readonly altTexts?: Readonly<Record<string, string>> | null | undefined
 }
 
@@ -97,12 +98,21 @@ export interface PostsFacade {
   readonly remove: (scope: PlainScope, id: string, options?: CallOptions) => Promise<void>
 }
 
+const areRead = (options: NonNullable<PostTargetRequest["options"]>): options is TargetOptions =>
+  Predicate.isObject(options["values"])
+
+const toOptions = ({ altTexts, options }: PostTargetRequest): TargetOptions => {
+  const given = options ?? {}
+  const read = areRead(given) ? given : { values: given, altTexts: {} }
+  return { values: read.values, altTexts: altTexts ?? read.altTexts }
+}
+
 const toTarget = (given: PostTargetRequest): TargetInput => ({
   accountId: given.accountId,
   text: Option.fromNullishOr(given.text),
   mediaIds: Option.fromNullishOr(given.mediaIds),
   firstComment: Option.fromNullishOr(given.firstComment),
-  options: { values: given.options ?? {}, altTexts: given.altTexts ?? {} }
+  options: toOptions(given)
 })
 
 const toInput = (given: NewPostRequest): Effect.Effect<PostInput> =>

@@ -20,6 +20,7 @@ import {
   anything,
   eventNumber,
   flag,
+  isRecord,
   type Judge,
   membersOf,
   moment,
@@ -200,6 +201,14 @@ export const savedRepliesArguments: Judgements<SavedRepliesFacade> = {
 
 const option = must((given) => Predicate.isString(given) || Predicate.isBoolean(given), "be a text, true or false")
 
+const altTexts = recordOf(text, "an object of texts by file")
+const flatOptions = recordOf(option, "an object of options")
+const readOptions = needs(["values", "altTexts"], membersOf({ values: flatOptions, altTexts }, "{ values, altTexts }"))
+
+/** As they are written, or as a target has them that was read. */
+const options: Judge = (given, name) =>
+  (isRecord(given) && isRecord(given["values"]) ? readOptions : flatOptions)(given, name)
+
 const target = needs(
   ["accountId"],
   orRecord<PostTargetRequest>(targetNames, {
@@ -207,8 +216,8 @@ const target = needs(
     text: texted,
     mediaIds: optional(texts),
     firstComment: texted,
-    options: optional(recordOf(option, "an object of options")),
-    altTexts: optional(recordOf(text, "an object of texts by file"))
+    options: optional(options),
+    altTexts: optional(altTexts)
   })
 )
 

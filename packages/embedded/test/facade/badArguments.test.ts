@@ -124,7 +124,7 @@ describe("an argument that the compiler would refuse", () => {
     const saved = await loopbox.savedReplies.create(whole, { name: "a", text: "b" })
     await loopbox.savedReplies.update(whole, saved.id, { ...saved, text: "c" })
     const post = await loopbox.posts.create(whole, { text: "a", isDraft: true, targets: [{ accountId: account.id }] })
-    await loopbox.posts.change(whole, post.id, { text: "b", scheduledAt: post.scheduledAt })
+    await loopbox.posts.change(whole, post.id, { ...post, text: "b" })
     const { endpoint } = await loopbox.webhookEndpoints.create(workspaceId, { url: "https://e.example" })
     await loopbox.webhookEndpoints.update(workspaceId, endpoint.id, loose({ ...endpoint, description: "b" }))
   })

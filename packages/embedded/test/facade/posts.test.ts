@@ -99,6 +99,26 @@ describe("loopbox.posts", () => {
     await loopbox.close()
   })
 
+  it("is changed in one thing and given back as it was read, whatever its targets have", async () => {
+    const { loopbox, page, u1 } = await publishing()
+    const options = { kind: "feed" }
+    const request = { text: "One", targets: [{ accountId: page.id, text: "Two", options }] }
+    const draft = await loopbox.posts.create(u1, { ...request, isDraft: true })
+    const changed = await loopbox.posts.change(u1, draft.id, { ...draft, text: "Three" })
+    assert.deepEqual([changed.text, changed.targets[0]?.options], ["Three", { values: options, altTexts: {} }])
+    const scheduledAt = new Date(Date.now() + 3_600_000)
+    const waiting = await loopbox.posts.create(u1, { ...changed, scheduledAt })
+    assert.deepEqual([waiting.status, waiting.targets[0]?.options], ["scheduled", changed.targets[0]?.options])
+    const later = new Date(scheduledAt.getTime() + 60_000)
+    const moved = await loopbox.posts.change(u1, waiting.id, { ...waiting, scheduledAt: later })
+    assert.deepEqual([moved.scheduledAt, moved.targets[0]?.id], [later, waiting.targets[0]?.id])
+    for (const other of [{ text: "No" }, { mediaIds: ["med_1"] }, { targets: [{ accountId: page.id }] }]) {
+      const refused = loopbox.posts.change(u1, waiting.id, { ...moved, ...other })
+      assert.strictEqual(await rejectedTag(refused), "PostNotEditable")
+    }
+    await loopbox.close()
+  })
+
   it("names all that is wrong at once, stores nothing of it, and shows a user only their own", async () => {
     const { loopbox, page, u1, whole } = await publishing()
     const wrong = { text: "x".repeat(101), targets: [{ accountId: page.id, options: { kind: "none" } }] }
