@@ -72,6 +72,15 @@ describe("/v1/webhook-endpoints (api-2.md §15)", () => {
         assert.deepInclude<unknown>(changed.body["data"], { ...change, status_reason: "requested", url: json.url })
         const enabled = yield* endpoints("PATCH", path, { key, json: { status: "enabled" } })
         assert.deepInclude<unknown>(enabled.body["data"], { status: "enabled", status_reason: null })
+        const back = JSON.stringify(
+          (yield* endpoints("PATCH", path, { key, json: { ...shown, status: "failing" } })).body
+        )
+        assert.include(back, "created_at is told by answers only: leave it out")
+        assert.include(back, "is told by answers only: leave it out")
+        assert.include(
+          back,
+          String.raw`status must be \"enabled\" or \"disabled\"; \"failing\" is told by answers only`
+        )
         assert.strictEqual((yield* endpoints("DELETE", path, { key })).status, 204)
         assert.strictEqual(codeOf(yield* endpoints("DELETE", path, { key })), "404 NOT_FOUND")
       })

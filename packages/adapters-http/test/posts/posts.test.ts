@@ -320,6 +320,13 @@ describe("/v1/posts/{id} (api-2.md §12)", () => {
           },
           { text: undefined, mediaIds: [], targets: undefined, scheduledAt: Option.none() }
         ])
+        // What was read, given back: what only answers have is told apart from what nobody knows.
+        const read = { id: postId, text: "x", txt: "y", targets: [{ ...minimal.targets[0], status: "pending" }] }
+        const told = JSON.stringify((yield* call("PATCH", path, { key, json: read })).body["error"])
+        assert.include(told, "id: is told by answers only: leave it out; ")
+        assert.include(told, "txt: is not known here; ")
+        assert.include(told, "targets[0].status: is told by answers only: leave it out")
+        assert.lengthOf(told.match(/"unknown_member"/g) ?? [], 3, told)
         assert.deepStrictEqual(pathsOf(yield* call("PATCH", path, { key, json: { status: "draft" } })), ["status"])
       })
     )

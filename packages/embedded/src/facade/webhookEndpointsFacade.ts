@@ -52,11 +52,11 @@ export interface WebhookEndpointsFacade {
     options?: CallOptions
   ) => Promise<PlainPage<PlainEndpoint>>
   readonly find: (workspaceId: string, id: string, options?: CallOptions) => Promise<PlainEndpoint>
-  /** What is left out stays. */
+  /** What is left out stays. `failing` is a state that an endpoint that was read has: given back it changes nothing. */
   readonly update: (
     workspaceId: string,
     id: string,
-    change: Partial<EndpointRequest> & { readonly status?: "enabled" | "disabled" | undefined },
+    change: Partial<EndpointRequest> & { readonly status?: PlainEndpoint["status"] | undefined },
     options?: CallOptions
   ) => Promise<PlainEndpoint>
   readonly delete: (workspaceId: string, id: string, options?: CallOptions) => Promise<void>
@@ -111,7 +111,7 @@ const toChange = (change: Parameters<WebhookEndpointsFacade["update"]>[2]): Endp
       externalUserId: given(change.externalUserId, Option.fromNullOr),
       description: given(change.description, Option.fromNullOr),
       isOrdered: change.isOrdered,
-      status: change.status
+      status: change.status === "failing" ? undefined : change.status
     }).filter(([, value]) => value !== undefined)
   )
 

@@ -1,4 +1,5 @@
 import { auditActions } from "@loopbox/core/audit/AuditEvent"
+import { EndpointStatus } from "@loopbox/core/items/ShownEndpoint"
 import { allFeatures } from "@loopbox/core/networks/Feature"
 import type { NetworkTable } from "@loopbox/core/networks/Networks"
 import { plans } from "@loopbox/core/workspaces/Plan"
@@ -187,7 +188,7 @@ const endpoint = {
 
 const deliveryId: Argument = ["deliveryId", text]
 
-const endpointStatus = oneOf(["enabled", "disabled"])
+const endpointStatus = oneOf(EndpointStatus.literals)
 
 export const webhookEndpointsArguments: Judgements<WebhookEndpointsFacade> = {
   create: [workspaceId, ["endpoint", needs(["url"], orRecord<EndpointRequest>(endpointNames, endpoint))]],

@@ -3,6 +3,16 @@ import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
 import { connectedInbox, rejectedTag } from "./connectedInbox.ts"
 
 describe("loopbox.webhookEndpoints (api-2.md §15)", () => {
+  it("takes an endpoint that fails as it was read, with one thing changed", async () => {
+    const { loopbox, workspaceId } = await connectedInbox(FakeWebhookSender.layer)
+    await using _ = loopbox
+    const { webhookEndpoints } = loopbox
+    const { endpoint } = await webhookEndpoints.create(workspaceId, { url: "https://app.example/hook" })
+    const read: typeof endpoint = { ...endpoint, status: "failing" }
+    const changed = await webhookEndpoints.update(workspaceId, endpoint.id, { ...read, description: "ours" })
+    assert.deepEqual(changed, { ...endpoint, description: "ours" })
+  })
+
   it("makes, changes, tests and deletes endpoints, and says what was sent", async () => {
     const { loopbox, workspaceId } = await connectedInbox(FakeWebhookSender.layer)
     await using _ = loopbox

@@ -52,7 +52,11 @@ export const EndpointChangeBody = Schema.Struct({
   external_user_id: Schema.optionalKey(settings.external_user_id),
   description: Schema.optionalKey(settings.description),
   is_ordered: Schema.optionalKey(settings.is_ordered),
-  status: Schema.optionalKey(Schema.Literals(["enabled", "disabled"]))
+  status: Schema.optionalKey(
+    Schema.Literals(["enabled", "disabled"]).annotate({
+      message: 'must be "enabled" or "disabled"; "failing" is told by answers only: leave it out'
+    })
+  )
 }).annotate({ examples: [{ status: "enabled" }] })
 
 const secretExample = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="

@@ -15,6 +15,7 @@ import {
   NewAccountBody,
   NewTokenBody,
   ownerFault,
+  AccountBody,
   toAccountBody,
   toManagedUserBody
 } from "../../api/admin/AccountBodies.ts"
@@ -33,7 +34,7 @@ import {
 import { pageRefusals } from "./adminRefusals.ts"
 import { makeAnswerExport } from "./exportAnswer.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
-import { InvalidRequest } from "../edge/issues.ts"
+import { InvalidRequest, placesOf } from "../edge/issues.ts"
 import { type GivenBody, readJson } from "../edge/readJson.ts"
 import { listUse } from "../edge/listUse.ts"
 import { answer } from "../edge/refuse.ts"
@@ -42,6 +43,9 @@ interface Tokens {
   readonly refresh_token?: string | null | undefined
   readonly token_expires_at?: string | null | undefined
 }
+
+/** What is in answers about an account. */
+const answers = placesOf(AccountBody)
 
 const toCredentials = (accessToken: string, { refresh_token, token_expires_at }: Tokens) => ({
   accessToken: Redacted.make(accessToken),
@@ -144,7 +148,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "connect",
         Effect.fnUntraced(function* ({ params }) {
-          const request = toNewAccount(yield* readJson(NewAccountBody, { rules: usernameRules }))
+          const request = toNewAccount(yield* readJson(NewAccountBody, { rules: usernameRules, answers }))
           const { account } = yield* administration.connect(params.id, request)
           return yield* answer(toAccountBody(account))
         }, Effect.catchTags(connectRefusals))
@@ -152,7 +156,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "update",
         Effect.fnUntraced(function* ({ params }) {
-          const patch = toPatch(yield* readJson(AccountChangeBody, { rules: tokenRules }))
+          const patch = toPatch(yield* readJson(AccountChangeBody, { rules: tokenRules, answers }))
           return yield* answer(toAccountBody(yield* administration.updateAccount(params.id, params.account_id, patch)))
         }, Effect.catchTags(updateRefusals))
       )

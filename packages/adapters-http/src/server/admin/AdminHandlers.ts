@@ -24,6 +24,7 @@ import {
   toWorkspaceBody,
   UserId,
   userIdRule,
+  WorkspaceBody,
   WorkspaceChangeBody
 } from "../../api/admin/AdminBodies.ts"
 import { Api } from "../../api/Api.ts"
@@ -45,9 +46,12 @@ import {
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse } from "../edge/listUse.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
-import { InvalidRequest } from "../edge/issues.ts"
+import { InvalidRequest, placesOf } from "../edge/issues.ts"
 import { type GivenBody, readJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
+
+/** What is in answers about a workspace. */
+const answers = placesOf(WorkspaceBody)
 
 const toLimitOverrides = (limits: typeof LimitsChange.Type | null | undefined) => ({
   activeJobs: Option.fromNullishOr(limits?.active_jobs),
@@ -110,7 +114,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "createWorkspace",
         Effect.fnUntraced(function* () {
-          const { limits, name, plan } = yield* readJson(NewWorkspaceBody, { rules: limitsRules })
+          const { limits, name, plan } = yield* readJson(NewWorkspaceBody, { rules: limitsRules, answers })
           const workspace = yield* administration.createWorkspace({ name, plan, limits: toLimitOverrides(limits) })
           return yield* answer(toWorkspaceBody(workspace))
         }, Effect.catchTags(createRefusals))
@@ -118,7 +122,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "updateWorkspace",
         Effect.fnUntraced(function* ({ params }) {
-          const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody, { rules: limitsRules }))
+          const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody, { rules: limitsRules, answers }))
           const workspace = yield* administration.updateWorkspace(params.id, change)
           return yield* answer(toWorkspaceBody(workspace))
         }, Effect.catchTags(updateRefusals))

@@ -11,10 +11,28 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 export const invalid = (path: string, message: string): InvalidRequest =>
   new InvalidRequest({ issues: [{ path, message }] })
 
+const unknownMember = "is not known here"
+const answerMember = "is told by answers only: leave it out"
+
+/** Whether a fault is that of a member which a request does not have. */
+export const isUnknownMember = ({ message }: Issue): boolean => message === unknownMember || message === answerMember
+
+/** The places of what answers tell: `id`, or `targets[].id` of what stands in a list. */
+export const placesOf = ({ fields }: { readonly fields: object }, within = ""): ReadonlyArray<string> =>
+  Object.keys(fields).map((name) => `${within}${name}`)
+
+/** Whoever gives back what was read is told that some of it can't be given, not that nobody knows it. */
+export const tellAnswerMembers =
+  (places: ReadonlyArray<string>) =>
+  (issue: Issue): Issue =>
+    issue.message === unknownMember && places.includes(issue.path.replaceAll(/\[\d+\]/g, "[]"))
+      ? { ...issue, message: answerMember }
+      : issue
+
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     if (issue._tag === "MissingKey") return "is required"
-    return issue._tag === "UnexpectedKey" ? "is not known here" : SchemaIssue.defaultLeafHook(issue)
+    return issue._tag === "UnexpectedKey" ? unknownMember : SchemaIssue.defaultLeafHook(issue)
   }
 })
 

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Issue } from "../../api/ErrorBody.ts"
-import { InvalidRequest, invalid, toIssues } from "./issues.ts"
+import { InvalidRequest, invalid, tellAnswerMembers, toIssues } from "./issues.ts"
 import { refuse, setAnswerHeaders, unavailableSeconds } from "./refuse.ts"
 import { CurrentRequestBodies } from "./RequestBodies.ts"
 
@@ -120,6 +120,8 @@ export interface Judged {
   readonly beside?: ReadonlyArray<Issue> | undefined
   /** Rules that the schema can't say. They hear of a body that is an object, whatever its members are. */
   readonly rules?: ((body: GivenBody) => Effect.Effect<ReadonlyArray<Issue>>) | undefined
+  /** Places of what answers about the same thing tell, by `placesOf`. */
+  readonly answers?: ReadonlyArray<string> | undefined
 }
 
 /** What makes a body of ours out of one that another product's client sent; changes nothing unless it is provided. */
@@ -128,7 +130,7 @@ export const CurrentBodyTranslation = Context.Reference<(given: unknown) => Effe
   { defaultValue: () => Effect.succeed }
 )
 
-const decodeJson = <A, I>(schema: Schema.Codec<A, I>, { beside = [], rules }: Judged = {}) => {
+const decodeJson = <A, I>(schema: Schema.Codec<A, I>, { answers = [], beside = [], rules }: Judged = {}) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function* (bytes: Uint8Array) {
     const parsed = yield* parse(bytes).pipe(
@@ -136,7 +138,9 @@ const decodeJson = <A, I>(schema: Schema.Codec<A, I>, { beside = [], rules }: Ju
     )
     const given = yield* (yield* CurrentBodyTranslation)(parsed)
     const decoded = yield* Effect.result(decode(given))
-    const structural = Result.isFailure(decoded) ? toIssues(decoded.failure.issue, "body") : []
+    const structural = Result.isFailure(decoded)
+      ? toIssues(decoded.failure.issue, "body").map(tellAnswerMembers(answers))
+      : []
     const faults = [...structural, ...beside]
     const ruled = rules !== undefined && Predicate.isObject(given) ? yield* rules({ given, faults }) : []
     // What the structure says of a place stands; a rule about it would only repeat it.

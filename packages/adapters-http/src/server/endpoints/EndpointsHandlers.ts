@@ -9,11 +9,12 @@ import * as Schema from "effect/Schema"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { toDeliveryBody, toDeliveryDetailBody } from "../../api/endpoints/DeliveryBody.ts"
-import { toEndpointBody } from "../../api/endpoints/EndpointBody.ts"
+import { EndpointBody, toEndpointBody } from "../../api/endpoints/EndpointBody.ts"
 import { EndpointChangeBody, ExampleRequest, NewEndpointBody, ReplayRequest } from "../../api/endpoints/EndpointsApi.ts"
 import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse } from "../edge/listUse.ts"
+import { placesOf } from "../edge/issues.ts"
 import { type GivenBody, readJson, readOptionalJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
 import {
@@ -35,6 +36,9 @@ const toChange = (given: typeof EndpointChangeBody.Type): EndpointChange => ({
   ...(given.is_ordered === undefined ? {} : { isOrdered: given.is_ordered ?? false }),
   ...(given.status === undefined ? {} : { status: given.status })
 })
+
+/** What is in answers about an endpoint. */
+const answers = [...placesOf(EndpointBody), "secret"]
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
@@ -58,7 +62,7 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(function* () {
           const caller = yield* CurrentEntitlement
-          const given = yield* readJson(NewEndpointBody, { rules })
+          const given = yield* readJson(NewEndpointBody, { rules, answers })
           const { endpoint, secret } = yield* endpoints.create(caller, {
             url: given.url,
             events: Option.fromNullishOr(given.events),
@@ -75,7 +79,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's is absent, whatever is asked of it (api.md §2).
           yield* endpoints.find(caller, params.id)
-          const change = toChange(yield* readJson(EndpointChangeBody, { rules }))
+          const change = toChange(yield* readJson(EndpointChangeBody, { rules, answers }))
           return yield* answer(toEndpointBody(yield* endpoints.update(caller, params.id, change)))
         }, Effect.catchTags(updateRefusals))
       )

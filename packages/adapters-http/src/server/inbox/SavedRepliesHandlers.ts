@@ -7,17 +7,22 @@ import { Api } from "../../api/Api.ts"
 import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import {
   NewSavedReplyBody,
+  SavedReplyBody,
   SavedReplyChangeBody,
   savedReplyLimits,
   toSavedReplyBody
 } from "../../api/inbox/SavedRepliesApi.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
+import { placesOf } from "../edge/issues.ts"
 import { jsonRefusals, readJson } from "../edge/readJson.ts"
 import { answer, refuse } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
 import { listRefusals } from "./inboxRefusals.ts"
+
+/** What is in answers about a text. */
+const answers = placesOf(SavedReplyBody)
 
 const removeRefusals = {
   SavedReplyNotFound: () => refuse("NOT_FOUND", "There is no such saved reply in this scope."),
@@ -55,7 +60,9 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(function* () {
           const caller = yield* CurrentEntitlement
-          return yield* answer(toSavedReplyBody(yield* savedReplies.create(caller, yield* readJson(NewSavedReplyBody))))
+          return yield* answer(
+            toSavedReplyBody(yield* savedReplies.create(caller, yield* readJson(NewSavedReplyBody, { answers })))
+          )
         }, Effect.catchTags(createRefusals))
       )
       .handleRaw(
@@ -64,7 +71,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's is absent, whatever is asked of it (api.md §2).
           yield* savedReplies.find(caller, params.id)
-          const change = yield* readJson(SavedReplyChangeBody)
+          const change = yield* readJson(SavedReplyChangeBody, { answers })
           return yield* answer(toSavedReplyBody(yield* savedReplies.update(caller, params.id, change)))
         }, Effect.catchTags(updateRefusals))
       )

@@ -18,11 +18,12 @@ import { Api } from "../../api/Api.ts"
 import { CurrentEntitlement } from "../../api/inbox/InboxAuthorization.ts"
 import { parseTime } from "../../api/inbox/InboxQuery.ts"
 import { toItemBody } from "../../api/inbox/ItemBody.ts"
-import { toThreadBody } from "../../api/inbox/ThreadBody.ts"
+import { ThreadBody, toThreadBody } from "../../api/inbox/ThreadBody.ts"
 import { ThreadLabels, type ThreadsQuery, ThreadWorkChange } from "../../api/inbox/ThreadsApi.ts"
 import { defaultLimit } from "../../api/ListQuery.ts"
 import { Cursors, toPageBody } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
+import { placesOf } from "../edge/issues.ts"
 import { type GivenBody, jsonRefusals, readJson } from "../edge/readJson.ts"
 import { answer } from "../edge/refuse.ts"
 import { plainRequestRefusal, refusePlainRequest } from "../edge/Validation.ts"
@@ -36,6 +37,9 @@ import {
 } from "./inboxRefusals.ts"
 
 /** Threads of a page when `limit` is not given. */
+/** What is in answers about a thread. */
+const answers = placesOf(ThreadBody)
+
 const defaultThreads = 25
 
 const itemsRefusals = { ...listRefusals, ...findRefusals }
@@ -123,7 +127,7 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* CurrentEntitlement
           // Before the body is looked at: another's thread is absent, whatever is asked of it (api.md §2).
           yield* threads.find(caller, params.id)
-          const move = toMove(yield* readJson(ThreadWorkChange, { rules }), isNamedInAny)
+          const move = toMove(yield* readJson(ThreadWorkChange, { rules, answers }), isNamedInAny)
           return yield* answer(toThreadBody(yield* threads.setState(caller, params.id, move)))
         }, Effect.catchTags(stateRefusals))
       )
@@ -132,7 +136,7 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ params }) {
           const caller = yield* CurrentEntitlement
           yield* threads.find(caller, params.id)
-          const { labels } = yield* readJson(ThreadLabels, { rules: labelRules })
+          const { labels } = yield* readJson(ThreadLabels, { rules: labelRules, answers })
           return yield* answer(toThreadBody(yield* threads.setLabels(caller, params.id, labels)))
         }, Effect.catchTags(labelRefusals))
       )

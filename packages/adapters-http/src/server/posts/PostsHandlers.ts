@@ -9,10 +9,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { CurrentScope } from "../../api/accounts/AccountsAuthorization.ts"
 import { Api } from "../../api/Api.ts"
-import { toPostBody, toTargetBody } from "../../api/posts/PostBody.ts"
+import { PostBody, TargetBody, toPostBody, toTargetBody } from "../../api/posts/PostBody.ts"
 import { NewPostBody, PostChangeBody, toPostChange, toPostInput } from "../../api/posts/PostInputBody.ts"
 import { answerPage, Cursors } from "../edge/Cursors.ts"
 import { listUse, scopeText } from "../edge/listUse.ts"
+import { placesOf } from "../edge/issues.ts"
 import { readJson } from "../edge/readJson.ts"
 import { readKeyed } from "../edge/readKeyed.ts"
 import { answer } from "../edge/refuse.ts"
@@ -31,6 +32,9 @@ import {
   toIssueBody,
   validateRefusals
 } from "./postsRefusals.ts"
+
+/** What is in answers about a post. */
+const answers = [...placesOf(PostBody), ...placesOf(TargetBody, "targets[].")]
 
 const isAccountId = Schema.is(SocialAccountId)
 
@@ -62,7 +66,7 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const { body, idempotencyKey } = yield* readKeyed(NewPostBody, newPostRules(posts.validate, scope))
+          const { body, idempotencyKey } = yield* readKeyed(NewPostBody, newPostRules(posts.validate, scope), answers)
           const { isDeferred, post } = yield* posts.submit(scope, toPostInput(body), idempotencyKey)
           return yield* accepted(post, isDeferred)
         }, Effect.catchTags(createRefusals))
@@ -71,7 +75,7 @@ export const layer = HttpApiBuilder.group(
         "validate",
         Effect.fnUntraced(function* () {
           const { scope } = yield* CurrentScope
-          const body = yield* readJson(NewPostBody, { rules: newPostRules(posts.validate, scope) })
+          const body = yield* readJson(NewPostBody, { rules: newPostRules(posts.validate, scope), answers })
           const { issues, warnings } = yield* posts.validate(scope, toPostInput(body))
           return yield* answer({ valid: issues.length === 0, issues: issues.map(toIssueBody), warnings })
         }, Effect.catchTags(validateRefusals))
@@ -82,7 +86,7 @@ export const layer = HttpApiBuilder.group(
           const { scope } = yield* CurrentScope
           // Before the body is looked at: another's post is absent, whatever is asked of it (api.md §2).
           yield* posts.find(scope, params.id)
-          const change = toPostChange(yield* readJson(PostChangeBody, { rules: postChangeRules }))
+          const change = toPostChange(yield* readJson(PostChangeBody, { rules: postChangeRules, answers }))
           return yield* answer(toPostBody(yield* posts.edit(scope, params.id, change)))
         }, Effect.catchTags(editRefusals))
       )

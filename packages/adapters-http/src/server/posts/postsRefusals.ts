@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Issue } from "../../api/ErrorBody.ts"
 import { networkTitle } from "../../api/names.ts"
-import type { InvalidRequest } from "../edge/issues.ts"
+import { type InvalidRequest, isUnknownMember } from "../edge/issues.ts"
 import { jsonRefusals } from "../edge/readJson.ts"
 import { refusalResponse } from "../edge/refusalResponse.ts"
 import { refusal, refuse, refuseLimited, refuseUnauthorized } from "../edge/refuse.ts"
@@ -26,12 +26,12 @@ export const toIssueBody = ({ actual, code, limit, message, path }: PostIssue): 
 })
 
 /** A fault of the request's form, as issues of posts are: places of lists in brackets, and a code. */
-const toFormIssue = ({ actual = null, code, limit = null, message, path }: Issue): Issue => ({
-  path: path.replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]"),
-  code: code ?? (message === "is not known here" ? "unknown_member" : "invalid_value"),
-  message,
-  actual,
-  limit
+const toFormIssue = (issue: Issue): Issue => ({
+  path: issue.path.replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]"),
+  code: issue.code ?? (isUnknownMember(issue) ? "unknown_member" : "invalid_value"),
+  message: issue.message,
+  actual: issue.actual ?? null,
+  limit: issue.limit ?? null
 })
 
 /** Issues that the sentence for a person names; `details` has them all. */
