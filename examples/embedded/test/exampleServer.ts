@@ -4,6 +4,22 @@ import { fileURLToPath } from "node:url"
 /** The token of the examples' admin API. */
 export const adminToken = "an-admin-token-of-the-examples-32"
 
+/** Whoever runs it, of which none outlives its test. */
+const running = new Set<ChildProcess>()
+
+/** Ends what a test left that failed before it did so itself. */
+export const stopExamples = async (): Promise<void> => {
+  await Promise.all(
+    [...running].map(
+      (child) =>
+        new Promise((done) => {
+          child.once("exit", done)
+          child.kill("SIGKILL")
+        })
+    )
+  )
+}
+
 /** An example as a reader starts it. */
 export interface ExampleServer {
   readonly port: number
@@ -32,7 +48,9 @@ export const startExample = async (program: string, flags: ReadonlyArray<string>
     env: { ...process.env, ADMIN_TOKEN: adminToken },
     stdio: ["ignore", "pipe", "pipe"]
   })
+  running.add(child)
   const ended = new Promise<number | null>((done) => child.once("exit", done))
+  child.once("exit", () => running.delete(child))
   const port = await portOf(child, /^port (\d+)$/m)
   return {
     port,

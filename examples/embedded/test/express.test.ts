@@ -107,6 +107,7 @@ describe("a mount in Express", () => {
       async (send, _port, errors) => {
         assert.strictEqual((await deliver(send)).status, 500)
         assert.include(errors[0], "POST /v1/webhooks/meta: a body parser read the body (application/json)")
+        assert.include(errors[0], "express.json({ verify:")
         assert.include(errors[0], "Mount Loopbox above body parsers")
       }
     )

@@ -2,8 +2,8 @@ import { createLoopbox, type Loopbox } from "@loopbox/embedded"
 import fastify from "fastify"
 import { Hono } from "hono"
 import { createServer } from "node:http"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { adminToken, startExample } from "./exampleServer.ts"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { adminToken, startExample, stopExamples } from "./exampleServer.ts"
 import { bringGif, expectEnvelope, firstFrame, makeKey, middleGif, type Send, sendTo } from "./visitor.ts"
 
 let loopbox: Loopbox
@@ -11,6 +11,10 @@ beforeAll(async () => {
   loopbox = await createLoopbox({ api: { adminToken } })
 })
 afterAll(() => loopbox.close())
+afterEach(stopExamples)
+
+/** Whether somebody else's request is told of Express. */
+const isOfExpress = (told: string | undefined) => told?.includes("express.json") === true
 
 describe("a mount in Fastify", () => {
   it("leaves the body parsers of the app as they were, under any prefix", async () => {
@@ -103,6 +107,35 @@ describe("a mount in Hono", () => {
     })
     assert.strictEqual((await sendBy(app)("/social/v1/media", { method: "POST", body: "{}" })).status, 500)
     assert.include(errors[0], "POST /social/v1/media: a body parser read the body")
+    assert.include(errors[0], "request.clone()")
+    assert.isFalse(isOfExpress(errors[0]))
+  })
+})
+
+describe("a mount in Koa, and in others on node:http", () => {
+  it("names a body that was read before, and takes its bytes where they are given back", async () => {
+    const handle = loopbox.node({ prefix: "/social" })
+    for (const isKept of [false, true]) {
+      // As koa-bodyparser does it, which keeps what it read on a request of its own.
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.once("end", () => {
+          if (isKept) Object.assign(request, { rawBody: Buffer.concat(chunks).toString() })
+          handle(request, response)
+        })
+      })
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+      const address = server.address()
+      const send = sendTo(typeof address === "object" && address !== null ? address.port : 0)
+      const headers = { "content-type": "application/json", authorization: `Bearer ${adminToken}` }
+      const body = JSON.stringify({ name: "Acme", plan: "growth" })
+      const answer = await send("/social/v1/admin/workspaces", { method: "POST", headers, body })
+      const text = await answer.text()
+      assert.deepStrictEqual([answer.status, isOfExpress(text)], [isKept ? 201 : 500, false])
+      if (!isKept) assert.include(text, "below koa-bodyparser: ctx.req.rawBody = ctx.request.rawBody")
+      await new Promise((closed) => server.close(closed))
+    }
   })
 })
 

@@ -66,5 +66,7 @@ export const unreadRequest = (request: IncomingMessage): IncomingMessage | BodyA
   const bytes = bytesOf(request, path)
   if (bytes !== undefined) return replay(request, bytes)
   const contentType = request.headers["content-type"] ?? "without a type"
-  return new BodyAlreadyRead({ method: request.method ?? "", path, contentType })
+  // Express puts its app beside what Node has of a request.
+  const of = Predicate.hasProperty(request, "app") ? "express" : "node"
+  return new BodyAlreadyRead({ method: request.method ?? "", path, contentType, request: of })
 }

@@ -25,7 +25,7 @@ export const answerWeb = async (api: MountedApi, prefix: string, request: Reques
   if (request.bodyUsed) {
     const { headers, method, url } = request
     const contentType = headers.get("content-type") ?? "without a type"
-    throw new BodyAlreadyRead({ method, path: new URL(url).pathname, contentType })
+    throw new BodyAlreadyRead({ method, path: new URL(url).pathname, contentType, request: "web" })
   }
   const handler = await api.web()
   return handler(without(prefix, request))
