@@ -1,8 +1,10 @@
-import { assert, describe, it } from "vitest"
-import { startExample } from "./exampleServer.ts"
+import { afterEach, assert, describe, it } from "vitest"
+import { startExample, stopExamples } from "./exampleServer.ts"
 import { bringGif, expectEnvelope, firstFrame, largeGif, makeKey, sendTo } from "./visitor.ts"
 
 const gif = largeGif()
+
+afterEach(stopExamples)
 
 describe("the examples of mounts", () => {
   it.each(["express", "fastify", "hono", "node"])(
@@ -18,4 +20,10 @@ describe("the examples of mounts", () => {
       assert.strictEqual(await stop(), 0)
     }
   )
+
+  it("do not outlive a test that fails before it ends its own", async () => {
+    const { port } = await startExample("node/server.mjs")
+    await stopExamples()
+    assert.strictEqual(String(await sendTo(port)("/").catch((error: unknown) => error)), "TypeError: fetch failed")
+  })
 })
