@@ -29,7 +29,8 @@ export const toQuery = (members: Members): string => {
   for (const [name, value] of Object.entries(members)) {
     const text = String(value ?? "")
     // Options that were given in the place of members, or a member of another kind.
-    if (/^\[o/.test(text)) throw new TypeError(`${name} can't be in a query: options come last`)
+    if (text !== value && text.startsWith("[object "))
+      throw new TypeError(`${name} can't be in a query: options come last`)
     if (value !== undefined && value !== null) query.append(name, text)
   }
   return `?${query}`.replace(/^\?$/, "")
