@@ -26,6 +26,8 @@ const makeCall =
 
 /** A host in production's way with one workspace, which a network tells of comments. */
 export interface EndpointHost {
+  /** The host's process. */
+  readonly pid: number
   readonly workspace: string
   readonly call: Call
   /** Delivers comments in one webhook. */
@@ -51,6 +53,7 @@ export const withEndpointHost = async <A>(databaseUrl: string, use: (host: Endpo
     await admin.connectAccount(workspace, "instagram", page)
     const call = makeCall(host.url, await admin.createOwnerKey(workspace))
     return await use({
+      pid: host.pid,
       workspace,
       call,
       comment: (ids) =>

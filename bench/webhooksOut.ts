@@ -7,8 +7,9 @@ import * as Schema from "effect/Schema"
 import pg from "pg"
 import { Pool } from "undici"
 import { until } from "../examples/http-host/test/support/hostProcess.ts"
-import { signWebhook } from "../packages/adapters-http/src/node/sending/signWebhook.ts"
+import { webhookHeaders } from "../packages/adapters-http/src/node/sending/webhookHeaders.ts"
 import type { Benchmark } from "./Benchmark.ts"
+import { cpuTimeOf } from "./cpuTime.ts"
 import { type EndpointHost, withEndpointHost } from "./webhookEndpoints.ts"
 import { withServer } from "./withServer.ts"
 
@@ -50,32 +51,50 @@ const itemsAnswer = Schema.decodeUnknownSync(
   Schema.Struct({ data: Schema.TupleWithRest(Schema.Tuple([Schema.Struct({ id: Schema.String })]), [Schema.Unknown]) })
 )
 
-/** The same bodies, signed and posted as fast as they go, and nothing written down. */
+/** The same bodies with the same headers, signed and posted as fast as they go, and nothing written down. */
 const sendBare = async (origin: string, body: string, secret: Redacted.Redacted) => {
   const pools = Array.from({ length: endpoints }, () => new Pool(origin, { connections: atOnce }))
-  const start = performance.now()
-  await Promise.all(
-    pools.flatMap((pool) =>
-      Array.from({ length: atOnce }, async () => {
-        for (let n = 0; n < events / atOnce; n++) {
-          const id = `msg_${n}`
-          const timestamp_s = Math.floor(Date.now() / 1_000)
-          const headers = {
-            "content-type": "application/json",
-            "webhook-id": id,
-            "webhook-timestamp": String(timestamp_s),
-            "webhook-signature": signWebhook({ body, id, timestamp_s }, [secret])
+  const send = (count: number) =>
+    Promise.all(
+      pools.flatMap((pool) =>
+        Array.from({ length: atOnce }, async () => {
+          for (let n = 0; n < count / atOnce; n++) {
+            const message = { body, id: `msg_${n}`, timestamp_s: Math.floor(Date.now() / 1_000) }
+            const headers = webhookHeaders(message, [secret])
+            const answer = await pool.request({ method: "POST", path: "/hook", headers, body })
+            await answer.body.dump()
           }
-          const answer = await pool.request({ method: "POST", path: "/hook", headers, body })
-          await answer.body.dump()
-        }
-      })
+        })
+      )
     )
-  )
+  // As the worker, which has sent as many before.
+  await send(warmUp)
+  const start = performance.now()
+  const before = process.cpuUsage()
+  await send(events)
+  const used = process.cpuUsage(before)
   const seconds = (performance.now() - start) / 1_000
   await Promise.all(pools.map((pool) => pool.close()))
-  return (events * endpoints) / seconds
+  return { rate: (events * endpoints) / seconds, cpu_s: (used.user + used.system) / 1_000_000 }
 }
+
+const postmasterRow = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ pid: Schema.Int })]))
+
+/** Begins to count the CPU time of the host, of PostgreSQL and of this process, which has the receiver. */
+const countCpu = async (host: number, database: pg.Client) => {
+  const { rows } = await database.query("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int AS pid")
+  const readers = {
+    host: cpuTimeOf(host),
+    PostgreSQL: cpuTimeOf(postmasterRow(rows)[0].pid),
+    receiver: cpuTimeOf(process.pid, "alone")
+  }
+  const before = Object.entries(readers).flatMap(([what, read]) =>
+    read === undefined ? [] : [{ what, read, from: read() }]
+  )
+  return () => before.map(({ from, read, what }) => `${what} ${perDelivery(read() - from)}`).join(", ")
+}
+
+const perDelivery = (cpu_s: number): string => `${Math.round((cpu_s * 1_000_000) / (events * endpoints))} µs`
 
 /** Lets the network tell of comments, and waits until all of them are items. */
 const makeItems = async ({ call, comment }: EndpointHost, name: string, count: number) => {
@@ -120,6 +139,7 @@ export const webhooksOut: Benchmark = {
           for (const id of made) await call("PATCH", `/v1/webhook-endpoints/${id}`, { status: "enabled" })
           const item = itemsAnswer(await call("GET", "/v1/inbox")).data[0].id
           const wanted = received() + events * endpoints
+          const cpuSince = await countCpu(host.pid, database)
           const start = performance.now()
           await database.query("UPDATE outgoing_endpoints SET since_seq = $1", [last])
           await database.query("UPDATE outgoing_positions SET position = $1", [last])
@@ -127,10 +147,16 @@ export const webhooksOut: Benchmark = {
           await call("POST", `/v1/inbox/${item}/read`)
           await until("the last delivery", () => (received() >= wanted ? true : undefined), 300_000, 20)
           const ours = (events * endpoints) / ((performance.now() - start) / 1_000)
+          const cpu = cpuSince()
           const secret = Redacted.make(`whsec_${randomBytes(24).toString("base64")}`)
           const [{ body }] = bodyMessage(await first)
-          const baseline = await sendBare(`http://127.0.0.1:${port}`, body, secret)
-          return { ours, baseline, unit: "deliveries a second" }
+          const bare = await sendBare(`http://127.0.0.1:${port}`, body, secret)
+          return {
+            ours,
+            baseline: bare.rate,
+            unit: "deliveries a second",
+            notes: [`CPU of a delivery: ${cpu}; of a bare one, with its receiver, ${perDelivery(bare.cpu_s)}`]
+          }
         })
       } finally {
         await database.end()
