@@ -7,14 +7,14 @@ import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 import type { ErasingTown } from "./Erasing.ts"
 
 /** Everything that is stored, as one text; maps and sets are what they hold. */
-const asText = (kept: unknown): string =>
+export const asText = (kept: unknown): string =>
   JSON.stringify(kept, (_key, value: unknown) => {
     if (value instanceof Map) return Array.from(value)
     return value instanceof Set ? Array.from(value) : value
   })
 
 /** All maps of a part of the state, by their names: one that is new is looked through, too. */
-const mapsOf = (part: object): Readonly<Record<string, unknown>> =>
+export const mapsOf = (part: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(part).filter(([, kept]) => kept instanceof Map))
 
 /** By their names: all places that may hold something of an account or of a managed user. */
@@ -57,6 +57,8 @@ export const checkErasing = Effect.fnUntraced(function* (town: ErasingTown) {
     const ends = last.filter(({ event }) => event._tag === "AccountMoved" && Option.isNone(event.to))
     assert.deepStrictEqual([last.length, ends.length], [1, 1], "an erased account leaves one event, that it is gone")
   }
+  for (const { kept } of state.inbox.posts.values())
+    assert.isTrue(kept.post.isDraft || kept.targets.length > 0, "a post is left without targets")
   for (const { delivery } of state.inbox.deliveries.values()) {
     for (const { route } of networks.normalise(delivery.body).activities) {
       const page = town.pages.find((one) => Option.contains(route.accountId, one))

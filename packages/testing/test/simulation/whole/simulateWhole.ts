@@ -23,6 +23,7 @@ import { targetsOf, withLossyPosts } from "../PostTown.ts"
 import { checkRepliesAtRest } from "../replyInvariants.ts"
 import { makeReplyNetwork } from "../ReplyNetwork.ts"
 import { makeReplyTown, withLossyReplies } from "../ReplyTown.ts"
+import { simulateUpkeep } from "../upkeep/simulateUpkeep.ts"
 import { settleDown, workerEvent } from "../simulate.ts"
 import { inboxStep, startWebhookWorker } from "../simulateInbox.ts"
 import { makePublishing } from "../simulatePosts.ts"
@@ -236,6 +237,9 @@ const pause_ms = { all: 4_000, long: 4_000, threads: 4_000, polls: 16_000 }
 /** One in so many seeds goes on for a year, which shows the same things each time. */
 const ageing = 8
 
+/** In one of so many seeds customers come and go as well, on ports of their own: it takes half as long as the rest. */
+const tended = 16
+
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
  * machines that sleep; then calm until all that was accepted has ended.
@@ -272,5 +276,12 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
       items: inbox.index.size,
       targets: (yield* targetsOf).length
     }
-  }).pipe(Effect.scoped, Effect.provide(services), Effect.provide(TestClock.layer()), Random.withSeed(seed), afresh)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(services),
+    Effect.provide(TestClock.layer()),
+    Random.withSeed(seed),
+    afresh,
+    Effect.tap(() => (mostly === "all" && seed % tended === 3 ? simulateUpkeep(seed, plant) : Effect.void))
+  )
 }

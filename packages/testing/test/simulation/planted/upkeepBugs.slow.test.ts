@@ -1,0 +1,5 @@
+import { simulateUpkeep } from "../upkeep/simulateUpkeep.ts"
+import { plantIn } from "./plantIn.ts"
+import { upkeepBugs } from "./upkeepBugs.ts"
+
+plantIn("what customers do beside the traffic", upkeepBugs, simulateUpkeep)

@@ -1,0 +1,103 @@
+import { DateTime, Effect, Option } from "effect"
+import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
+import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
+import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
+
+/** What goes wrong beside the traffic: where accounts come and go, and what was missed or sent is asked for again. */
+export const upkeepBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
+  {
+    name: "a secret that is rotated signs no more at once",
+    breaks: /a secret does not sign/,
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        rotate: (workspaceId, id, ...of) =>
+          Effect.tap(right.rotate(workspaceId, id, ...of), () =>
+            Effect.sync(() => {
+              const entry = outgoing.endpoints.get(id)
+              if (entry !== undefined) outgoing.endpoints.set(id, { ...entry, secrets: entry.secrets.slice(0, 1) })
+            })
+          )
+      })
+    )
+  },
+  {
+    name: "a secret that was rotated signs for ever",
+    breaks: /a secret signs after its end/,
+    plant: wrong(OutgoingEndpointStore, (right) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        rotate: (workspaceId, id, secret, oldUntil) =>
+          right.rotate(workspaceId, id, secret, DateTime.add(oldUntil, { days: 1_000 }))
+      })
+    )
+  },
+  {
+    name: "events that are asked for again are counted, and not sent",
+    breaks: /were sent again/,
+    plant: wrong(OutgoingQueue, (right) =>
+      OutgoingQueue.of({ ...right, replay: (given) => Effect.succeed(given.length) })
+    )
+  },
+  {
+    name: "an account that comes back within its days begins anew",
+    breaks: /is the account that it was/,
+    plant: wrong(SocialAccounts, (right) =>
+      SocialAccounts.of({
+        ...right,
+        connect: (account, seal, revivableSince, ...of) =>
+          right.connect(account, seal, DateTime.add(revivableSince, { days: 7 }), ...of)
+      })
+    )
+  },
+  {
+    name: "a managed user finds what others have asked for",
+    breaks: /who may see a sync/,
+    plant: wrong(SyncStore, (right) =>
+      SyncStore.of({
+        ...right,
+        find: ({ workspaceId }, id) => right.find(new WorkspaceScope({ workspaceId }), id)
+      })
+    )
+  },
+  {
+    name: "a confirmation counts each time",
+    breaks: /a confirmation began two backfills/,
+    plant: wrong(SyncStore, (right) =>
+      SyncStore.of({ ...right, start: (run, judge) => right.start({ ...run, confirmation: Option.none() }, judge) })
+    )
+  },
+  {
+    name: "saved replies outlive their user",
+    breaks: /the name of an erased user is left/,
+    plant: wrong(ManagedUsers, (right, { savedReplies }) =>
+      ManagedUsers.of({
+        ...right,
+        erase: (...of) =>
+          Effect.suspend(() => {
+            const before = new Map(savedReplies)
+            return Effect.tap(right.erase(...of), () =>
+              Effect.sync(() => {
+                for (const [id, reply] of before) savedReplies.set(id, reply)
+              })
+            )
+          })
+      })
+    )
+  },
+  {
+    name: "a comment is answered privately while another answer is on its way",
+    breaks: /has two private replies/,
+    plant: wrong(OutboundStore, (right) =>
+      OutboundStore.of({
+        ...right,
+        submit: (name, decide) => right.submit(name, (existing) => decide(existing, []))
+      })
+    )
+  }
+]

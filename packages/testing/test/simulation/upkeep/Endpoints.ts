@@ -1,0 +1,150 @@
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
+import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
+import type { WebhookMessage } from "@loopbox/core/outgoing/WebhookSender"
+import { Receivers } from "../../../src/fakes/FakeWebhookSender.ts"
+import type { Chance } from "../Chance.ts"
+import { walkPages } from "../walkPages.ts"
+
+/** A secret as the customer was shown it, and until when it signs. */
+interface Secret {
+  readonly value: string
+  readonly from_ms: number
+  until_ms: number
+}
+
+/** How long a worker may go on with the secrets that it has read. */
+const staleFor_ms = 5_000
+
+const day_ms = 24 * 3_600_000
+
+/** Within this time what is asked for again is sent: nothing else waits, and receivers answer at once. */
+const soon = "8 seconds"
+
+/** The customer's endpoints: their secrets are rotated, and what was sent to them is asked for again. */
+export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller: EntitledCaller) {
+  const { workspaceId } = caller.scope
+  const endpoints = yield* WebhookEndpoints
+  const deliveries = yield* EndpointDeliveries
+  const events = yield* InboxEvents
+  const { answers } = yield* Receivers
+  const secrets = new Map<OutgoingEndpointId, Array<Secret>>()
+  const violations: Array<string> = []
+  /** How often each message arrived, and what it said. */
+  const arrived = new Map<string, { times: number; readonly body: string }>()
+  const ids: Array<OutgoingEndpointId> = []
+
+  const judgeSecrets = (id: OutgoingEndpointId, message: WebhookMessage, now_ms: number) => {
+    const all = secrets.get(id) ?? []
+    const signing = message.secrets.map(Redacted.value)
+    for (const { from_ms, until_ms, value } of all) {
+      const isNamed = signing.includes(value)
+      if (isNamed && now_ms >= until_ms + staleFor_ms) violations.push(`${id}: a secret signs after its end`)
+      if (!isNamed && now_ms >= from_ms + staleFor_ms && now_ms < until_ms)
+        violations.push(`${id}: a secret does not sign`)
+    }
+    if (signing.some((value) => !all.some((one) => one.value === value)))
+      violations.push(`${id}: a secret signs that the customer has never had`)
+  }
+
+  for (const isOrdered of [false, true]) {
+    const { endpoint, secret } = yield* endpoints.create(caller, {
+      url: `https://hooks.example/${isOrdered ? "ordered" : "usual"}`,
+      events: Option.none(),
+      externalUserId: Option.none(),
+      description: Option.none(),
+      isOrdered
+    })
+    ids.push(endpoint.id)
+    const now_ms = yield* Clock.currentTimeMillis
+    secrets.set(endpoint.id, [{ value: Redacted.value(secret), from_ms: now_ms, until_ms: Infinity }])
+    answers.set(endpoint.id, (message) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        judgeSecrets(endpoint.id, message, now)
+        const { body, messageId } = message.delivery
+        const before = arrived.get(messageId) ?? { times: 0, body }
+        if (before.body !== body) violations.push(`${messageId} says something else the second time`)
+        arrived.set(messageId, { ...before, times: before.times + 1 })
+        return before.times === 0 && chance.isOneIn(6) ? 503 : 200
+      })
+    )
+  }
+
+  const rotate = Effect.gen(function* () {
+    const id = chance.pick(ids)
+    if (id === undefined) return
+    const now_ms = yield* Clock.currentTimeMillis
+    const value = Redacted.value(yield* endpoints.rotateSecret(caller, id))
+    const all = secrets.get(id) ?? []
+    for (const one of all) one.until_ms = Math.min(one.until_ms, now_ms + day_ms)
+    all.push({ value, from_ms: now_ms, until_ms: Infinity })
+  })
+
+  const allOf = (id: OutgoingEndpointId) => walkPages((page) => deliveries.list(caller, id, Option.none(), page), 50)
+  const timesOf = (messageId: string) => arrived.get(messageId)?.times ?? 0
+
+  /** A message is asked for again: it is sent once more, as it was. */
+  const redeliver = Effect.gen(function* () {
+    const id = chance.pick(ids)
+    const all = id === undefined ? [] : yield* allOf(id)
+    const one = chance.pick(all)
+    if (id === undefined || one === undefined || all.some(({ status }) => status === "pending")) return
+    const before = timesOf(one.messageId)
+    const again = yield* deliveries.redeliver(caller, id, one.id)
+    assert.deepStrictEqual([again.status, again.attemptsInSchedule], ["pending", 0], "what is asked for begins anew")
+    yield* TestClock.adjust(soon)
+    assert.strictEqual(timesOf(one.messageId), before + 1, `${one.messageId} was asked for again`)
+    const { delivery, log } = yield* deliveries.find(caller, id, one.id)
+    assert.deepStrictEqual(
+      [delivery.status, delivery.attempts, log.length],
+      ["delivered", before + 1, before + 1],
+      `${one.messageId} was sent again`
+    )
+  })
+
+  /** All events after one are asked for again: each is sent once more under its own name. */
+  const replay = Effect.gen(function* () {
+    const id = chance.pick(ids)
+    if (id === undefined || (yield* allOf(id)).some(({ status }) => status === "pending")) return
+    const { last } = yield* events.range(workspaceId)
+    const after = Math.max(0, last - chance.below(12))
+    const kept = (yield* events.read(workspaceId, after, 1_000)).events
+    // That it fails is not told to who fails.
+    const wanted = kept.filter(({ event }) => event._tag !== "EndpointFailing" || event.endpoint.id !== id)
+    const names = wanted.map(({ seq }) => `${id}.${seq}`)
+    const before = names.map(timesOf)
+    const queued = yield* deliveries.replay(caller, id, after)
+    assert.strictEqual(queued, wanted.length, "how many events are sent again")
+    yield* TestClock.adjust("45 seconds")
+    const now = names.map(timesOf)
+    // One that arrives for the first time may fail, and is sent once more.
+    const isSent = now.every(
+      (times, n) => times - (before[n] ?? 0) >= 1 && times - (before[n] ?? 0) <= (before[n] === 0 ? 2 : 1)
+    )
+    assert.isTrue(isSent, `events after ${after} were sent again: ${before.join()} and ${now.join()}`)
+  })
+
+  const example = Effect.gen(function* () {
+    const id = chance.pick(ids)
+    if (id === undefined) return
+    const before = yield* endpoints.find(caller, id)
+    const sent = yield* deliveries.sendExample(caller, id, Option.none())
+    const shown = yield* deliveries.find(caller, id, sent.id)
+    assert.strictEqual(shown.delivery.status, sent.status, "an example is among the deliveries")
+    assert.deepStrictEqual(yield* endpoints.find(caller, id), before, "an example changes its endpoint")
+  })
+
+  /** What must hold while nothing is sent: each delivery of the list was attempted as often as it arrived. */
+  const check = Effect.gen(function* () {
+    assert.isEmpty(violations, violations.slice(0, 5).join("; "))
+    for (const id of ids)
+      for (const { attempts, messageId } of yield* allOf(id))
+        assert.strictEqual(attempts, timesOf(messageId), `attempts of ${messageId}`)
+  })
+  return { ids, rotate, redeliver, replay, example, check }
+})

@@ -1,0 +1,191 @@
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
+import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
+import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
+import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
+import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
+import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import { fakeFeeds } from "../../../src/fakes/fakeFeeds.ts"
+import { walk } from "../../../src/fixtures/inboxFixtures.ts"
+import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
+import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
+import { makeChance } from "../Chance.ts"
+import { simulatedPorts, users } from "../InboxWorld.ts"
+import { checkLaws } from "../laws/checkLaws.ts"
+import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
+import { afresh } from "../Weather.ts"
+import { asText, mapsOf } from "../whole/erasingInvariants.ts"
+import { makeAccounts } from "./Accounts.ts"
+import { makeAsking } from "./Asking.ts"
+import { makeEndpoints } from "./Endpoints.ts"
+import { makeSavedTexts } from "./SavedTexts.ts"
+
+const pollEvery = "20 seconds"
+
+const workers = Layer.mergeAll(
+  DeliveryWorker.layer({ pollEvery: "3 seconds" }),
+  SyncWorker.layer({ every: Option.none(), pollEvery }),
+  ReplyWorker.layer({ pollEvery }),
+  PublishWorker.layer({ pollEvery }),
+  WebhookWorker.layer({ pollEvery })
+)
+
+const sweeper = InboxSweeper.layer({ every: "1 hour" })
+
+/** Something that runs until it is stopped, and can be begun again. */
+const startable = Effect.fnUntraced(function* <R>(layer: Layer.Layer<never, never, R>) {
+  const context = yield* Effect.context<R>()
+  let scope: Scope.Closeable | undefined
+  const stop = Effect.suspend(() => {
+    const running = scope
+    scope = undefined
+    return running === undefined ? Effect.void : Scope.close(running, Exit.void)
+  })
+  const start = Effect.gen(function* () {
+    yield* stop
+    scope = yield* Scope.make()
+    yield* Effect.provideContext(Layer.buildWithScope(Layer.fresh(layer), scope), context)
+  })
+  return { start, stop }
+})
+
+const makeTown = Effect.fnUntraced(function* (seed: number) {
+  const chance = makeChance(seed)
+  const workspace = yield* makeWorkspace("growth")
+  const administration = yield* AccountAdministration
+  for (const user of users) yield* administration.putManagedUser(workspace.id, user)
+  const whole = yield* enter(workspace.id)
+  const callers = new Map<string | undefined, typeof whole>([[undefined, whole]])
+  for (const user of users) callers.set(user, yield* enter(workspace.id, user))
+  const feeds = yield* fakeFeeds(4)
+  const accounts = yield* makeAccounts(chance, workspace, callers, whole, feeds)
+  const asking = yield* makeAsking(chance, callers, whole, accounts, feeds)
+  const texts = yield* makeSavedTexts(chance, callers)
+  const endpoints = yield* makeEndpoints(chance, whole)
+  const state = yield* MemoryState
+  const [working, sweeping] = [yield* startable(workers), yield* startable(sweeper)]
+  const exports = yield* ManagedUserExport
+  yield* working.start
+
+  /** Nothing of an account whose time is over is left, but for what was done with it, and that it is gone. */
+  const checkErased = Effect.gen(function* () {
+    const { deliveries: _heard, logs: _logs, ...ofInbox } = mapsOf(state.inbox)
+    const kept = asText([ofInbox, state.inbox.outgoing.endpoints])
+    for (const id of yield* accounts.erasedIds) assert.notInclude(kept, id, "something of an erased account is left")
+  })
+
+  const exportOne = Effect.gen(function* () {
+    const user = chance.pick(users) ?? "u1"
+    const caller = callers.get(user) ?? whole
+    const lines = yield* Stream.runCollect(yield* exports.export(workspace.id, user))
+    const named = lines.flatMap((line) =>
+      line.type === "end" || line.type === "managed_user" || line.type === "audit_event"
+        ? []
+        : [`${line.type} ${line.data.id}`]
+    )
+    const own = Array.from(accounts.places.values()).filter(({ owner }) => owner === user)
+    const items = (yield* walk(caller)).map(({ id }) => `item ${id}`)
+    const wanted = [
+      ...own.map(({ accountId }) => `account ${accountId}`),
+      ...items,
+      ...texts.idsOf(user).map((id) => `saved_reply ${id}`)
+    ]
+    assert.deepStrictEqual(
+      named.filter((name) => /^(account|item|saved_reply|webhook_endpoint) /.test(name)).sort(),
+      wanted.sort(),
+      "what a user's export has"
+    )
+    const last = lines.at(-1)
+    assert.strictEqual(last?.type === "end" ? last.lines : undefined, lines.length - 1, "lines of an export")
+  })
+
+  /** A user is erased with all that was theirs, and comes again. */
+  const eraseUser = Effect.gen(function* () {
+    const user = chance.pick(users) ?? "u1"
+    yield* administration.eraseManagedUser(workspace.id, user)
+    const { deliveries: _heard, logs: _logs, ...ofInbox } = mapsOf(state.inbox)
+    const kept = asText([ofInbox, state.savedReplies, mapsOf(state.inbox.outgoing)])
+    assert.notInclude(kept, `"${user}"`, "the name of an erased user is left")
+    texts.forget(user)
+    asking.forget(user)
+    yield* administration.putManagedUser(workspace.id, user)
+    yield* accounts.forget(user)
+  })
+
+  /** Workers stand still while something else happens. */
+  const pause = Effect.gen(function* () {
+    yield* working.stop
+    for (const next of [accounts.touch, accounts.publish, accounts.write, accounts.comeOrGo]) yield* next
+    yield* working.start
+  })
+
+  /** Some hours or days pass in which nothing happens. */
+  const wait = Effect.gen(function* () {
+    yield* working.stop
+    yield* TestClock.adjust(chance.isOneIn(2) ? "23 hours" : "5 days")
+    yield* sweeping.start
+    yield* TestClock.adjust("1 second")
+    yield* sweeping.stop
+    yield* checkErased
+    yield* working.start
+    yield* TestClock.adjust("1 minute")
+  })
+
+  const { comeOrGo, leaveMidway, publish, touch, write } = accounts
+  const { example, redeliver, replay, rotate } = endpoints
+  const parts = [
+    ...[comeOrGo, comeOrGo, leaveMidway, publish, touch, touch, touch, write, write, write, write],
+    ...[example, redeliver, redeliver, replay, rotate, rotate, texts.step, texts.step, texts.step],
+    ...[asking.poll, asking.poll, asking.backfill, exportOne, eraseUser, pause, wait]
+  ]
+  const check = Effect.gen(function* () {
+    yield* checkLaws
+    assert.deepStrictEqual(yield* (yield* UnreadCounters).compare({ repair: false }), [], "counters that are wrong")
+    yield* accounts.check
+    yield* asking.check
+    yield* texts.check
+    yield* endpoints.check
+  })
+  const step = Effect.suspend(() => Effect.asVoid(chance.pick(parts) ?? write))
+  return { chance, check, step, wait, working }
+})
+
+/** Not so many, that a seed of the whole system stays cheap. */
+const steps = 24
+
+/**
+ * Plays one seed of what customers do beside the traffic: accounts come and go, secrets are rotated, what was missed or sent
+ * is asked for again, texts are kept, users exported and erased. Nothing fails here but what is refused, so that each answer
+ * can be judged by itself.
+ */
+export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.empty) =>
+  Effect.gen(function* () {
+    const { chance, check, step, wait, working } = yield* makeTown(seed)
+    for (let n = 0; n < steps; n++) {
+      yield* step
+      yield* TestClock.adjust(1_000 + chance.below(4_000))
+      if (n % 6 === 5) {
+        // What is being sent or settled is.
+        yield* TestClock.adjust("20 seconds")
+        yield* check
+      }
+    }
+    yield* wait
+    yield* TestClock.adjust("3 minutes")
+    yield* check
+    yield* working.stop
+    return yield* Clock.currentTimeMillis
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(layerInboxServices, ManagedUserExport.layer).pipe(Layer.provideMerge(simulatedPorts(seed, plant)))
+    ),
+    Effect.provide(TestClock.layer()),
+    afresh
+  )
