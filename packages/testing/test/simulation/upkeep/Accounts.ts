@@ -179,7 +179,7 @@ export const makeAccounts = Effect.fnUntraced(function* (
         post: "post",
         body: `text ${written}`,
         author: { id: Option.some(`author-${written % 2}`) },
-        receivedAt: DateTime.add(now, { millis: written % 7 })
+        receivedAt: now
       })
     )
     if (page === "f1") return yield* webhooks.accept("meta", networks.toBody(all))

@@ -152,7 +152,9 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     yield* texts.check
     yield* endpoints.check
   })
-  const step = Effect.suspend(() => Effect.asVoid(chance.pick(parts) ?? write))
+  const step = Effect.gen(function* () {
+    yield* chance.pick(parts) ?? write
+  })
   return { chance, check, step, wait, working }
 })
 
