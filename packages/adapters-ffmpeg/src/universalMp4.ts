@@ -69,11 +69,16 @@ const resize = (plan: RenderPlan): ReadonlyArray<string> => {
 const filters = (plan: RenderPlan): string =>
   [...resize(plan), "format=yuv420p", "fps=30", "tpad=stop_mode=clone:stop=-1", "setsar=1"].join(",")
 
+/** Weights of all coefficients of a block alike, half of what they are by default. */
+const halved = Array.from({ length: 16 }, () => 8).join(",")
+
 /**
  * Keeps what a sprite leaves behind from staying: x264 skips a block whose change is small before it has looked at all of
- * it, and a spike of chroma that is over 16 coefficients lies below the quantiser in each of them.
+ * it, and a spike of chroma that is over 16 coefficients lies below the quantiser in each of them, also at the least offset
+ * that there is, where a picture is soon another and gets less. Without `mbtree`, which does that, files grow by half; with
+ * finer chroma in all but key pictures, by a tenth.
  */
-const erasesWholly = "no-fast-pskip=1:chroma-qp-offset=-12"
+const erasesWholly = `no-fast-pskip=1:chroma-qp-offset=-12:cqm4pc=${halved}`
 
 /** Encodes the unit of the plan: the whole video, unless it is repeated. */
 export const unitArguments = (plan: RenderPlan): ReadonlyArray<string> => [

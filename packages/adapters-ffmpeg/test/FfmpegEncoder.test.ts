@@ -24,7 +24,7 @@ import { convert } from "./support/convert.ts"
 import { judgePictures } from "./support/judge.ts"
 import { hostileGifs } from "./support/hostileGifs.ts"
 import { oldestFfmpeg, testFfmpeg } from "./support/programs.ts"
-import { spriteGif } from "./support/spriteGif.ts"
+import { dotsGif, spriteGif } from "./support/spriteGif.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "loopbox-scratch-"))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -96,11 +96,12 @@ if (testFfmpeg === undefined) {
       Effect.gen(function* () {
         const complaints: Array<string> = []
         // These left the worst ghosts of 300, up to 28 of 255.
-        for (const seed of [6, 7, 17, 24]) {
-          const { background, gif } = spriteGif(seed)
-          const { path, plan } = yield* convert(gif, background, { name: `sprite-${seed}` })
-          const found = yield* Effect.promise(() => judgePictures(gif, path, plan, { count: 40, meanTolerance: 255 }))
-          complaints.push(...found.map((complaint) => `seed ${seed}: ${complaint}`))
+        const sprites = [6, 7, 17, 24].map((seed) => ({ name: `sprite-${seed}`, ...spriteGif(seed) }))
+        const dots = [4, 6].map((seed) => ({ name: `dots-${seed}`, ...dotsGif(seed) }))
+        for (const { background, gif, name } of [...sprites, ...dots]) {
+          const { path, plan } = yield* convert(gif, background, { name })
+          const found = yield* Effect.promise(() => judgePictures(gif, path, plan, { count: 60, meanTolerance: 255 }))
+          complaints.push(...found.map((complaint) => `${name}: ${complaint}`))
         }
         assert.deepStrictEqual(complaints, [])
       })

@@ -43,3 +43,34 @@ export const spriteGif = (seed: number): { readonly gif: Uint8Array; readonly ba
   const hex = background.map((channel) => channel.toString(16).padStart(2, "0")).join("")
   return { gif: sampleGif({ width, height, palette, images }), background: `#${hex.toUpperCase()}` }
 }
+
+/** Colours far from the background of single pixels, in luma or chroma. */
+const dotColours = [
+  [0, 76, 79],
+  [255, 255, 64],
+  [0, 255, 60],
+  [64, 64, 200],
+  [0, 76, 79],
+  [255, 255, 64],
+  [0, 255, 60],
+  [0, 0, 0]
+].flat()
+
+/**
+ * Single pixels on a transparent canvas, in turn many and few: where the many were, an encoder that looks ahead spends
+ * little on a picture that is soon another. The same seed gives the same GIF.
+ */
+export const dotsGif = (seed: number): { readonly gif: Uint8Array; readonly background: string } => {
+  const next = noise(seed * 7919 + 13)
+  for (let skipped = 0; skipped < 20; skipped++) next()
+  const below = (limit: number): number => ((next() << 8) | next()) % limit
+  const [width, height] = [60, 80]
+  const images = Array.from({ length: 14 }, (_, index) => {
+    const colour = below(clear)
+    const sparse = index % 2 === 0 ? 60 : 1200
+    const pixel = () => (below(sparse) === 0 ? colour : clear)
+    return { width, height, delay_cs: 13, disposal: 2, transparentIndex: clear, pixel }
+  })
+  const gif = sampleGif({ width, height, palette: dotColours, images })
+  return { gif, background: seed % 2 === 0 ? "#FF00FF" : "#00DDF7" }
+}
