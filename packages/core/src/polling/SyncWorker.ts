@@ -234,16 +234,22 @@ const makeRun = Effect.fnUntraced(function* (options: SyncWorkerOptions) {
     })
   })
 
+  /** Whoever asked for it would wait for the end of the lease: the next claim finds nothing to read, and ends it. */
+  const handBack = (claim: SyncClaim) =>
+    Effect.andThen(Effect.logDebug("an account was disconnected during its poll"), polls.release(claim))
+
   return Effect.fn("SyncWorker.run")(
     (claim: SyncClaim) =>
-      whileLeased(attempt(claim), {
-        lease: options.lease,
-        renew: (until) => polls.renew(claim, until),
-        release: () => polls.release(claim)
-      }),
+      whileLeased(
+        Effect.catchTag(attempt(claim), "AccountGone", () => handBack(claim)),
+        {
+          lease: options.lease,
+          renew: (until) => polls.renew(claim, until),
+          release: () => polls.release(claim)
+        }
+      ),
     Effect.catchTags({
       LeaseLost: () => Effect.logDebug("an account's poll went to another worker"),
-      AccountGone: () => Effect.logDebug("an account was disconnected during its poll"),
       StoreUnavailable: (error) => Effect.logWarning("an account's poll was not settled; its lease will end", error)
     }),
     (effect, claim) => Effect.annotateLogs(effect, { account_id: claim.accountId, network: claim.network })

@@ -225,6 +225,24 @@ describe("automatic polling", () => {
     }).pipe(Effect.provide(automatic))
   )
 
+  it.effect("ends what was asked for once its account is disconnected meanwhile, and not with its lease", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("basic")
+      const account = yield* connectAccount(id)
+      const world = yield* fakeFeeds()
+      world.items = many(1)
+      world.before = () => Effect.sleep("2 seconds")
+      const caller = yield* enter(id)
+      const asked = yield* Effect.forkChild((yield* Sync).poll(caller))
+      yield* TestClock.adjust("1 second")
+      yield* (yield* AccountAdministration).disconnect(id, account.id)
+      yield* TestClock.adjust("20 seconds")
+      const run = yield* Fiber.join(asked)
+      assert.isTrue(run.isCompleted)
+      assert.deepStrictEqual(yield* bodies(id), [])
+    }).pipe(Effect.provide(automatic))
+  )
+
   it.effect("survives a connector's defect, which fails only one poll", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("basic")
