@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { RoutedEvent } from "@loopbox/core/items/InboxEvent"
 import type { OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
 import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
 import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
@@ -25,6 +26,10 @@ const day_ms = 24 * 3_600_000
 
 /** Within this time what is asked for again is sent: nothing else waits, and receivers answer at once. */
 const soon = "8 seconds"
+
+/** Of an account that is disconnected by now nothing is told but that it went, or moved before. */
+const isTold = ({ event, isShown }: RoutedEvent): boolean =>
+  isShown || !("source" in event || event._tag === "AccountConnected" || event._tag === "AccountAttention")
 
 /** The customer's endpoints: their secrets are rotated, and what was sent to them is asked for again. */
 export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller: EntitledCaller) {
@@ -114,8 +119,10 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
     const { last } = yield* events.range(workspaceId)
     const after = Math.max(0, last - chance.below(12))
     const kept = (yield* events.read(workspaceId, after, 1_000)).events
-    // That it fails is not told to who fails.
-    const wanted = kept.filter(({ event }) => event._tag !== "EndpointFailing" || event.endpoint.id !== id)
+    // That it fails is not told to who fails, and nothing of items whose account is disconnected by now.
+    const wanted = kept.filter(
+      (routed) => isTold(routed) && (routed.event._tag !== "EndpointFailing" || routed.event.endpoint.id !== id)
+    )
     const names = wanted.map(({ seq }) => `${id}.${seq}`)
     const before = names.map(timesOf)
     const queued = yield* deliveries.replay(caller, id, after)
