@@ -35,8 +35,8 @@ const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}
 
 /**
  * They take minutes for what is rare, or seldom changed: more seeds, more bugs that are planted, more that is spoilt at random, a
- * million rows, every pair of formats, alarms one by one. `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run
- * long` does not.
+ * million rows, every pair of formats, alarms one by one, kills of which `kills`, `postKills` and `replyKills` are much alike.
+ * `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
  */
 const long = [
   "packages/testing/test/simulation/*.slow.test.ts",
@@ -45,6 +45,8 @@ const long = [
   "packages/adapters-ffmpeg/test/{corpusOldest,OverlayEncoder}.slow.test.ts",
   "examples/embedded/test/next.slow.test.ts",
   "examples/http-host/test/operations/{alarmsOfRows,alarmsOfWork}.slow.test.ts",
+  "examples/http-host/test/{connectKills,overlayKills,soak}.slow.test.ts",
+  "packages/adapters-postgres/test/stores/outgoing/deliveryKills.slow.test.ts",
   ...plans
 ]
 const processes = [

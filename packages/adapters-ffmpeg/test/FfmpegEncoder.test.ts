@@ -24,7 +24,6 @@ import { convert } from "./support/convert.ts"
 import { judgePictures } from "./support/judge.ts"
 import { hostileGifs } from "./support/hostileGifs.ts"
 import { oldestFfmpeg, testFfmpeg } from "./support/programs.ts"
-import { dotsGif, spriteGif } from "./support/spriteGif.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "loopbox-scratch-"))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -87,23 +86,6 @@ if (testFfmpeg === undefined) {
           const complaints = yield* Effect.promise(() => judgePictures(bytes, path, plan, { count: 7, meanTolerance }))
           assert.deepStrictEqual(complaints, [])
         }
-      })
-    )
-  })
-
-  layer(encoder(), { excludeTestServices: true })("FfmpegEncoder: sprites on a saturated background", (it) => {
-    it.effect("leave no ghost where they were erased", () =>
-      Effect.gen(function* () {
-        const complaints: Array<string> = []
-        // These left the worst ghosts of 300, up to 28 of 255.
-        const sprites = [6, 7, 17, 24].map((seed) => ({ name: `sprite-${seed}`, ...spriteGif(seed) }))
-        const dots = [4, 6].map((seed) => ({ name: `dots-${seed}`, ...dotsGif(seed) }))
-        for (const { background, gif, name } of [...sprites, ...dots]) {
-          const { path, plan } = yield* convert(gif, background, { name })
-          const found = yield* Effect.promise(() => judgePictures(gif, path, plan, { count: 60, meanTolerance: 255 }))
-          complaints.push(...found.map((complaint) => `${name}: ${complaint}`))
-        }
-        assert.deepStrictEqual(complaints, [])
       })
     )
   })
