@@ -153,7 +153,8 @@ export class SandboxView extends LoopboxElement {
     const written = { network, kind: this.#kind, from: this.#from, text: this.#text, under: this.#under }
     // What was refused stays where it was typed.
     if (await store.write(written)) {
-      this.#type("")
+      // What was typed meanwhile stays, too.
+      if (this.#text === written.text) this.#type("")
       this.#set(() => (this.#under = undefined))
     }
   }
