@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files of tests that start processes: they take a minute where others take a second, and wait for half of it. */
-const waits = /\/examples\/http-host\/test\/|\/scripts\/test\/|\/outgoing\/deliveryKills\./
+const waits = /\/examples\/[^/]+\/test\/|\/scripts\/test\/|\/outgoing\/deliveryKills\.|\/operations\/erasing\.slow\./
 
 /** They compute for minutes: a simulation, or one GIF after another. */
 const computes =
-  /\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|overlaidFiles|canonical|corpus)|\/(reply|whole)Simulation\.|\/simulation\/(planted|seeds)\//
+  /\/adapters-ffmpeg\/test\/(FfmpegEncoder|OverlayEncoder|overlaidFiles|canonical|corpus|ghosts)|\/sandbox\/sync\.slow\.|\/(reply|whole)Simulation\.|\/simulation\/(planted|seeds)\//
 
 /** They fill databases with a million rows for minutes, of which two others begin with copies. */
 const fills = /\/adapters-postgres\/test\/stores\/(plans|inbox\/inboxPlans)\./
