@@ -36,10 +36,10 @@ import {
   threadFindRefusals as findRefusals
 } from "./inboxRefusals.ts"
 
-/** Threads of a page when `limit` is not given. */
 /** What is in answers about a thread. */
 const answers = placesOf(ThreadBody)
 
+/** Threads of a page when `limit` is not given. */
 const defaultThreads = 25
 
 const itemsRefusals = { ...listRefusals, ...findRefusals }
