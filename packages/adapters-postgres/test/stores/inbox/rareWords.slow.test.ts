@@ -1,25 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { InboxStore, noFilter } from "@loopbox/core/inbox/InboxStore"
-import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { noon, posted } from "@loopbox/testing/fixtures/activities"
-import {
-  connect,
-  inboxWorld,
-  ingest,
-  listed,
-  makeInboxWorkspace,
-  scopeOf
-} from "@loopbox/testing/fixtures/inboxFixtures"
+import { inboxWorld, ingest, listed } from "@loopbox/testing/fixtures/inboxFixtures"
 import { layerStores } from "../../testDatabase.ts"
-
-const asked = (q: string) => ({ search: parseSearch(q) })
-
-const world = Effect.gen(function* () {
-  const { id } = yield* makeInboxWorkspace()
-  return { id, account: yield* connect(id), scope: scopeOf(id), sql: yield* SqlClient.SqlClient }
-})
+import { asked, world } from "./searched.ts"
 
 layer(inboxWorld(layerStores()))("The words of thousands of items", (it) => {
   it.effect("lead to a rare word behind thousands of newer items", () =>

@@ -1,31 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { SearchWords } from "@loopbox/core/inbox/SearchWords"
-import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { posted } from "@loopbox/testing/fixtures/activities"
-import {
-  connect,
-  inboxWorld,
-  ingest,
-  listed,
-  makeInboxWorkspace,
-  scopeOf
-} from "@loopbox/testing/fixtures/inboxFixtures"
+import { inboxWorld, ingest, listed } from "@loopbox/testing/fixtures/inboxFixtures"
 import { listedThreads, threadOfKey } from "@loopbox/testing/fixtures/threadFixtures"
 import { layerStores } from "../../testDatabase.ts"
-
-const asked = (q: string) => ({ search: parseSearch(q) })
+import { asked, world } from "./searched.ts"
 
 /** Everything that is without words in this database. */
 const fillAll = Effect.gen(function* () {
   const words = yield* SearchWords
   while ((yield* words.fill(100)) === 100);
-})
-
-const world = Effect.gen(function* () {
-  const { id } = yield* makeInboxWorkspace()
-  return { id, account: yield* connect(id), scope: scopeOf(id), sql: yield* SqlClient.SqlClient }
 })
 
 layer(inboxWorld(layerStores()))("The words of items", (it) => {
