@@ -13,6 +13,7 @@ import {
   summons
 } from "../networks/InboundActivity.ts"
 import type { NetworkTable } from "../networks/Networks.ts"
+import { isSameText } from "../networks/networkText.ts"
 import type { InboxItemId } from "../kernel/Ids.ts"
 import { mergeOwnChange, type OwnChange } from "./acting/ownChange.ts"
 import type { AwaitedItem, DeletedItem, Hiding, ItemKey, LiveItem, StoredItem, Wording } from "./StoredItem.ts"
@@ -250,6 +251,7 @@ const add = (item: LiveItem, posted: Posted, context: MergeContext): LiveItem =>
   }
   const { body, editedAt, version } = posted
   if (isOwnReply(item, posted)) return { ...filled, body }
+  if (Option.isSome(item.operationTag) && isSameText(networks.traitsOf(posted.source), body, item.body)) return filled
   if (Option.isSome(polledAt) && !networks.traitsOf(posted.source).carriesVersions)
     return withPolledBody(filled, body, polledAt.value)
   // The network's copy of our reply, for example with added handles, is not an edit.

@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import type { SourceTraits } from "./Network.ts"
 
 const maxBody_bytes = 65_536
 const maxName_chars = 512
@@ -31,3 +32,14 @@ export const linkText = (text: string): Option.Option<string> =>
   text.length <= maxUrl_chars && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && text.isWellFormed() && URL.canParse(text)
     ? Option.some(text)
     : Option.none()
+
+/**
+ * Normalises a text for comparison: networks may return another Unicode form, other white space, and changes of their
+ * own.
+ */
+const comparable = (traits: SourceTraits, text: string): string =>
+  traits.comparable(text.normalize("NFC").replace(/\s+/gu, " ").trim())
+
+/** Whether a text on the network is what was sent. */
+export const isSameText = (traits: SourceTraits, shown: string, sent: string): boolean =>
+  comparable(traits, shown) === comparable(traits, sent)

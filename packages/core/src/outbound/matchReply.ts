@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Posted } from "../networks/InboundActivity.ts"
 import type { SourceTraits } from "../networks/Network.ts"
+import { isSameText } from "../networks/networkText.ts"
 import type { Source } from "../networks/Source.ts"
 import { type OutboundOperation, sentSourceOf } from "./OutboundOperation.ts"
 
@@ -31,17 +32,6 @@ export const candidateOf = (posted: Posted): Candidate => ({
   receivedAt: posted.receivedAt,
   operationTag: posted.operationTag
 })
-
-/**
- * Normalises a text for comparison: networks may return another Unicode form, other white space, and changes of their
- * own.
- */
-const comparable = (traits: SourceTraits, text: string): string =>
-  traits.comparable(text.normalize("NFC").replace(/\s+/gu, " ").trim())
-
-/** Whether a text on the network is what was sent. */
-export const isSameText = (traits: SourceTraits, shown: string, sent: string): boolean =>
-  comparable(traits, shown) === comparable(traits, sent)
 
 /**
  * Whether a post answers the same thing as the operation: in its conversation, or under the item, its root or its

@@ -161,6 +161,16 @@ describe("polled activities (social-networks.md §8)", () => {
     assert.deepStrictEqual(store.ingest(polled(8, hidden(1, false, { source }))), { events: [], changed: 0 })
   })
 
+  it("leave a reply of ours its text where they show what was sent, in the network's form (judged 2)", () => {
+    const store = makeStore()
+    const sent = "Merci, Zo\u00e9!\nA demain"
+    store.ingest(told(new Posted({ ...comment(sent), isOwn: true, operationTag: Option.some("op_1") })))
+    assert.deepStrictEqual(store.ingest(polled(5, comment("Merci, Zoe\u0301! A demain "))).events, [])
+    assert.deepStrictEqual([store.item().body, store.item().editedAt], [sent, Option.none()])
+    assert.deepStrictEqual(store.ingest(polled(6, comment("Edited there"))).events, ["ItemUpdated"])
+    assert.deepStrictEqual([store.item().body, store.item().editedAt], ["Edited there", Option.some(minutes(6))])
+  })
+
   it("counts on X by the number of edits alone, on every path", () => {
     const store = makeStore()
     const post = (version: number) => posted({ source: "x_reply", version, body: `version ${version}` })
