@@ -43,15 +43,18 @@ const maxBy = <A>(order: Order.Order<A>, a: Option.Option<A>, b: Option.Option<A
 }
 
 const byVersion = Order.mapInput(Order.Number, ({ version }: { readonly version: number }) => version)
-const byText = Order.mapInput(Order.String, ({ body }: Wording) => body)
+const byText = Order.combine(
+  Order.mapInput(Order.Boolean, ({ body }: Wording) => body === ""),
+  Order.mapInput(Order.String, ({ body }: Wording) => body)
+)
 const byEditedAt = Order.mapInput(Order.Number, ({ editedAt }: Wording) =>
   Option.match(editedAt, { onNone: () => Infinity, onSome: DateTime.toEpochMillis })
 )
 
 /**
  * Reports of one version normally agree. If a network contradicts itself, the result is still independent of the order
- * of arrival: the lesser text and the earlier time of a wording, hidden and the later time of a hiding, the more
- * complete attachments.
+ * of arrival: the lesser text, if not none, and the earlier time of a wording, hidden and the later time of a hiding, the
+ * more complete attachments.
  */
 const wordings: Order.Order<Wording> = Order.combine(byVersion, Order.flip(Order.combine(byText, byEditedAt)))
 
@@ -174,6 +177,14 @@ const threadKeyOf = ({ threadKey }: Posted): string =>
 const authorIdOf = ({ author }: Posted, { account }: MergeContext): Option.Option<string> =>
   Option.map(author.id, (id) => (isIdOf(account, id) ? account.networkAccountId : id))
 
+/** Tells neither words nor a file, as of a message that a network does not show: nothing of what the item says. */
+const isSilent = ({ attachments, body }: Pick<Posted, "attachments" | "body">): boolean =>
+  body === "" && attachments.every(({ type }) => type === "unsupported")
+
+/** As of when a body is known by a poll. If every post carries a version, versions decide, for polls as for webhooks. */
+const bodyPolledAt = (posted: Posted, { networks, polledAt }: MergeContext): Option.Option<DateTime.Utc> =>
+  isSilent(posted) || networks.traitsOf(posted.source).carriesVersions ? Option.none() : polledAt
+
 const create = (posted: Posted, early: AwaitedItem, context: MergeContext): LiveItem => {
   const { account, networks, newId, now, polledAt } = context
   const isOwn = isOwnItem(networks, posted, account)
@@ -203,8 +214,7 @@ const create = (posted: Posted, early: AwaitedItem, context: MergeContext): Live
     createdAt: now,
     editedAt: posted.editedAt,
     bodyVersion: posted.version,
-    // If every post carries a version, versions decide, for polls as for webhooks.
-    polledAt: networks.traitsOf(posted.source).carriesVersions ? Option.none() : polledAt,
+    polledAt: bodyPolledAt(posted, context),
     postedVersion: posted.version,
     hiding: Option.none(),
     replyTargetId: posted.replyTargetId,
@@ -227,7 +237,8 @@ const newerEdition = (item: LiveItem, posted: Posted): Edition => {
 
 /** Applies the same item again: it only adds. Filled fields stay, and a higher version replaces the text. */
 const add = (item: LiveItem, posted: Posted, context: MergeContext): LiveItem => {
-  const { account, networks, polledAt } = context
+  const { account, networks } = context
+  const polledAt = bodyPolledAt(posted, context)
   const isOwn = item.isOwn || isOwnItem(networks, posted, account)
   const { attachments, replyTargetId, version: postedVersion } = newerEdition(item, posted)
   const filled: LiveItem = {
@@ -247,13 +258,17 @@ const add = (item: LiveItem, posted: Posted, context: MergeContext): LiveItem =>
     isOwn,
     isRead: item.isRead || isOwn,
     isStandby: item.isStandby || posted.isStandby,
-    isListed: item.isListed || Option.isSome(polledAt)
+    isListed: item.isListed || Option.isSome(context.polledAt)
   }
   const { body, editedAt, version } = posted
   if (isOwnReply(item, posted)) return { ...filled, body }
   if (Option.isSome(item.operationTag) && isSameText(networks.traitsOf(posted.source), body, item.body)) return filled
-  if (Option.isSome(polledAt) && !networks.traitsOf(posted.source).carriesVersions)
-    return withPolledBody(filled, body, polledAt.value)
+  if (isSilent(posted) && item.body !== "" && version <= item.bodyVersion) return filled
+  if (Option.isSome(polledAt)) {
+    // The first words are no edit of none.
+    const isFirst = isSilent(item) && version === item.bodyVersion
+    return isFirst ? { ...filled, body, polledAt } : withPolledBody(filled, body, polledAt.value)
+  }
   // The network's copy of our reply, for example with added handles, is not an edit.
   if (Option.isSome(item.operationTag) && version <= item.bodyVersion) return filled
   return withWording(filled, Option.some({ body, version, editedAt }))

@@ -86,7 +86,8 @@ const anyAside = fc.record({
     ]
   ),
   isStandby: fc.boolean(),
-  wording: fc.constantFrom("", " (another wording)")
+  wording: fc.constantFrom("", " (another wording)"),
+  isSilent: fc.boolean()
 })
 
 const names = ["a", "b"] as const
@@ -102,7 +103,7 @@ const anyPosted = fc
     aside: anyAside
   })
   .map(
-    ({ aside: { attachments, isStandby, summons, wording }, externalId, isNamed, isOwn, version }) =>
+    ({ aside: { attachments, isSilent, isStandby, summons, wording }, externalId, isNamed, isOwn, version }) =>
       new Posted({
         ...posted({
           source,
@@ -110,11 +111,11 @@ const anyPosted = fc
           version,
           isOwn,
           threadKey: `root of ${externalId}`,
-          body: `${textOf(externalId, version)}${wording}`,
+          body: isSilent ? "" : `${textOf(externalId, version)}${wording}`,
           replyTargetId: version === 0 ? externalId : `${externalId}${version}`,
           author: { name: isNamed ? Option.some("Ann") : Option.none(), username: Option.none() }
         }),
-        attachments,
+        attachments: isSilent ? [] : attachments,
         isStandby,
         summons: Option.fromUndefinedOr(summons)
       })

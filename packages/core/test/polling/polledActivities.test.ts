@@ -171,6 +171,42 @@ describe("polled activities (social-networks.md §8)", () => {
     assert.deepStrictEqual([store.item().body, store.item().editedAt], ["Edited there", Option.some(minutes(6))])
   })
 
+  describe("that tell neither words nor a file of an item (networks 1)", () => {
+    const silent = new Posted({ ...comment(""), attachments: [{ type: "unsupported", url: null }] })
+    const told1 = told(comment("Hello"))
+    const read = polled(5, comment("Hello"))
+    for (const [how, statements] of Object.entries({
+      "a poll after the words": [told1, polled(5, silent)],
+      "a poll before the words": [polled(5, silent), told1],
+      "a webhook after the words": [told1, told(silent)],
+      "a webhook before the words": [told(silent), told1],
+      "a webhook after a poll": [read, told(silent)],
+      "a webhook before a poll": [told(silent), read],
+      "polls before and after": [polled(4, silent), read, polled(6, silent)]
+    })) {
+      it(`take nothing away, and the words are no edit: ${how}`, () => {
+        const store = makeStore()
+        for (const statement of statements) store.ingest(statement)
+        assert.deepStrictEqual([store.item().body, store.item().editedAt], ["Hello", Option.none()])
+        store.ingest(polled(9, comment("Edited")))
+        assert.deepStrictEqual([store.item().body, store.item().editedAt], ["Edited", Option.some(minutes(9))])
+      })
+    }
+
+    it("take nothing from an edit before them that comes late", () => {
+      const store = makeStore()
+      store.ingest(polled(5, silent), told(edit(3, "Edited")))
+      assert.deepStrictEqual([store.item().body, store.item().editedAt], ["Edited", Option.some(minutes(3))])
+    })
+
+    it("are told apart from words that gave way to a picture", () => {
+      const store = makeStore()
+      const picture = { type: "image", url: "https://example.com/1" } as const
+      store.ingest(told1, polled(5, new Posted({ ...comment(""), attachments: [picture] })))
+      assert.deepStrictEqual([store.item().body, store.item().attachments], ["", [picture]])
+    })
+  })
+
   it("counts on X by the number of edits alone, on every path", () => {
     const store = makeStore()
     const post = (version: number) => posted({ source: "x_reply", version, body: `version ${version}` })
