@@ -19,6 +19,7 @@ export interface EventRange {
 /** An event that this version can't decode, because a newer version wrote it. */
 export interface UnreadableEvent {
   readonly seq: number
+  readonly at: DateTime.Utc
   /** Its tag. */
   readonly kind: string
 }

@@ -125,8 +125,8 @@ const makeRun = Effect.fnUntraced(function* ({ atOnce, lease }: DeliveryWorkerOp
 })
 
 /**
- * Writes the deliveries of workspaces, each for itself: one that meets a defect, such as an endpoint of a newer version, is put
- * off, and its position stays where it is.
+ * Writes the deliveries of workspaces, each for itself: one that meets a defect, such as an endpoint of a newer version, or whose
+ * next event is left to a newer version, is put off, and its position stays where it is.
  */
 const makeWriteApart = Effect.gen(function* () {
   const { writeWorkspace } = yield* makeWriteDeliveries
@@ -134,7 +134,8 @@ const makeWriteApart = Effect.gen(function* () {
   const isDue = ({ workspaceId }: LaggingWorkspace): boolean => putOffs.isDue(workspaceId)
   const write = (lagging: LaggingWorkspace) =>
     Effect.matchCauseEffect(writeWorkspace(lagging), {
-      onSuccess: () => Effect.sync(() => putOffs.clear(lagging.workspaceId)),
+      onSuccess: (end) =>
+        Effect.sync(() => (end === "left" ? putOffs.putOff(lagging.workspaceId) : putOffs.clear(lagging.workspaceId))),
       onFailure: (cause) => {
         if (!Cause.hasDies(cause)) return Effect.failCause(cause)
         const pause = putOffs.putOff(lagging.workspaceId)

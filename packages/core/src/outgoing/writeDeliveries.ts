@@ -7,12 +7,13 @@ import { inTraceOf } from "../kernel/recordTrace.ts"
 import { inboxPlans } from "../access/InboxPlans.ts"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import { ConversionStore } from "../conversions/ConversionStore.ts"
-import { type EventPage, InboxEvents, isFull, positionAfter } from "../feed/InboxEvents.ts"
+import { type EventPage, InboxEvents, isFull, positionAfter, type UnreadableEvent } from "../feed/InboxEvents.ts"
 import type { LoggedJobEnd } from "../feed/JobEnded.ts"
 import { deliver, type InboxEvent, type RoutedEvent } from "../items/InboxEvent.ts"
 import { nextOutgoingDeliveryId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { Source } from "../networks/Source.ts"
 import { OverlayStore } from "../overlays/OverlayStore.ts"
+import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type EventType, isWanted, typeOfEvent, typeOfJobEnd } from "./eventPatterns.ts"
 import type { OutgoingDelivery } from "./OutgoingDelivery.ts"
@@ -25,6 +26,21 @@ const assumedEndpoints = 10
 
 /** Events that are read at a time; fewer if each makes many deliveries, so that the first are sent before the last are written. */
 const pageSizeOf = (endpoints: number): number => Math.min(500, Math.ceil(2_000 / Math.max(1, endpoints)))
+
+/** How long an event that only a newer version can read is left to a process of that version, which has written it. */
+const leftFor = { minutes: 10 } as const
+
+/** What of a page is written now: all, or what stands before an event that is left to a newer version. */
+const writable = (
+  page: EventPage,
+  now: DateTime.Utc
+): EventPage & { readonly left: Option.Option<UnreadableEvent> } => {
+  const left = page.unreadable.find(({ at }) => DateTime.isGreaterThan(DateTime.add(at, leftFor), now))
+  if (left === undefined) return { ...page, left: Option.none() }
+  const isBefore = ({ seq }: { readonly seq: number }) => seq < left.seq
+  const [events, jobEnds] = [page.events.filter(isBefore), page.jobEnds.filter(isBefore)]
+  return { ...page, events, jobEnds, unreadable: page.unreadable.filter(isBefore), left: Option.some(left) }
+}
 
 /** `webhook-id`: one for the endpoint and the event, so that who gets an event again knows it. */
 const messageIdOf = ({ id }: OutgoingEndpoint, seq: number): string => `${id}.${seq}`
@@ -52,6 +68,9 @@ const wantingOf = (listening: ReadonlyArray<ListeningEndpoint>, seq: number, typ
   listening.flatMap(({ endpoint, since }) =>
     seq > since && isWanted(Option.getOrUndefined(endpoint.events), type) ? [endpoint] : []
   )
+
+/** How it goes on after a page. */
+type WrittenPage = "written" | "left" | { readonly from: LaggingWorkspace; readonly endpoints: number }
 
 /** Turns events of the log into deliveries. */
 export const makeWriteDeliveries = Effect.gen(function* () {
@@ -157,11 +176,24 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     return [...events, ...jobEnds].flat()
   })
 
-  /** The next page of a workspace's events, for about so many endpoints; whether there may be more, and for how many. */
-  const writePage = Effect.fn("writeDeliveries")(function* (from: LaggingWorkspace, endpoints: number) {
+  const notePassedOver = Effect.fnUntraced(function* (workspaceId: WorkspaceId, { seq, kind }: UnreadableEvent) {
+    yield* Effect.logError("an event that this version can't read was sent to no endpoint").pipe(
+      Effect.annotateLogs({ kind, workspace_id: workspaceId, seq })
+    )
+  })
+
+  /**
+   * The next page of a workspace's events, for about so many endpoints; whether there may be more, and for how many, or
+   * whether the rest is left to a newer version.
+   */
+  const writePage = Effect.fn("writeDeliveries")(function* (
+    from: LaggingWorkspace,
+    endpoints: number
+  ): Effect.fn.Return<WrittenPage, StoreUnavailable> {
     const { position, workspaceId } = from
     const pageSize = pageSizeOf(endpoints)
-    const page = yield* events.read(workspaceId, position, pageSize)
+    const read = yield* events.read(workspaceId, position, pageSize)
+    const { left, ...page } = writable(read, yield* DateTime.now)
     // After the events: one that comes once an endpoint is made finds it here, however shortly before it was made.
     const listening = yield* queue.listening(workspaceId)
     if (page.removed > position && position > 0 && listening.length > 0) {
@@ -171,18 +203,25 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       )
     }
     const made = yield* deliveriesOf(workspaceId, page, listening)
-    const to = Math.max(positionAfter(page, pageSize), page.removed)
+    if (listening.length > 0) yield* Effect.forEach(page.unreadable, (event) => notePassedOver(workspaceId, event))
+    const to = Option.match(left, {
+      onNone: () => Math.max(positionAfter(page, pageSize), page.removed),
+      onSome: ({ seq }) => seq - 1
+    })
+    if (Option.isSome(left) && to === position) return "left"
     // After a failover the log may end before the position: it goes on from the end that there is.
     const isWritten = yield* queue.append(from, to, made)
+    if (Option.isSome(left)) return "left"
     return isWritten && isFull(page, pageSize)
-      ? Option.some({ from: { workspaceId, position: to }, endpoints: listening.length })
-      : Option.none()
+      ? { from: { workspaceId, position: to }, endpoints: listening.length }
+      : "written"
   })
 
-  /** Writes the deliveries of a workspace up to the end of its log. */
+  /** Writes the deliveries of a workspace up to the end of its log. `left`: the rest is for a newer version. */
   const writeWorkspace = Effect.fnUntraced(function* (lagging: LaggingWorkspace) {
-    let next = Option.some({ from: lagging, endpoints: assumedEndpoints })
-    while (Option.isSome(next)) next = yield* writePage(next.value.from, next.value.endpoints)
+    let next: WrittenPage = { from: lagging, endpoints: assumedEndpoints }
+    while (typeof next === "object") next = yield* writePage(next.from, next.endpoints)
+    return next
   })
 
   return { writeWorkspace, deliveriesOf }

@@ -115,6 +115,63 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("leaves an event of a newer version, and all behind it, to a process of that version (store H4)", () =>
+    Effect.gen(function* () {
+      let isNewer = false
+      const mixed = Layer.updateService(InboxEvents, (log) =>
+        InboxEvents.of({
+          ...log,
+          read: (...args) =>
+            Effect.map(log.read(...args), (page) => {
+              const isNovel = ({ seq }: { readonly seq: number }) => !isNewer && seq === 2
+              const novel = page.events.filter(isNovel).map(({ at, seq }) => ({ at, seq, kind: "Novel" }))
+              return { ...page, events: page.events.filter((one) => !isNovel(one)), unreadable: novel }
+            })
+        })
+      )
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      yield* happen(id, 3)
+      const old = yield* Scope.make()
+      const olderWorker = Layer.provide(worker, mixed(Layer.effect(InboxEvents, InboxEvents)))
+      yield* Layer.buildWithScope(olderWorker, old)
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(yield* received(made), [`${made.endpoint.id}.1`])
+      isNewer = true
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        yield* received(made),
+        [1, 2, 3].map((seq) => `${made.endpoint.id}.${seq}`)
+      )
+      yield* Scope.close(old, Exit.void)
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("passes an event over that no process can read in ten minutes, as after a roll-back", () =>
+    Effect.gen(function* () {
+      const rolledBack = Layer.updateService(InboxEvents, (log) =>
+        InboxEvents.of({
+          ...log,
+          read: (...args) =>
+            Effect.map(log.read(...args), (page) => {
+              const novel = page.events
+                .filter(({ seq }) => seq === 1)
+                .map(({ at, seq }) => ({ at, seq, kind: "Novel" }))
+              return { ...page, events: page.events.filter(({ seq }) => seq !== 1), unreadable: novel }
+            })
+        })
+      )
+      const workspaces = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => makeWorkspace("team"))
+      const all = yield* Effect.forEach(workspaces, ({ id }) => makeEndpoint(id))
+      for (const { id } of workspaces) yield* happen(id, 2)
+      yield* Layer.build(Layer.provide(worker, rolledBack(Layer.effect(InboxEvents, InboxEvents))))
+      yield* TestClock.adjust("9 minutes")
+      for (const one of all) assert.deepStrictEqual(yield* received(one), [])
+      yield* TestClock.adjust("2 minutes")
+      for (const one of all) assert.deepStrictEqual(yield* received(one), [`${one.endpoint.id}.2`])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("brings an event to an endpoint that was made just before it, while older ones were being read", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

@@ -48,7 +48,7 @@ const toPage = (workspaceId: WorkspaceId, rows: ReadonlyArray<typeof PageRow.Typ
     const logged = Option.getOrUndefined(decodeEvent(event))
     if (logged === undefined) {
       const kind = Option.map(decodeKind(event), ({ _tag }) => _tag)
-      unreadable.push({ seq, kind: Option.getOrElse(kind, () => "unknown") })
+      unreadable.push({ seq, at: at.value, kind: Option.getOrElse(kind, () => "unknown") })
     } else if (logged._tag === "JobEnded") jobEnds.push({ seq, at: at.value, event: logged })
     else events.push({ seq, workspaceId, at: at.value, event: logged, owner, isShown: isShown === true })
   }
