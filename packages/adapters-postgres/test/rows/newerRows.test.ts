@@ -1,11 +1,14 @@
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
+import { PostStore } from "@loopbox/core/posts/PostStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, inboxWorld, ingest, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
+import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { syncWorld } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
@@ -125,6 +128,44 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("a row of a newe
       const mend = sql`UPDATE author_profiles SET source = 'ig_dm'
         WHERE person_id = 'newer' AND account_id = ${account.id}`
       yield* leavesTheNewer(now, profiles.claim, mend)
+    })
+  )
+
+  it.effect("is passed over by the claim of posts' targets (store H4)", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const posts = yield* PostStore
+      const now = yield* inboxEpoch
+      const { id } = yield* makeInboxWorkspace(now)
+      const accounts = yield* Effect.forEach(["a", "b"], (networkAccountId) =>
+        connect(id, { networkAccountId, at: now })
+      )
+      const kept = yield* makeKeptPost(id, accounts, now)
+      yield* posts.submit({ workspaceId: id, idempotencyKey: Option.none() }, () => Result.succeed(kept))
+      const tag = (name: string) => sql`UPDATE post_targets
+        SET target = jsonb_set(target, '{state,_tag}', ${JSON.stringify(name)}::jsonb) WHERE id = ${kept.targets[0]?.id ?? ""}`
+      yield* tag("Novel")
+      const claim = (request: LeaseRequest) =>
+        posts.claim({ ...request, networks: ["instagram"], now: request.leaseNow })
+      yield* leavesTheNewer(now, claim, tag("Waiting"))
+    })
+  )
+
+  it.effect("is passed over by the claim of accounts that are checked (store H4)", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const health = yield* AccountHealthStore
+      const now = yield* inboxEpoch
+      const { id } = yield* makeInboxWorkspace(now)
+      const [newer, known] = [yield* connect(id, { networkAccountId: "a", at: now }), yield* connect(id, { at: now })]
+      const told = (code: string) => sql`UPDATE account_health
+        SET poll_failures = ${`[{"code": "${code}", "retryAt": {"_tag": "None"}}]`}::jsonb WHERE account_id = ${newer.id}`
+      yield* told("novel")
+      const claim = (request: LeaseRequest) =>
+        Effect.map(health.claim({ ...request, now: request.leaseNow }), (all) =>
+          all.filter(({ account }) => account.id === newer.id || account.id === known.id)
+        )
+      yield* leavesTheNewer(now, claim, told("rate_limited"))
     })
   )
 })
