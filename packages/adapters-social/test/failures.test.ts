@@ -243,3 +243,33 @@ describe("the time limit", () => {
     })
   )
 })
+
+describe("what is to be done with a post of X", () => {
+  /** How each way to touch a post ends. */
+  const touching = Effect.fnUntraced(function* (answer: Answer) {
+    const { connectors } = yield* connected(always(answer))
+    const { moderate, publish } = connectorTo(connectors, "x")
+    if (moderate === undefined || publish === undefined) return assert.fail("not of X")
+    const item = { source: "x_reply", externalId: "2", replyTargetId: "2" } as const
+    const acts = (["hide", "unhide", "like", "unlike", "delete"] as const).map((one) => moderate.act(access, item, one))
+    const ends = [...acts, Option.getOrThrow(publish.remove(access))("2")].map((end) =>
+      Effect.match(end, {
+        onSuccess: () => "done",
+        onFailure: (failed) => ("reason" in failed ? `${failed._tag} ${failed.reason}` : failed._tag)
+      })
+    )
+    return new Set(yield* Effect.all(ends))
+  }, Effect.scoped)
+  const problem = (name: string, status: number) => ({
+    status,
+    body: { title: name, type: `https://api.twitter.com/2/problems/${name}`, detail: "No." }
+  })
+
+  it.live("is refused, and not gone, where the account may not see or touch it (networks 2)", () =>
+    Effect.gen(function* () {
+      const refused = new Set(["Rejected other"])
+      assert.deepStrictEqual(yield* touching(problem("not-authorized-for-resource", 403)), refused)
+      assert.deepStrictEqual(yield* touching(problem("resource-not-found", 404)), new Set(["Rejected gone", "done"]))
+    })
+  )
+})

@@ -59,6 +59,14 @@ export const notAuthorized = "not-authorized-for-resource"
 export const isProvenGone = (error: ReadFailed): boolean =>
   error._tag === "Rejected" && Option.exists(error.networkCode, (code) => code === notFound || code === "404")
 
+/** The answer to who wants to change or delete an object: that it may not do so is a refusal, and the object is still there. */
+export const asRefusal = (error: Rejected): Rejected => {
+  const { detail, network, networkCode } = error
+  return Option.contains(networkCode, notAuthorized)
+    ? new Rejected({ detail, network, networkCode, reason: "other" })
+    : error
+}
+
 /** An object or a page of objects; a page may be empty. */
 const hasData = (body: unknown): boolean =>
   Predicate.isObject(body) &&

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { notKnown } from "../payloads/notKnown.ts"
 import { requireId, type XApi } from "./XApi.ts"
+import { asRefusal } from "./xErrors.ts"
 
 /** X tells the state that there is now, as in `{"data": {"hidden": true}}`. */
 const readState =
@@ -55,7 +56,10 @@ export const xModerate = (api: XApi): NetworkModerate => {
     }
   })
   return {
-    act: Effect.fn("XConnector.act")(act),
+    act: Effect.fn("XConnector.act")(
+      act,
+      Effect.catchTag("Rejected", (error) => Effect.fail(asRefusal(error)))
+    ),
     replyPrivately: () => Effect.fail(notKnown("x"))
   }
 }

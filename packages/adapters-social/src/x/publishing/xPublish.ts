@@ -18,6 +18,7 @@ import type { OwnPost } from "@loopbox/core/networks/publishing/onlyMatch"
 import { readIncludes, readPost } from "../readPost.ts"
 import { dataOf, postReader } from "../vocabulary.ts"
 import { requireId } from "../XApi.ts"
+import { asRefusal } from "../xErrors.ts"
 import type { XApi } from "../XApi.ts"
 import { permalinkOf, shownText } from "../XPost.ts"
 import { xRules } from "./xRules.ts"
@@ -141,7 +142,10 @@ export const xPublish = (api: XApi, weightedLength: (text: string) => number): N
           requireId(id).pipe(
             Effect.andThen(api.delete(access, { path: `/tweets/${id}`, endpoint: "DELETE tweets/:id" }, readDeleted)),
             Effect.asVoid,
-            Effect.catchTag("Rejected", (error) => (error.reason === "gone" ? Effect.void : Effect.fail(error)))
+            Effect.catchTag("Rejected", (error) => {
+              const refusal = asRefusal(error)
+              return refusal.reason === "gone" ? Effect.void : Effect.fail(refusal)
+            })
           )
         )
       )
