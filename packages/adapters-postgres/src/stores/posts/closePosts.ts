@@ -2,11 +2,19 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { PostId, type SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { PostRow } from "../../rows/PostRow.ts"
+import { PostRow, toPostColumns } from "../../rows/PostRow.ts"
 import { all } from "../../rows/rows.ts"
 import { makePostWrites } from "./postWrites.ts"
 
 const IdRow = Schema.Struct({ id: PostId })
+
+type Columns = Effect.Success<ReturnType<typeof toPostColumns>>
+
+/** Whether a post's row stays as it is without some of its targets. */
+const isAlike = (one: Columns, other: Columns): boolean =>
+  one.status === other.status &&
+  one.media_ids === other.media_ids &&
+  one.ended_at?.getTime() === other.ended_at?.getTime()
 
 /**
  * Makes what takes accounts that are erased out of posts, in the transaction that hides them: posts that went to nobody
@@ -28,13 +36,19 @@ export const makeClosePosts = Effect.gen(function* () {
     yield* sql`DELETE FROM posts p WHERE ${isTheirs} AND NOT EXISTS (
       SELECT 1 FROM post_targets o WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id
         AND o.account_id <> ALL(${ids}::text[]))`
-    const open = yield* all(PostRow)(sql`SELECT p.post FROM posts p
-      WHERE ${isTheirs} AND p.ended_at IS NULL ORDER BY p.id`)
-    for (const { post } of open) {
-      const found = yield* writes.read(workspaceId, sql`p.id = ${post.id}`, sql.literal("FOR NO KEY UPDATE"))
-      if (found._tag === "None") continue
-      const targets = found.value.targets.filter(({ accountId }) => !ids.includes(accountId))
-      yield* writes.update(found.value, { post, targets })
+    const open = (yield* all(PostRow)(sql`SELECT p.post FROM posts p
+      WHERE ${isTheirs} AND p.ended_at IS NULL ORDER BY p.id`)).map(({ post }) => post)
+    const targets = yield* writes.lockTargets(workspaceId, open)
+    const ofOpen = sql`t.workspace_id = ${workspaceId} AND t.post_id = ANY(${open.map(({ id }) => id)}::text[])`
+    yield* sql`DELETE FROM post_targets t WHERE ${ofOpen} AND t.account_id = ANY(${ids}::text[])`
+    // There may be thousands of drafts, and a statement for each would take longer than the transaction may.
+    for (const post of open) {
+      const before = { post, targets: targets.get(post.id) ?? [] }
+      const after = { post, targets: before.targets.filter(({ accountId }) => !ids.includes(accountId)) }
+      if (after.targets.length > 0 && !isAlike(yield* toPostColumns(before), yield* toPostColumns(after))) {
+        yield* writes.updatePost(after)
+        yield* writes.noteEnd(before, after)
+      }
     }
   })
 })

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { PostId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import type { KeptPost } from "@loopbox/core/posts/Post"
+import type { KeptPost, Post } from "@loopbox/core/posts/Post"
 import type { PostTarget } from "@loopbox/core/posts/PostTarget"
 import { filesOf } from "@loopbox/core/posts/showPost"
 import { PostRow, TargetRow, toPostColumns, toTargetColumns } from "../../rows/PostRow.ts"
@@ -29,6 +29,19 @@ export const makePostWrites = Effect.gen(function* () {
     const targets = yield* targetsOf(workspaceId, post.id, lock)
     return targets.length === 0 ? Option.none<KeptPost>() : Option.some<KeptPost>({ post, targets })
   })
+
+  /** Targets of several posts that are locked already, by post. */
+  const lockTargets = (workspaceId: WorkspaceId, posts: ReadonlyArray<Pick<Post, "id">>) =>
+    Effect.map(
+      all(TargetRow)(sql`SELECT target FROM post_targets
+        WHERE workspace_id = ${workspaceId} AND post_id = ANY(${posts.map(({ id }) => id)}::text[])
+        ORDER BY post_id, place FOR NO KEY UPDATE`),
+      (rows) =>
+        Map.groupBy(
+          rows.map(({ target }) => target),
+          ({ postId }) => postId
+        )
+    )
 
   const insertTarget = Effect.fnUntraced(function* (kept: KeptPost, target: PostTarget, place: number) {
     yield* sql`INSERT INTO post_targets ${sql.insert({
@@ -111,5 +124,5 @@ export const makePostWrites = Effect.gen(function* () {
     return accounts.length === accountIds.length && media.length === mediaIds.length
   })
 
-  return { read, insert, update, updatePost, updateTarget, noteEnd, remove, isComplete }
+  return { read, lockTargets, insert, update, updatePost, updateTarget, noteEnd, remove, isComplete }
 })
