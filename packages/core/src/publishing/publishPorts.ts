@@ -74,6 +74,14 @@ export const makePublishPorts = Effect.fnUntraced(function* (lease: Duration.Dur
 
   const { traitsOf } = yield* Networks
 
+  /** Opens the account, if it is still of whom the post is; asked anew before each thing that is done there. */
+  const openOwn = ({ post, target }: TargetClaim): Effect.Effect<OpenAccount, AccountUnusable | StoreUnavailable> =>
+    Effect.filterOrFail(
+      tokens.open(target.workspaceId, target.accountId),
+      ({ account }) => mayUse(post, account),
+      () => new AccountUnusable({ accountId: target.accountId, reason: "other_owner" })
+    )
+
   return {
     store,
     traitsOf,
@@ -89,15 +97,10 @@ export const makePublishPorts = Effect.fnUntraced(function* (lease: Duration.Dur
     connectorFor: (target: PostTarget) => connectorTo(connectors, publishMetrics.networkOf(target)),
     publishOf: (target: PostTarget): Option.Option<NetworkPublish> =>
       Option.fromUndefinedOr(connectorTo(connectors, publishMetrics.networkOf(target)).publish),
-    /** Opens the account, if it is still of whom the post is; asked anew before each thing that is done there. */
-    open: ({ post, target }: TargetClaim): Effect.Effect<OpenAccount, AccountUnusable | Unavailable> =>
-      tokens.open(target.workspaceId, target.accountId).pipe(
-        Effect.catchTag("StoreUnavailable", storeAway(target)),
-        Effect.filterOrFail(
-          ({ account }) => mayUse(post, account),
-          () => new AccountUnusable({ accountId: target.accountId, reason: "other_owner" })
-        )
-      )
+    openOwn,
+    /** The same of a target, for which a store that is away is a failure like the network's: it is tried again. */
+    open: (claim: TargetClaim): Effect.Effect<OpenAccount, AccountUnusable | Unavailable> =>
+      Effect.catchTag(openOwn(claim), "StoreUnavailable", storeAway(claim.target))
   }
 })
 

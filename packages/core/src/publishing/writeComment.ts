@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -62,13 +63,18 @@ export const writeComment = Effect.fnUntraced(function* (ports: PublishPorts, cl
   if (Option.isNone(comment)) return yield* fail
   const { reply } = comment.value
   const prepare = Effect.gen(function* () {
-    const account = yield* ports.open(claim)
+    const account = yield* ports.openOwn(claim)
     return yield* account.use((access) => ports.connectorFor(target).prepareReply(access, reply))
   })
   const prepared = yield* Effect.interruptible(prepare).pipe(
     Effect.timeout(ports.limits.call),
     Effect.map(Option.some),
-    Effect.catchCause((cause) => Effect.as(Effect.logInfo("a first comment was not prepared", cause), Option.none()))
+    Effect.catchCause((cause) => {
+      // Nothing was sent: once the lease ends and the store is back, it is tried again.
+      const away = Cause.findErrorOption(cause).pipe(Option.filter((error) => error._tag === "StoreUnavailable"))
+      if (Option.isSome(away)) return Effect.fail(away.value)
+      return Effect.as(Effect.logInfo("a first comment was not prepared", cause), Option.none())
+    })
   )
   if (Option.isNone(prepared)) return yield* fail
   const preparation = prepared.value

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { AccountTokens } from "../../src/accounts/AccountTokens.ts"
+import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import { OutcomeUnknown, Rejected } from "../../src/networks/ConnectorErrors.ts"
 import type { NetworkWrites } from "../../src/networks/SocialConnector.ts"
 import { PostStore } from "../../src/posts/PostStore.ts"
@@ -91,6 +93,36 @@ describe("the first comment under a published post", () => {
       assert.deepStrictEqual(yield* shown, { status: "published", codes: [], comment: "done" })
       assert.deepStrictEqual(calls, ["send"])
     }).pipe(Effect.provide(layerWorld))
+  )
+
+  it.effect("is written once the store is back that was away before it, for nothing was sent (core 4)", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const tokens = Layer.updateService(AccountTokens, (service) =>
+        AccountTokens.of({
+          ...service,
+          open: (...of) =>
+            isAway
+              ? Effect.fail(new StoreUnavailable({ operation: "find", committed: "no", cause: "away" }))
+              : service.open(...of)
+        })
+      )
+      const worker = PublishWorker.layer().pipe(Layer.provide(tokens(Layer.effect(AccountTokens, AccountTokens))))
+      yield* Layer.build(worker)
+      const { calls, shown } = yield* publishWith(
+        {
+          sendReply: () => Effect.succeed({ posted: posted({ externalId: "c1", isOwn: true }) })
+        },
+        Option.none()
+      )
+      yield* pass(2)
+      isAway = true
+      yield* pass(20)
+      assert.deepStrictEqual([calls, (yield* shown).codes], [[], []])
+      isAway = false
+      yield* pass(60)
+      assert.deepStrictEqual([calls, (yield* shown).comment], [["send"], "done"])
+    }).pipe(Effect.provide(layerInbox))
   )
 
   it.effect("that is known as not written is said so, and is neither looked for nor sent again", () =>
