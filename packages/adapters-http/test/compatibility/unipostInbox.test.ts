@@ -119,6 +119,33 @@ describe("UniPost's clients at the inbox (api-2.md §17)", () => {
         assert.strictEqual(codeOf(yield* call("GET", "/v1/inbox/ws", { key })), "400 INBOX_SCOPE_REQUIRED")
       }).pipe(Effect.scoped)
     )
+
+    it.effect("see these members in every event of an item or a reply, live and when they come back", () =>
+      Effect.gen(function* () {
+        const world = yield* makeItem()
+        yield* takeAll(world)
+        const token = yield* dashboardToken(world.id)
+        const live = yield* follow(`token=${token}`)
+        yield* live.until(1)
+        yield* inbox("POST", `/${world.item}/read`, workspace, { key: world.key })
+        const sent = yield* send(world, "Yes", "k1")
+        const seen = yield* live.until(6)
+        const back = yield* follow(`token=${token}&after=0`)
+        const again = yield* back.until(seen.length + 1)
+        for (const events of [seen, again]) {
+          const items = events.flatMap((event) => (event["item"] === undefined ? [] : [event["item"]]))
+          const operations = events.flatMap((event) => (event["operation"] === undefined ? [] : [event["operation"]]))
+          assert.isAbove(items.length, 0)
+          assert.isAbove(operations.length, 0)
+          for (const item of items) assert.deepStrictEqual(flatOf(item), flat)
+          for (const operation of operations) {
+            assert.strictEqual(operation["completion_attempts"], operation["attempts"])
+            assert.property(operation, "response_inbox_item_id")
+          }
+        }
+        assert.strictEqual(again.at(-1)?.["operation"]?.["response_inbox_item_id"], dataOf(sent)["id"])
+      }).pipe(Effect.scoped)
+    )
   })
 })
 
