@@ -72,7 +72,10 @@ export const makeRunCheck = Effect.gen(function* () {
     const { account, facts } = claim
     const now = yield* DateTime.now
     if (!plan.inspects && !plan.subscribes && !isRenewalDue(claim, now)) return Option.none<Checked>()
-    const opened = yield* Effect.option(tokens.open(account.workspaceId, account.id))
+    const opened = yield* tokens.open(account.workspaceId, account.id).pipe(
+      Effect.asSome,
+      Effect.catchTag("AccountUnusable", () => Effect.succeedNone)
+    )
     // Not connected any more, or its credentials can't be read, which the log has; a poll meets the same.
     if (Option.isNone(opened)) {
       const checks = { ...facts.checks, nextAt: Option.some(DateTime.addDuration(now, every)) }

@@ -26,6 +26,19 @@ describe("looking after a connected account", () => {
     }).pipe(Effect.provide(workers(network)))
   })
 
+  it.effect("is subscribed once the store is back that was away when it was looked at first (core 13)", () => {
+    const network = makeScripted()
+    network.isStoreAway = true
+    return Effect.gen(function* () {
+      const { told } = yield* world()
+      assert.isFalse(network.isSubscribed)
+      network.isStoreAway = false
+      yield* TestClock.adjust("5 minutes")
+      assert.isTrue(network.isSubscribed)
+      assert.deepStrictEqual(yield* told, ["AccountConnected"])
+    }).pipe(Effect.provide(workers(network)))
+  })
+
   it.effect(
     "a subscription that was deleted at the network is made again by a check, and by itself within hours",
     () => {

@@ -1,12 +1,14 @@
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkspaceScope } from "../../src/access/InboxScope.ts"
+import { AccountCredentials } from "../../src/accounts/AccountCredentials.ts"
 import type { ProblemCode } from "../../src/accounts/AccountHealth.ts"
 import { SocialAccount } from "../../src/accounts/SocialAccount.ts"
 import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import * as AccountChecks from "../../src/health/AccountChecks.ts"
 import { ConnectedAccounts } from "../../src/health/ConnectedAccounts.ts"
 import { CredentialVault } from "../../src/accounts/CredentialVault.ts"
+import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
 import type { WorkspaceId } from "../../src/kernel/Ids.ts"
 import { AuthExpired, type ReadFailed } from "../../src/networks/ConnectorErrors.ts"
 import { Connectors } from "../../src/networks/Connectors.ts"
@@ -17,6 +19,7 @@ import { layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inb
 import { fakeFeeds } from "@loopbox/testing/fakes/fakeFeeds"
 
 export const failed = { network: "instagram", networkCode: Option.some("200/1"), detail: "as scripted" } as const
+const storeAway = new StoreUnavailable({ operation: "credentials.find", committed: "no", cause: "as scripted" })
 export const roleLost = new AuthExpired({ ...failed, reason: "permission", missingScopes: ["manage"] })
 
 /** The part of a network by which accounts are connected, as the test has it. */
@@ -27,6 +30,8 @@ export interface Scripted {
   isSubscribed: boolean
   hearsByApp: boolean
   revokesPerson: boolean
+  /** Whether accounts' credentials can't be read now. */
+  isStoreAway: boolean
   /** Why a call fails, if it does. */
   failure: (call: string) => ReadFailed | undefined
   readonly calls: Array<string>
@@ -39,6 +44,7 @@ export const makeScripted = (): Scripted => ({
   isSubscribed: false,
   hearsByApp: false,
   revokesPerson: false,
+  isStoreAway: false,
   failure: () => undefined,
   calls: []
 })
@@ -94,6 +100,12 @@ export const workers = (network: Scripted) =>
       const connected = instagram && { instagram: { ...instagram, connect: [connectBy(network)] } }
       return Connectors.of({ ...connectors, byNetwork: { ...connectors.byNetwork, ...connected } })
     }),
+    Layer.updateService(AccountCredentials, (store) =>
+      AccountCredentials.of({
+        ...store,
+        find: (...of) => (network.isStoreAway ? Effect.fail(storeAway) : store.find(...of))
+      })
+    ),
     Layer.provideMerge(layerInboxPorts)
   )
 
