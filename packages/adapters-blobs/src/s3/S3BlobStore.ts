@@ -20,6 +20,12 @@ export interface S3BlobStoreOptions extends S3BucketOptions {
  */
 const partBytes = 5 * 1024 * 1024
 
+/** Where a page of uploads ends, and the next one begins. */
+interface UploadMarker {
+  readonly KeyMarker?: string
+  readonly UploadIdMarker?: string
+}
+
 /** Parts that are kept for the next writes: thrown away, each would stay until V8's next full collection. */
 const spareParts = 4
 
@@ -220,15 +226,33 @@ const make = Effect.fnUntraced(function* (options: S3BlobStoreOptions) {
       Stream.mapError(unavailable("blobs.list", "no"))
     )
 
+  /** Uploads that nobody has completed: a thousand of a page. */
+  const uploads = Stream.paginate({}, (from: UploadMarker) =>
+    call((s3, signal) =>
+      s3.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}ws_`, ...from }), signal)
+    ).pipe(
+      Effect.map(({ IsTruncated, NextKeyMarker, NextUploadIdMarker, Uploads = [] }) => {
+        const next: UploadMarker = {
+          ...(NextKeyMarker === undefined ? {} : { KeyMarker: NextKeyMarker }),
+          ...(NextUploadIdMarker === undefined ? {} : { UploadIdMarker: NextUploadIdMarker })
+        }
+        const goesOn =
+          IsTruncated === true && (next.KeyMarker !== from.KeyMarker || next.UploadIdMarker !== from.UploadIdMarker)
+        return [Uploads, goesOn ? Option.some(next) : Option.none()] as const
+      })
+    )
+  )
+
+  /** One that can't be taken back keeps none behind it; it fails the whole at its end. */
   const removeAbandoned = Effect.gen(function* () {
     const dayAgo = DateTime.toEpochMillis(DateTime.subtract(yield* DateTime.now, { days: 1 }))
-    const { Uploads = [] } = yield* call((s3, signal) =>
-      s3.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}ws_` }), signal)
+    const old = yield* Stream.runCollect(
+      Stream.filter(uploads, ({ Initiated }) => (Initiated?.getTime() ?? Infinity) < dayAgo)
     )
-    for (const { Initiated, Key, UploadId } of Uploads) {
-      if (Key === undefined || UploadId === undefined || (Initiated?.getTime() ?? Infinity) >= dayAgo) continue
-      yield* abort(Key, UploadId)
-    }
+    const [, failures] = yield* Effect.partition(old, ({ Key, UploadId }) =>
+      Key === undefined || UploadId === undefined ? Effect.void : abort(Key, UploadId)
+    )
+    if (failures.length > 0) return yield* Effect.fail(failures[0])
   }).pipe(
     Effect.mapError(unavailable("blobs.removeAbandoned", "unknown")),
     Effect.withSpan("S3BlobStore.removeAbandoned")

@@ -97,6 +97,42 @@ describe("S3BlobStore, when its server misbehaves", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("takes back what dead writers left, also behind a page of uploads and one that can't be (core 10)", () =>
+    Effect.gen(function* () {
+      let isStuck = true
+      const listed = (id: string, more: string) => `<?xml version="1.0"?><ListMultipartUploadsResult>${more}<Upload>
+        <Key>tests/${key}</Key><UploadId>${id}</UploadId><Initiated>2020-01-01T00:00:00.000Z</Initiated>
+      </Upload></ListMultipartUploadsResult>`
+      const next = `<IsTruncated>true</IsTruncated><NextKeyMarker>tests/${key}</NextKeyMarker>
+        <NextUploadIdMarker>stuck</NextUploadIdMarker>`
+      const server = yield* misbehaving((request, response) => {
+        const url = request.url ?? ""
+        if (request.method === "DELETE") {
+          return url.includes("uploadId=stuck") && isStuck
+            ? refuse(response, 403, "AccessDenied")
+            : response.writeHead(204).end()
+        }
+        response
+          .writeHead(200, { "content-type": "application/xml" })
+          .end(url.includes("upload-id-marker=stuck") ? listed("behind", "") : listed("stuck", next))
+      })
+      const remove = Effect.provide(
+        BlobStore.use((blobs) => blobs.removeAbandoned),
+        storeAt(server.address)
+      )
+      const error = yield* Effect.flip(remove)
+      assert.strictEqual(error._tag, "StoreUnavailable")
+      assert.include(String("cause" in error ? error.cause : ""), "may not do this")
+      const taken = server.requests.filter((line) => line.startsWith("DELETE"))
+      assert.deepStrictEqual(
+        taken.map((line) => /uploadId=(\w+)/.exec(line)?.[1]),
+        ["stuck", "behind"]
+      )
+      isStuck = false
+      yield* remove
+    }).pipe(Effect.scoped)
+  )
+
   it.live("takes an upload in parts back when the credentials run out in the middle of it", () =>
     Effect.gen(function* () {
       const server = yield* misbehaving((request, response) => {
