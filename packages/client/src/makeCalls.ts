@@ -53,7 +53,7 @@ export const makeCalls = (transport: Transport): Make => {
       (method, path) =>
       async (...given) => {
         const call = fill(path, given)
-        return dataOf(send(method, call, call.options.query ?? {}, fileParts(call.members, call.options)))
+        return dataOf(send(method, call, call.options.query ?? {}, fileParts(method, call.members, call.options)))
       }
   }
 }

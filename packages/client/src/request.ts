@@ -40,7 +40,8 @@ export const makeRequest = (transport: Transport): Request => {
   const toSent = (method: Method, path: string, init: RequestInit<object, object, object, object> = {}) => {
     const { body, params, signal } = init
     const headers = { ...textsOf(params?.header ?? {}), ...init.headers }
-    const parts = body === undefined ? { headers: headersOf({ headers }) } : fileParts(body, { headers })
+    const parts =
+      body === undefined ? { headers: headersOf({ headers }) } : fileParts(method.toUpperCase(), body, { headers })
     const target = fillIn(path, { ...params?.path }) + toQuery({ ...params?.query })
     return { method: method.toUpperCase(), path: target, ...parts, answer: "unknown", signal } as const
   }

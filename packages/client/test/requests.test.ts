@@ -55,6 +55,47 @@ describe("requests", () => {
     assert.deepStrictEqual(JSON.parse(last.body), { network: "x", external_user_id: "u1" })
   })
 
+  it("have a file whose type nobody said in a form, where the host looks at the bytes", async () => {
+    const { last, loopbox } = recorded()
+    const gif = new TextEncoder().encode("GIF89a")
+    for (const [file, name] of [
+      [gif, "file"],
+      [gif.buffer, "file"],
+      [new Blob([gif]), "file"],
+      [new File([gif], "cat.gif"), "cat.gif"]
+    ] as const) {
+      await loopbox.media.upload(file)
+      assert.match(last.headers.get("content-type") ?? "", /^multipart\/form-data; boundary=/)
+      assert.include(last.body, `name="file"; filename="${name}"`)
+      assert.include(last.body, "\r\n\r\nGIF89a\r\n")
+    }
+    await loopbox.media.upload(gif, { filename: "ü.gif" })
+    assert.include(last.body, 'filename="ü.gif"')
+  })
+
+  it("have the bytes alone where their type is known, or was when they were announced", async () => {
+    const { last, loopbox } = recorded()
+    const gif = new TextEncoder().encode("GIF89a")
+    for (const upload of [
+      () => loopbox.media.upload(new Blob([gif], { type: "image/gif" })),
+      () => loopbox.media.upload(gif, { contentType: "image/gif" }),
+      () => loopbox.media.upload(gif, { headers: { "Content-Type": "image/gif" } })
+    ]) {
+      await upload()
+      assert.deepStrictEqual([last.headers.get("content-type"), last.body], ["image/gif", "GIF89a"])
+    }
+    await loopbox.media.finish("med_1", gif)
+    assert.deepStrictEqual([last.method, last.headers.get("content-type"), last.body], ["PUT", null, "GIF89a"])
+  })
+
+  it("refuse a stream whose type nobody said before anything is sent", async () => {
+    const { last, loopbox } = recorded()
+    const error: unknown = await loopbox.media.upload(new Blob(["GIF89a"]).stream()).catch((error: unknown) => error)
+    assert.instanceOf(error, TypeError)
+    assert.include(String(error), "give contentType")
+    assert.strictEqual(last.url, "")
+  })
+
   it("keep null in a body, where it clears", async () => {
     const { last, loopbox } = recorded()
     await loopbox.posts.edit("pst_1", { scheduled_at: null })

@@ -48,7 +48,7 @@ describe("retries (design §10)", () => {
     await fail(busy.loopbox.conversions.create({ gif_media_id }))
     await fail(busy.loopbox.media.remove("med_1"))
     const stream = new ReadableStream<Uint8Array>({ start: (one) => one.close() })
-    await fail(busy.loopbox.media.upload(stream, { idempotencyKey: "k" }))
+    await fail(busy.loopbox.media.upload(stream, { contentType: "image/gif", idempotencyKey: "k" }))
     assert.deepStrictEqual(busy.calls, ["POST", "DELETE", "POST"])
     for (const [status, code] of [
       [400, "VALIDATION_ERROR"],
