@@ -1,11 +1,13 @@
 import * as SocialNetworks from "@loopbox/adapters-social/socialNetworks"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -32,7 +34,7 @@ import { tokenCommand } from "./cli/token.ts"
 import { webhookEndpointCommand } from "./cli/webhookEndpoint.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
-import { exitCodeOf, reportFailure } from "./reportFailure.ts"
+import { asksForJson, exitCodeOf, reportFailure, sayFailure } from "./reportFailure.ts"
 import { version } from "./version.ts"
 
 /** Every command. */
@@ -73,18 +75,31 @@ const exitCodeOfLine = (exit: Exit.Exit<void, unknown>): number => {
 }
 
 /** What the command line's own runner has not said yet. */
-const report = (cause: Cause.Cause<unknown>) =>
-  CliError.isCliError(Cause.squash(cause)) ? Effect.void : reportFailure(cause)
+const report = (isJson: boolean) => (cause: Cause.Cause<unknown>) =>
+  CliError.isCliError(Cause.squash(cause)) ? Effect.void : reportFailure(cause, isJson)
+
+/** Help is an answer where somebody asked for it. With a fault it is none, and whatever reads answers gets nothing. */
+const presenter = (isJson: boolean): CliOutput.Presenter => ({
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    if (isJson) return Effect.sync(() => sayFailure(true, event.errors.map(({ message }) => message).join("; ")))
+    return Effect.provideService(CliOutput.defaultPresenter.present(event), Console.Console, {
+      ...globalThis.console,
+      log: globalThis.console.error
+    })
+  }
+})
 
 /** Runs a command as a user types it, without the program's name, to its exit code. */
 export const runCommandLine = (args: ReadonlyArray<string>): Effect.Effect<number> =>
   Command.runWith(loopbox, { version })(args).pipe(
-    Effect.tapCause(report),
+    Effect.tapCause(report(asksForJson(args))),
     Effect.provide(
       Layer.mergeAll(
         NodeServices.layer,
         SocialNetworks.layer,
         SecureRandom.layerWebCrypto,
+        CliOutput.layerPresenter(presenter(asksForJson(args))),
         CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
       )
     ),

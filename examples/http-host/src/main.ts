@@ -1,5 +1,6 @@
 // Before any schema is made: it compiles them (effect's SchemaJITCompiler), which only an application may decide.
 import "effect/schema/SchemaJITCompiler/enable"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -49,4 +50,9 @@ const run = Effect.flatten(
 )
 
 // Not left to an empty event loop: pooled connections to a host may stay open for seconds.
-Effect.runFork(Effect.tap(run, flushAll)).addObserver((exit) => process.exit(Exit.isSuccess(exit) ? exit.value : 1))
+Effect.runFork(Effect.tap(run, flushAll)).addObserver((exit) => {
+  if (Exit.isSuccess(exit)) process.exit(exit.value)
+  // Every command says itself what it failed of: this one could not even be loaded, as where a package is missing.
+  process.stderr.write(`loopbox: ${Cause.pretty(exit.cause)}\n`)
+  process.exit(1)
+})

@@ -115,7 +115,11 @@ export const asking =
       }
       return yield* call.pipe(
         Effect.provideService(FetchHttpClient.Fetch, noted),
-        Effect.mapError((error) => new CommandFailed({ message: sentence(url, error, answered) })),
+        Effect.mapError((error) => {
+          const code = codeOf(error)
+          const message = sentence(url, error, answered)
+          return new CommandFailed(code === undefined ? { message } : { message, code })
+        }),
         Effect.timeoutOrElse({
           duration: within,
           orElse: () => Effect.fail(new CommandFailed({ message: isSilent(url, within) }))

@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawn, type SpawnOptions } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { afterAll } from "vitest"
+import { bin, cleanEnvironment, temporaryFolder } from "./support/hostProcess.ts"
+
+const places = temporaryFolder()
+afterAll(places.remove)
+
+/** Runs a process to its end, with what it wrote to each of both streams. */
+const ended = (args: ReadonlyArray<string>, options: SpawnOptions = {}) =>
+  new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: places.folder,
+      env: cleanEnvironment(),
+      stdio: "pipe",
+      ...options
+    })
+    let out = ""
+    let err = ""
+    child.stdout?.on("data", (chunk) => (out += String(chunk)))
+    child.stderr?.on("data", (chunk) => (err += String(chunk)))
+    child.on("close", (code) => resolve({ code, out, err }))
+  })
+
+const loopbox = (...args: ReadonlyArray<string>) => ended([bin, ...args])
+
+describe("a command that fails", () => {
+  it("leaves standard output to answers, help included", async () => {
+    const { code, err, out } = await loopbox("inbox", "list", "--limit", "501")
+    assert.deepStrictEqual([code, out], [2, ""])
+    assert.match(err, /^ {2}loopbox inbox list \[flags\]$/m)
+    assert.match(err, /Invalid value for flag --limit: "501"\. Expected: an integer from 1 to 500\n$/)
+    const help = await loopbox("inbox", "list", "--help")
+    assert.deepStrictEqual([help.code, help.err], [0, ""])
+    assert.match(help.out, /^ {2}loopbox inbox list \[flags\]$/m)
+  })
+
+  it("says so in a line of JSON to a program that asked for JSON", async () => {
+    const misuse = await loopbox("inbox", "list", "--limit", "501", "--json")
+    assert.deepStrictEqual([misuse.code, misuse.out], [2, ""])
+    const message = 'Invalid value for flag --limit: "501". Expected: an integer from 1 to 500'
+    assert.deepStrictEqual(JSON.parse(misuse.err), { error: { code: null, message } })
+    const failed = await loopbox("inbox", "list", "--json")
+    assert.deepStrictEqual([failed.code, failed.out], [1, ""])
+    const { error } = JSON.parse(failed.err)
+    assert.match(error.message, /^No host serves /)
+    assert.strictEqual(failed.err.trimEnd().split("\n").length, 1)
+  })
+
+  it("takes what stands behind -- for text", async () => {
+    const { code, err } = await loopbox("inbox", "reply", "--url", "http://127.0.0.1:9", "itm_1", "--", "--json")
+    assert.strictEqual(code, 1)
+    assert.match(err, /^loopbox: There is no API key /)
+  })
+
+  it("says what could not be loaded", async () => {
+    const hook = `import { registerHooks } from "node:module"
+      registerHooks({ resolve: (name, context, next) => {
+        if (name.endsWith("commandLine.ts")) throw new Error("Cannot find package 'effect'")
+        return next(name, context)
+      } })`
+    const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+    const flags = ["--conditions=@loopbox/source", "--import", `data:text/javascript,${encodeURIComponent(hook)}`]
+    const { code, err, out } = await ended([...flags, main, "--version"])
+    assert.deepStrictEqual([code, out], [1, ""])
+    assert.match(err, /^loopbox: Error: Cannot find package 'effect'/)
+  })
+})
