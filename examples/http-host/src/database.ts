@@ -1,4 +1,4 @@
-import { EmbeddedPostgres, findRunning, Migrations, PgAdapters } from "@loopbox/adapters-postgres"
+import { EmbeddedPostgres, findRunning, hasCluster, Migrations, PgAdapters } from "@loopbox/adapters-postgres"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -54,12 +54,28 @@ export const layer = (config: HostConfig, options: { readonly migrate: boolean }
   })
 }
 
+/** A database of our own is made by the first start, not by a look. */
+export const isUntouched = (config: HostConfig) =>
+  Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
+
+/** For commands that read what is there: a new database would have nothing, and hide that the folder is a wrong one. */
+export const requireDatabase = Effect.fnUntraced(function* (config: HostConfig) {
+  if (!(yield* isUntouched(config))) return
+  return yield* new CommandFailed({
+    message:
+      `There is no database in ${config.dataFolder}: no host has run on it. LOOPBOX_DATA names the data folder, ` +
+      "DATABASE_URL a server."
+  })
+})
+
 /**
  * The stores for a command, beside the hosts that run: one of our own is shared with the host that has it. Fails on a
  * database of another version.
  */
 export const layerShared = (config: HostConfig, options: { readonly patience: Duration.Input }) =>
-  Layer.provideMerge(Layer.effectDiscard(Migrations.check), layerBeside(config, options))
+  Layer.provideMerge(Layer.effectDiscard(Migrations.check), layerBeside(config, options)).pipe(
+    Layer.provide(Layer.effectDiscard(requireDatabase(config)))
+  )
 
 const layerBeside = (config: HostConfig, options: { readonly patience: Duration.Input }) =>
   Layer.unwrap(

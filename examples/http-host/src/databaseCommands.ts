@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
+import { requireDatabase } from "./database.ts"
 import { makeDataFolder, placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { explainFailure } from "./startFailure.ts"
@@ -53,7 +54,11 @@ const summary = (counts: Counts) => ({
 })
 
 export const exportDatabase = (config: HostConfig, file: string) =>
-  withTarget(config, (target) => exportToFile(target, path.resolve(file))).pipe(Effect.map(summary), explainFailure)
+  requireDatabase(config).pipe(
+    Effect.andThen(withTarget(config, (target) => exportToFile(target, path.resolve(file)))),
+    Effect.map(summary),
+    explainFailure
+  )
 
 export const importDatabase = (config: HostConfig, file: string) =>
   withTarget(config, (target) => importFromFile(target, path.resolve(file))).pipe(Effect.map(summary), explainFailure)

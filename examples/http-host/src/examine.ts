@@ -1,7 +1,6 @@
 import { examineFfmpeg } from "@loopbox/adapters-ffmpeg"
 import { examineBucket } from "@loopbox/adapters-blobs/s3/BucketExamination"
 import { type Finding, runCheck } from "@loopbox/adapters-http/server/system/readiness"
-import { hasCluster } from "@loopbox/adapters-postgres"
 import type { HealthCheck } from "@loopbox/core/kernel/HealthCheck"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Context from "effect/Context"
@@ -21,8 +20,7 @@ import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
 import { compareFiles } from "./examineFiles.ts"
 import { examineNodes } from "./examineNodes.ts"
-import { Database } from "./database.ts"
-import { placesIn } from "./dataFolder.ts"
+import { Database, isUntouched } from "./database.ts"
 import { commonChecks, engineTrial, trialPatience } from "./health.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { encoderChoice, layerBlobs, layerDatabase } from "./hostLayers.ts"
@@ -111,10 +109,6 @@ const examineBucketOf = Effect.fnUntraced(function* ({ blobs, s3Key }: HostConfi
   const found = yield* examineBucket(bucketOptions(blobs.bucket, s3Key), { mend: repair })
   return found.map(({ isWell, message, name }) => (isWell ? ok(name, message) : failed(name, message)))
 })
-
-/** A database of our own is made by the first start, not by a look. */
-export const isUntouched = (config: HostConfig) =>
-  Effect.sync(() => Option.isNone(config.databaseUrl) && !hasCluster(placesIn(config.dataFolder).database))
 
 const isNoFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 

@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it, onTestFinished } from "vitest"
 import { customer } from "./support/apiClient.ts"
-import { startHost } from "./support/hostProcess.ts"
+import { startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
@@ -26,6 +26,41 @@ describe("loopbox db", () => {
     assert.isAbove(JSON.parse(exported.output).rows, 0)
     const migrated = await runCli(["migrate"], own)
     assert.include(migrated.output, "up to date")
+  })
+
+  it("says of a name that is none for a file what it is, before a database is read", async () => {
+    const { folder: own, remove } = temporaryFolder()
+    onTestFinished(remove)
+    mkdirSync(join(own, "folder"))
+    for (const [command, code, sentence] of [
+      ["db export folder", 1, "folder is a folder. Name a file in it."],
+      ["db export none/all.loopbox", 1, "There is no folder none."],
+      ["db export -", 2, "Standard input and output are not taken. Name files."],
+      ["db import folder", 1, "folder is a folder. Name a file in it."],
+      ["db import none", 1, "none cannot be read: it is not there."],
+      ["db import -", 2, "Standard input and output are not taken. Name files."],
+      ["demo-gif folder", 1, "folder is a folder. Name a file in it."],
+      ["demo-gif none/demo.gif", 1, "There is no folder none."]
+    ] as const) {
+      const ended = await runCli(command.split(" "), own)
+      assert.deepStrictEqual([ended.code, ended.output], [code, `loopbox: ${sentence}\n`], command)
+    }
+    assert.deepStrictEqual(readdirSync(own), ["folder"])
+  })
+
+  it("has no database made where none is: a backup of a wrong folder is none", async () => {
+    const { folder: own, remove } = temporaryFolder()
+    onTestFinished(remove)
+    for (const command of ["db export all.loopbox", "webhooks list", "blobs copy --to files"]) {
+      const ended = await runCli(command.split(" "), own)
+      assert.strictEqual(ended.code, 1, command)
+      assert.match(ended.output, /^loopbox: There is no database in .*\.loopbox: no host has run on it\./, command)
+    }
+    assert.deepStrictEqual(readdirSync(own), [])
+    const server = { DATABASE_URL: await makeDatabase(), LOOPBOX_SECRET_KEYS: "" }
+    const empty = await runCli(["db", "export", "all.loopbox"], own, server)
+    assert.strictEqual(empty.code, 1)
+    assert.include(empty.output, "The database has no table of Loopbox.")
   })
 })
 

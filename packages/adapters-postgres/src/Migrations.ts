@@ -250,7 +250,9 @@ const checkStanding = Effect.gen(function* () {
   if (standing.pending.length === 0) return standing
   return yield* refuse(
     "Pending",
-    `The database lacks the migrations ${standing.pending.join(", ")}. Run "loopbox migrate".`
+    standing.pending.length === names.length
+      ? 'The database has no table of Loopbox. If it is the right one, run "loopbox migrate".'
+      : `The database lacks the migrations ${standing.pending.join(", ")}. Run "loopbox migrate".`
   )
 }).pipe(Effect.catchTag("SchemaError", toRefused))
 

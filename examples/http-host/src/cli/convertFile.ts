@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { CommandFailed } from "../CommandFailed.ts"
 import type { Connection } from "./connection.ts"
 import { cannot, type ConversionWork } from "./conversionWork.ts"
+import { checkOutput, kindOf, refuseStreams } from "./namedFiles.ts"
 import { print, printJson } from "./output.ts"
 import { progressLine } from "./progressLine.ts"
 import { hasHost } from "./workspaceClient.ts"
@@ -44,24 +45,8 @@ const isGif = Effect.fnUntraced(function* (file: string) {
   return /^GIF8[79]a$/.test(new TextDecoder("latin1").decode(Option.getOrElse(head, () => new Uint8Array())))
 }, Effect.scoped)
 
-/** What a path leads to; none if nothing is there, or it can't be looked at. */
-const kindOf = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  return Option.map(yield* Effect.option(fs.stat(file)), ({ type }) => type)
-})
-
-/** The MP4 takes the place of what is there, which must be a file: not a folder, and no device. */
-const checkOutput = Effect.fnUntraced(function* (output: string) {
-  const kind = Option.getOrElse(yield* kindOf(output), () => "File")
-  if (kind === "Directory") return yield* new CommandFailed({ message: `${output} is a folder. Name a file in it.` })
-  if (kind !== "File") return yield* new CommandFailed({ message: `${output} is no file that could be replaced.` })
-})
-
-const checkInput = Effect.fnUntraced(function* (input: string, output: string) {
-  const fs = yield* FileSystem.FileSystem
-  if (input === "-" || output === "-") {
-    return yield* new CommandFailed({ message: "Standard input and output are not taken. Name files.", isMisuse: true })
-  }
+const checkFiles = Effect.fnUntraced(function* (input: string, output: string) {
+  yield* refuseStreams(input, output)
   // It is read twice, which a pipe is not.
   if (Option.exists(yield* kindOf(input), (kind) => kind !== "File")) {
     return yield* new CommandFailed({ message: `${input} is no file.` })
@@ -72,8 +57,6 @@ const checkInput = Effect.fnUntraced(function* (input: string, output: string) {
   if (path.resolve(input) === path.resolve(output)) {
     return yield* new CommandFailed({ message: `The MP4 would replace its GIF, ${input}. Name another file.` })
   }
-  const isThere = yield* fs.exists(path.dirname(output)).pipe(Effect.orElseSucceed(() => false))
-  if (!isThere) return yield* new CommandFailed({ message: `There is no folder ${path.dirname(output)}.` })
   yield* checkOutput(output)
 })
 
@@ -93,7 +76,7 @@ const runWork = Effect.fnUntraced(function* (connection: Connection, work: Conve
 /** Converts a GIF to an MP4: at the host that is named or that serves the data folder, else in this process. */
 export const convert = Effect.fnUntraced(function* (connection: Connection, { input, json, ...wanted }: Wanted) {
   const output = Option.getOrElse(wanted.output, () => outputOf(input))
-  yield* checkInput(input, output)
+  yield* checkFiles(input, output)
   const { clear, show } = makeProgress()
   const work: ConversionWork = { input, output, color: wanted.color, json, show }
   const { job, media } = yield* Effect.ensuring(runWork(connection, work), clear)

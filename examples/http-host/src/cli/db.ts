@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { loadHostConfig } from "../hostConfig.ts"
 import { fileArgument } from "./fileInput.ts"
+import { checkInput, checkOutput, refuseStreams } from "./namedFiles.ts"
 import { jsonFlag, note, print, printJson } from "./output.ts"
 
 const dumpArgument = fileArgument("file").pipe(Argument.withDescription("The file, in Loopbox's own format"))
@@ -23,6 +24,8 @@ const exportCommand = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ file, from, json }) {
+    yield* refuseStreams(file)
+    yield* checkOutput(file)
     const config = yield* loadHostConfig({ DATABASE_URL: { flag: "--from", text: Option.getOrUndefined(from) } })
     const { exportDatabase } = yield* commands
     const { rows, tables } = yield* exportDatabase(config, file)
@@ -38,6 +41,8 @@ const importCommand = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ file, json, to }) {
+    yield* refuseStreams(file)
+    yield* checkInput(file)
     const config = yield* loadHostConfig({ DATABASE_URL: { flag: "--to", text: Option.getOrUndefined(to) } })
     const { importDatabase } = yield* commands
     const { rows, tables } = yield* importDatabase(config, file)

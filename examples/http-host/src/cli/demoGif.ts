@@ -4,6 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { CommandFailed } from "../CommandFailed.ts"
 import { fileArgument } from "./fileInput.ts"
+import { checkOutput, refuseStreams } from "./namedFiles.ts"
 import { jsonFlag, print, printJson } from "./output.ts"
 
 const width = 320
@@ -32,6 +33,8 @@ export const demoGifCommand = Command.make(
   "demo-gif",
   { file: fileArgument("file").pipe(Argument.withDescription("Where to write it")), json: jsonFlag },
   Effect.fnUntraced(function* ({ file, json }) {
+    yield* refuseStreams(file)
+    yield* checkOutput(file)
     const fs = yield* FileSystem.FileSystem
     const gif = yield* makeDemoGif
     yield* fs

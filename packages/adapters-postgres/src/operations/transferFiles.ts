@@ -18,7 +18,7 @@ const fileError = (file: string) => (cause: unknown) =>
 export const exportToFile = Effect.fnUntraced(function* (target: Target, file: string) {
   const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: fileError(file) })
   const partial = `${file}.partial`
-  const counts = yield* Effect.acquireUseRelease(
+  return yield* Effect.acquireUseRelease(
     attempt(() => open(partial, "w", 0o600)),
     (handle) =>
       Effect.tap(
@@ -26,9 +26,10 @@ export const exportToFile = Effect.fnUntraced(function* (target: Target, file: s
         attempt(() => handle.sync())
       ),
     (handle) => Effect.promise(() => handle.close())
-  ).pipe(Effect.onError(() => Effect.promise(() => rm(partial, { force: true }))))
-  yield* attempt(() => rename(partial, file))
-  return counts
+  ).pipe(
+    Effect.tap(attempt(() => rename(partial, file))),
+    Effect.onError(() => Effect.promise(() => rm(partial, { force: true })))
+  )
 })
 
 /** Imports what `exportToFile` wrote. The file is opened first: without it the database is not touched. */

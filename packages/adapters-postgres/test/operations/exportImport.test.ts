@@ -57,6 +57,18 @@ describe("Export and import", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("leave nothing beside a name that can't be taken", () =>
+    Effect.gen(function* () {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "loopbox-export-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const taken = path.join(folder, "taken")
+      fs.mkdirSync(taken)
+      const failure = yield* Effect.flip(exportToFile(yield* testDatabase(), taken))
+      assert.instanceOf(failure, TransferFileError)
+      assert.deepStrictEqual(fs.readdirSync(folder), ["taken"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("say of a file that is not there what is wrong, and ask no database", () =>
     Effect.gen(function* () {
       const file = path.join(os.tmpdir(), "loopbox-export-that-is-not-there")
