@@ -7,7 +7,7 @@ import { serverAccount, serverPrograms } from "./ownServer.ts"
 const root = join(import.meta.dirname, "../../../..")
 
 /** The shell blocks of a page that say `a test runs it as "name"`, which is this test. */
-const blocksOf = (page: string): ReadonlyMap<string, string> => {
+export const blocksOf = (page: string): ReadonlyMap<string, string> => {
   const marked = /^ *<!-- skip: a test runs it as "([\w-]+)" -->\n\n *```sh\n([^]*?)^ *```$/gm
   const text = readFileSync(join(root, page), "utf8")
   return new Map(Array.from(text.matchAll(marked), ([, name = "", code = ""]) => [name, code]))
