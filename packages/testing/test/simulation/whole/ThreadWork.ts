@@ -91,9 +91,12 @@ export const makeThreadWork = Effect.fnUntraced(function* (chance: Chance, calle
       )
       return
     }
-    const text = `Note ${chance.below(1_000)}`
-    const added = yield* threads.addNote(caller, id, { text, author: Option.none() })
-    ledger.notes.set(id, [...known, { id: added.id, text }])
+    // Several in one moment, so that pages end between them.
+    const name = `Note ${chance.below(1_000)}`
+    const added = yield* Effect.forEach([1, 2, 3], (place) =>
+      threads.addNote(caller, id, { text: `${name}, part ${place}`, author: Option.none() })
+    )
+    ledger.notes.set(id, [...known, ...added.map(({ id: noteId, text }) => ({ id: noteId, text }))])
   })
 
   const read = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
