@@ -17,6 +17,7 @@ import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import { watchAccounts } from "./laws/watchAccounts.ts"
 import { AuditLaw, watchAudit } from "./laws/watchAudit.ts"
 import { OrderLaw, watchOrder } from "./laws/watchOrder.ts"
 import { LeaseLaw } from "./laws/LeaseLaw.ts"
@@ -98,7 +99,7 @@ const layerShortMemory = Layer.succeed(FeedMemory, { ...defaultFeedMemory, maxEv
 export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
   watchOrder.pipe(
     Layer.provideMerge(watchAudit),
-    Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads)),
+    Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads, watchAccounts)),
     Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer, SnoozeLaw.layer)),
     Layer.provideMerge(plant),
     Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))
@@ -192,7 +193,11 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
       externalId,
       version: of,
       body: text(of),
-      receivedAt: DateTime.makeUnsafe(1_000 * name),
+      // Several in each second, so that pages end between items of one time.
+      receivedAt: DateTime.makeUnsafe(1_000 * (name - (name % 3))),
+      // What the page itself has written, in another program.
+      isOwn: name % 5 === 4,
+      author: { id: Option.some(`author-${name % 7}`), name: Option.some(`Author ${name % 7}`) },
       ...(name < 3 ? { threadKey: externalId } : { rootOf: root })
     })
   switch (chance.below(10)) {

@@ -1,6 +1,7 @@
-import { Effect, Layer, Option, Result } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { PostStore } from "@loopbox/core/posts/PostStore"
@@ -85,6 +86,29 @@ const watchPolls = (right: PollStore["Service"], law: Law) => {
   })
 }
 
+/** Where own items came, whatever of unknown outcome may have sent them is looked at at once. */
+const watchEchoes = (right: IngestStore["Service"], law: Law, { accounts }: MemoryInbox) =>
+  IngestStore.of({
+    ...right,
+    ingest: (unit) =>
+      Effect.tap(right.ingest(unit), ({ changed }) =>
+        does(() => {
+          const entry = accounts.get(unit.accountId)
+          const isOwn = (key: string) => {
+            const item = entry?.items.get(key)
+            return item?._tag === "LiveItem" && item.isOwn
+          }
+          if (entry === undefined || !Array.from(changed).some(isOwn)) return
+          for (const { dueAt, operation } of entry.operations.values()) {
+            const isLooked =
+              operation.state._tag !== "OutcomeUnknown" ||
+              (dueAt !== undefined && DateTime.isLessThanOrEqualTo(dueAt, unit.now))
+            if (!isLooked) law.violations.push(`${operation.id} does not hear of the post that it may have sent`)
+          }
+        })
+      )
+  })
+
 const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { deliveries }: MemoryInbox) => {
   const over = (id: string, token: string) => {
     law.take(id, token)
@@ -157,6 +181,12 @@ const watchLanes = (right: OutgoingQueue["Service"], law: Law) => {
 export const watchInbox = Layer.mergeAll(
   Layer.effect(OutboundStore, Effect.zipWith(OutboundStore, LeaseLaw, watchReplies)),
   Layer.effect(PostStore, Effect.zipWith(PostStore, LeaseLaw, watchPosts)),
+  Layer.effect(
+    IngestStore,
+    Effect.gen(function* () {
+      return watchEchoes(yield* IngestStore, yield* LeaseLaw, (yield* MemoryState).inbox)
+    })
+  ),
   Layer.effect(PollStore, Effect.zipWith(PollStore, LeaseLaw, watchPolls)),
   Layer.effect(
     WebhookDeliveries,

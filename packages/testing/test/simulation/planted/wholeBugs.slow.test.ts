@@ -1,5 +1,6 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
+import { fenceBugs } from "./fenceBugs.ts"
 import { keepingBugs } from "./keepingBugs.ts"
 import { keyBugs } from "./keyBugs.ts"
 import { pathBugs } from "./pathBugs.ts"
@@ -23,5 +24,6 @@ plantIn("the whole system, where accounts are polled and items moderated", pollB
 plantIn("the whole system, where one path forgets what others do", pathBugs, simulateLong)
 plantIn("the whole system, where what is old is swept", keepingBugs, simulateLong)
 plantIn("the whole system, where somebody names what is another's", strangerBugs, simulateLong)
+plantIn("the whole system, where a transaction asks or writes too little", fenceBugs, simulateLong)
 plantIn("the whole system, where keys are looked up", keyBugs, simulateLong)
 plantIn("the whole system, where a change is not told", tellingBugs, simulateLong)

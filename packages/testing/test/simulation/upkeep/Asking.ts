@@ -45,6 +45,13 @@ export const makeAsking = Effect.fnUntraced(function* (
     (items) => items.filter(({ isOwn, source }) => !isOwn && source !== "fb_comment").length
   )
 
+  /** The end of a run is told at once, once. */
+  const checkTold = Effect.fnUntraced(function* ({ id }: SyncRun) {
+    const { events: log } = yield* events.read(whole.scope.workspaceId, 0, 100_000)
+    const told = log.filter(({ event }) => event._tag === "SyncCompleted" && event.syncId === id)
+    assert.strictEqual(told.length, 1, "how often the end of a sync was told")
+  })
+
   const poll = Effect.gen(function* () {
     const user = chance.pick(Array.from(callers.keys()))
     const caller = callers.get(user)
@@ -57,6 +64,7 @@ export const makeAsking = Effect.fnUntraced(function* (
     asked.set(run.id, user).set(other.id, user)
     const pages = (["i1", "f1", "x1"] as const).filter(isOf(user))
     assert.isTrue(run.isCompleted, "a poll that was asked for never ended")
+    yield* checkTold(run)
     assert.strictEqual(run.accountsChecked, pages.length, "accounts of a poll that was asked for")
     assert.isEmpty(
       run.accounts.flatMap(({ errors }) => errors),
@@ -95,6 +103,7 @@ export const makeAsking = Effect.fnUntraced(function* (
     assert.strictEqual(second.run.id, done.run.id, "a confirmation began two backfills")
     asked.set(done.run.id, user)
     assert.isTrue(done.run.isCompleted, "a backfill never ended")
+    yield* checkTold(done.run)
     const [result] = done.run.accounts
     const counts = Option.getOrThrow(result?.backfill ?? Option.none())
     const came = (yield* countRead) - before

@@ -36,6 +36,9 @@ const workers = Layer.mergeAll(
   WebhookWorker.layer({ pollEvery })
 )
 
+/** Of each account that is connected somebody is told here, other than in the worlds whose events are numbered from one. */
+const layerTold = Layer.fresh(AccountAdministration.layer)
+
 const sweeper = InboxSweeper.layer({ every: "1 hour" })
 
 /** Something that runs until it is stopped, and can be begun again. */
@@ -186,7 +189,9 @@ export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.em
   }).pipe(
     Effect.scoped,
     Effect.provide(
-      Layer.mergeAll(layerInboxServices, ManagedUserExport.layer).pipe(Layer.provideMerge(simulatedPorts(seed, plant)))
+      Layer.mergeAll(layerInboxServices, ManagedUserExport.layer, layerTold).pipe(
+        Layer.provideMerge(simulatedPorts(seed, plant))
+      )
     ),
     Effect.provide(TestClock.layer()),
     afresh

@@ -20,6 +20,7 @@ const readLog = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
     seq,
     type: typeOfEvent[event._tag],
     accountId: "accountId" in event ? event.accountId : undefined,
+    user: "externalUserId" in event ? Option.getOrUndefined(event.externalUserId) : undefined,
     movedTo: event._tag === "AccountMoved" ? Option.getOrNull(event.to) : undefined,
     endpointId: event._tag === "EndpointFailing" ? event.endpoint.id : undefined,
     endpointStatus: event._tag === "EndpointFailing" ? event.endpoint.status : undefined
@@ -28,6 +29,7 @@ const readLog = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
     seq,
     type: typeOfJobEnd[event.kind],
     accountId: undefined,
+    user: undefined,
     movedTo: undefined,
     endpointId: undefined,
     endpointStatus: undefined
@@ -106,6 +108,15 @@ export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, w
     assert.isFalse(isOff, `event ${seq} is for an endpoint that was switched off`)
   }
   for (const { endpoint } of endpoints.values()) if (endpoint.workspaceId === workspaceId) checkFailing(endpoint, log)
+  for (const { accountId, endpointId, seq, type, user: of } of log) {
+    if (endpointId !== undefined && rows.get(endpointId)?.has(seq) === true)
+      assert.fail(`event ${seq}: an endpoint is told of its own failure`)
+    const user = town.ids.get("of a user")
+    // Media jobs and posts of the workspace are not a managed user's; that somebody has read everything is.
+    const isTheirs = accountId !== undefined || of === userOfEndpoint || type.startsWith("inbox.")
+    if (!isTheirs && user !== undefined && rows.get(user)?.has(seq) === true)
+      assert.fail(`event ${seq} (${type}) is told to a managed user, and is not theirs`)
+  }
   for (const [id, { endpoint, since }] of endpoints) {
     if (Option.isSome(endpoint.externalUserId) || endpoint.status === "disabled") continue
     const own = rows.get(id)

@@ -16,6 +16,7 @@ import { addWorkspace, clientCall } from "../clients.ts"
 import { checkAlways, checkAtRest } from "../inboxInvariants.ts"
 import { makeTown, simulatedPorts, withLossyInbox } from "../InboxWorld.ts"
 import { checkInvariants } from "../invariants.ts"
+import { checkFences } from "../laws/checkFences.ts"
 import { checkLaws } from "../laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
 import { makePostNetwork } from "../PostNetwork.ts"
@@ -138,6 +139,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* moderating.check
     yield* polling.check
     yield* checkStrangers(callers, erasing.whole)
+    yield* checkFences
     yield* checkKeys(home.id, erasing.workspace.id)
     yield* checkPostEvents(home.id)
     yield* checkJobEnds(home.id)

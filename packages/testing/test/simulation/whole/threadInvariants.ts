@@ -5,7 +5,8 @@ import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { InboxEvent, RoutedEvent } from "@loopbox/core/items/InboxEvent"
 import { untouched } from "@loopbox/core/items/Thread"
-import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { InboxItem } from "@loopbox/core/items/InboxItem"
+import { type InboxThread, shownParticipants, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { ThreadId } from "@loopbox/core/kernel/Ids"
 import { stageOf } from "@loopbox/core/threads/ThreadStage"
 import { type ThreadItemsQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
@@ -30,6 +31,8 @@ const shownOf = ({ assignedTo, labels, snoozedUntil, status }: Shown): Shown => 
 /** A thread as the log alone tells of it. */
 interface Told {
   shown: Shown
+  /** When its first item came; absent until then. */
+  begunAt: DateTime.Utc | undefined
   /** Listed items, by their ids. */
   readonly items: Set<string>
   /** The texts of its notes, by their ids. */
@@ -51,7 +54,8 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
   const toldOf = (id: ThreadId): Told => {
     const known = threads.get(id)
     if (known !== undefined) return known
-    const told: Told = { shown: { ...untouched, labels: [] }, items: new Set(), notes: new Map(), owed: undefined }
+    const shown: Shown = { ...untouched, labels: [] }
+    const told: Told = { shown, begunAt: undefined, items: new Set(), notes: new Map(), owed: undefined }
     threads.set(id, told)
     return told
   }
@@ -60,6 +64,7 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
     const isOver = Option.exists(told.shown.snoozedUntil, (until) => DateTime.isLessThanOrEqualTo(until, at))
     // A thread without items is in no list: its snooze ends without an event.
     if (told.items.size === 0 && isOver) told.shown = { ...told.shown, snoozedUntil: Option.none() }
+    told.begunAt ??= at
     told.items.add(item.id)
     byItem.set(item.id, told)
     if (!item.isOwn && isAway(told.shown)) told.owed = { at, shown: broughtBack(told.shown) }
@@ -91,6 +96,16 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
   return threads
 }
 
+/** Who wrote in a thread, of its items from the newest on: each person once. */
+const speakersIn = (items: ReadonlyArray<InboxItem>): ReadonlyArray<string> => {
+  const spoken = new Map<string, Option.Option<string>>()
+  for (const { authorId, authorName, isOwn } of items) {
+    const by = Option.orElse(authorId, () => authorName)
+    if (!isOwn && Option.isSome(by) && !spoken.has(by.value)) spoken.set(by.value, authorName)
+  }
+  return Array.from(spoken.values()).flatMap(Option.toArray).slice(0, shownParticipants)
+}
+
 /** What lists, filters and counts say of the threads of a scope, held against each other and against the items. */
 const checkLists = Effect.fnUntraced(function* (caller: EntitledCaller) {
   const now = yield* DateTime.now
@@ -107,6 +122,13 @@ const checkLists = Effect.fnUntraced(function* (caller: EntitledCaller) {
     const others = items.filter(({ isOwn }) => !isOwn)
     const lastInboundAt = Option.fromUndefinedOr(others[0]?.receivedAt)
     assert.isTrue(Equal.equals(thread.lastInboundAt, lastInboundAt), `the last message of another in ${thread.id}`)
+    const isOverAndAway = thread.status === "resolved" && Option.isSome(thread.snoozedUntil)
+    assert.isFalse(isOverAndAway, `${thread.id} is resolved, and snoozed`)
+    assert.deepStrictEqual(
+      thread.participants.map(({ authorName }) => authorName),
+      speakersIn(items),
+      `who wrote in ${thread.id}`
+    )
     for (const item of items) assert.strictEqual(item.thread.status, thread.status, `an item of ${thread.id}`)
     for (const item of others.filter(({ replyWindow }) => Option.isSome(replyWindow)))
       assert.isTrue(Equal.equals(item.replyWindow, thread.replyWindow), `until when ${thread.id} may be answered`)
@@ -148,6 +170,8 @@ export const checkThreads = Effect.fnUntraced(function* (ledger: ThreadLedger, c
   for (const thread of all) {
     const shown = shownOf(thread)
     const wanted = told.get(thread.id)?.shown ?? { ...untouched, labels: [] }
+    const begunAt = told.get(thread.id)?.begunAt
+    assert.isTrue(Equal.equals(thread.createdAt, begunAt), `when ${thread.id} was begun`)
     assert.isTrue(Equal.equals(shown, wanted), `${thread.id} is another than its events say`)
     assert.deepStrictEqual(thread.labels, ledger.labels.get(thread.id) ?? [], `labels of ${thread.id}`)
     const notes = yield* walkPages((page) => threads.notes(whole, thread.id, page), 2)
