@@ -55,7 +55,12 @@ export const usage = (state: MemoryState["Service"], workspaceId: WorkspaceId, n
   return {
     limits: limitsOf(workspace),
     active: jobs.filter(isActive).length,
-    conversions: jobs.filter(({ createdAt }) => DateTime.isGreaterThan(createdAt, opens)).length
+    conversions: jobs.filter(({ createdAt }) => DateTime.isGreaterThan(createdAt, opens)).length,
+    /** When those of the window were accepted, the oldest first. */
+    acceptedAt: jobs
+      .map(({ createdAt }) => createdAt)
+      .filter((at) => DateTime.isGreaterThan(at, opens))
+      .sort(DateTime.Order)
   }
 }
 

@@ -8,6 +8,7 @@ import { checkLeases, LeaseLaw } from "./laws/LeaseLaw.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
 import { checkInvariants, checkSwept, insist, isActive } from "./invariants.ts"
 import type { JobPorts, Plant } from "./planted/PlantedBug.ts"
+import { probeQuota } from "./quotaProbe.ts"
 import { afresh } from "./Weather.ts"
 import { makeWorld, type World } from "./World.ts"
 
@@ -126,6 +127,7 @@ const run = Effect.fnUntraced(function* (seed: number, trace: Array<string>) {
     const ended = job._tag === "FailedJob" ? job.failure.code : job._tag
     trace.push(`${job.id}: ${ended}${job._tag === "QueuedJob" ? "" : ` in attempt ${job.attempts}`}`)
   }
+  for (const { id } of Array.from(world.state.workspaces.values()).slice(0, 1)) yield* probeQuota(world, id)
   yield* growOld(world)
 })
 

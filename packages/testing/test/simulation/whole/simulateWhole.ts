@@ -25,6 +25,7 @@ import { checkRepliesAtRest } from "../replyInvariants.ts"
 import { makeReplyNetwork } from "../ReplyNetwork.ts"
 import { makeReplyTown, withLossyReplies } from "../ReplyTown.ts"
 import { simulateUpkeep } from "../upkeep/simulateUpkeep.ts"
+import { probeQuota } from "../quotaProbe.ts"
 import { settleDown, workerEvent } from "../simulate.ts"
 import { inboxStep, startWebhookWorker } from "../simulateInbox.ts"
 import { makePublishing } from "../simulatePosts.ts"
@@ -239,6 +240,9 @@ const pause_ms = { all: 4_000, long: 4_000, threads: 4_000, polls: 16_000 }
 /** One in so many seeds goes on for a year, which shows the same things each time. */
 const ageing = 8
 
+/** In one of so many seeds the limit of conversions is looked at from both sides. */
+const probing = 8
+
 /** In one of so many seeds customers come and go as well, on ports of their own: it takes half as long as the rest. */
 const tended = 16
 
@@ -266,6 +270,9 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
       if (n % 20 === 19) yield* whole.check
     }
     const { calm_ms, hash } = yield* comeToRest(whole, weather)
+    const { jobs } = whole
+    const [limited] = Array.from(jobs.state.workspaces.values()).filter(({ id }) => !jobs.spared.has(id))
+    if (seed % probing === 2 && limited !== undefined) yield* probeQuota(jobs, limited.id)
     if (seed % ageing === 1) yield* growOld(whole.jobs.sweepOnce(noFault))
     const { inbox } = yield* MemoryState
     return {
