@@ -186,6 +186,8 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
   const version = 1 + chance.below(3)
   const text = (of: number) => `${externalId}, version ${of}`
   const root = `${account}-${name % 3}`
+  // Its edits have ids of their own, by which it is deleted, too.
+  const hasAliases = name % 4 === 1
   const original = (of: number) =>
     posted({
       source,
@@ -195,14 +197,15 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
       body: text(of),
       // Several in each second, so that pages end between items of one time.
       receivedAt: DateTime.makeUnsafe(1_000 * (name - (name % 3))),
-      // What the page itself has written, in another program.
-      isOwn: name % 5 === 4,
+      // What the page itself has written, in another program; of some the network says so only later.
+      isOwn: name % 10 === 4 || (name % 10 === 9 && of > 0),
       author: { id: Option.some(`author-${name % 7}`), name: Option.some(`Author ${name % 7}`) },
+      ...(hasAliases && of > 0 ? { replyTargetId: `${externalId}e${of}` } : {}),
       ...(name < 3 ? { threadKey: externalId } : { rootOf: root })
     })
   switch (chance.below(10)) {
     case 0:
-      return deleted(of)
+      return deleted(hasAliases && version < 3 ? { ...of, externalId: `${externalId}e${version}` } : of)
     case 1:
       return hidden(version, version % 2 === 1, of)
     case 2:

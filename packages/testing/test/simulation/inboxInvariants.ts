@@ -17,7 +17,8 @@ export const checkAlways = Effect.fnUntraced(function* (town: InboxTown) {
     const items = yield* walk(caller, { limit: 7 })
     const unread = items.filter(({ isOwn, isRead }) => !isRead && !isOwn).length
     assert.strictEqual(yield* store.countUnread(caller), unread, "unread items in pages, and in the counter")
-    for (const { accountId, account } of items) {
+    for (const { accountId, account, externalId, isOwn, isRead } of items) {
+      assert.isTrue(isRead || !isOwn, `${externalId} is one's own, and waits to be read`)
       const now = Option.getOrThrow(yield* accounts.find(caller.scope.workspaceId, accountId))
       assert.deepStrictEqual(account.externalUserId, now.externalUserId, "whose the account is")
       if (viewer !== undefined)
@@ -30,9 +31,15 @@ export const checkAlways = Effect.fnUntraced(function* (town: InboxTown) {
 const expectedOf = (town: InboxTown): ReadonlyArray<string> =>
   Array.from(town.told).flatMap(([account, told]) => {
     const ids = new Set(told.map(({ externalId }) => externalId))
+    const deleted = new Set(told.flatMap(({ _tag, externalId }) => (_tag === "Deleted" ? [externalId] : [])))
     return Array.from(ids).flatMap((externalId) => {
       const of = told.filter((activity) => activity.externalId === externalId)
-      const isDeleted = of.some(({ _tag }) => _tag === "Deleted")
+      // By its id, or by that of an edit which is known to be its own.
+      const names = of.flatMap((activity) => {
+        const whole = activity._tag === "Edited" ? Option.getOrUndefined(activity.whole) : activity
+        return whole?._tag === "Posted" ? [externalId, whole.replyTargetId] : [externalId]
+      })
+      const isDeleted = names.some((name) => deleted.has(name))
       const isThere = of.some((a) => a._tag === "Posted" || (a._tag === "Edited" && Option.isSome(a.whole)))
       if (isDeleted || !isThere) return []
       const version = Math.max(...of.map((a) => (a._tag === "Edited" || a._tag === "Posted" ? a.version : 0)))

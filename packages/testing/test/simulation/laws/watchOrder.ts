@@ -19,8 +19,21 @@ export class OrderLaw extends Context.Service<
   static readonly layer: Layer.Layer<OrderLaw> = Layer.sync(OrderLaw, () => ({ violations: [], judged: new Map() }))
 }
 
-const namesOf = (activity: ItemActivity): ReadonlyArray<string> => [
+/** Ids of later edits, and the items that they are of: an item may be deleted by any of them. */
+const aliasesOf = (inbox: MemoryInbox, { accountId, arrivals }: IngestUnit): ReadonlyMap<string, string> => {
+  const aliases = new Map<string, string>()
+  for (const item of inbox.accounts.get(accountId)?.items.values() ?? [])
+    if (item._tag === "ItemAlias") aliases.set(item.externalId, item.of)
+  for (const { activity } of arrivals) {
+    const whole = activity._tag === "Edited" ? Option.getOrUndefined(activity.whole) : activity
+    if (whole?._tag === "Posted") aliases.set(whole.replyTargetId, whole.externalId)
+  }
+  return aliases
+}
+
+const namesOf = (activity: ItemActivity, aliases: ReadonlyMap<string, string>): ReadonlyArray<string> => [
   activity.externalId,
+  aliases.get(activity.externalId) ?? activity.externalId,
   ...(activity._tag === "Edited" ? Option.toArray(activity.whole).map(({ externalId }) => externalId) : [])
 ]
 
@@ -34,7 +47,12 @@ const itemOf = ({ index }: MemoryInbox, { event }: KeptEvent): string | undefine
 }
 
 /** Events are in the order of what arrived, and a thread is told after the item that brought it back. */
-const judgeIngest = (inbox: MemoryInbox, { arrivals }: IngestUnit, events: ReadonlyArray<KeptEvent>) => {
+const judgeIngest = (
+  inbox: MemoryInbox,
+  { arrivals }: IngestUnit,
+  aliases: ReadonlyMap<string, string>,
+  events: ReadonlyArray<KeptEvent>
+) => {
   const wrong: Array<string> = []
   let place = 0
   for (const [n, kept] of events.entries()) {
@@ -43,14 +61,18 @@ const judgeIngest = (inbox: MemoryInbox, { arrivals }: IngestUnit, events: Reado
       wrong.push(`event ${seq}: its item has another number`)
     if (event._tag === "ThreadUpdated") {
       const before = events[n - 1]?.event
+      // What the account itself has written brings nothing back.
       const isBroughtBack =
-        before?._tag === "NewItem" && before.accountId === event.accountId && threadOf(before.item) === threadOf(event)
+        before?._tag === "NewItem" &&
+        !before.item.isOwn &&
+        before.accountId === event.accountId &&
+        threadOf(before.item) === threadOf(event)
       if (!isBroughtBack) wrong.push(`event ${seq} tells of a thread before the item that brought it back`)
     }
     const name = itemOf(inbox, kept)
     // An item may have arrived under the id of a later edit.
-    if (name === undefined || !arrivals.some(({ activity }) => namesOf(activity).includes(name))) continue
-    const found = arrivals.findIndex(({ activity }, at) => at >= place && namesOf(activity).includes(name))
+    if (name === undefined || !arrivals.some(({ activity }) => namesOf(activity, aliases).includes(name))) continue
+    const found = arrivals.findIndex(({ activity }, at) => at >= place && namesOf(activity, aliases).includes(name))
     if (found < 0) wrong.push(`event ${seq} of ${name} is not in the order in which it arrived`)
     else place = found
   }
@@ -63,13 +85,14 @@ const watchItems = (right: IngestStore["Service"], { violations }: OrderLaw["Ser
     ingest: (unit) =>
       Effect.suspend(() => {
         const before = inbox.logs.get(unit.workspaceId)?.last ?? 0
+        const aliases = aliasesOf(inbox, unit)
         return Effect.tap(right.ingest(unit), ({ events }) =>
           Effect.sync(() => {
             const log = inbox.logs.get(unit.workspaceId)
             // Where another transaction came in between, it is not known which events are whose.
             if (log === undefined || log.last - before !== events) return
             const own = log.events.filter(({ seq }) => seq > before)
-            violations.push(...judgeIngest(inbox, unit, own))
+            violations.push(...judgeIngest(inbox, unit, aliases, own))
           })
         )
       })

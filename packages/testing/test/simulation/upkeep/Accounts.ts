@@ -189,6 +189,25 @@ export const makeAccounts = Effect.fnUntraced(function* (
     ]
   })
 
+  /** Many people write at once, more than a page of anything has, to an account that a managed user has by then. */
+  const flood = Effect.gen(function* () {
+    const place = places.get("f1")
+    const owner = Array.from(callers.keys()).find((user) => user !== undefined)
+    if (place === undefined || owner === undefined) return
+    if (place.gone !== undefined) yield* connect("f1", "facebook")
+    const id = places.get("f1")?.accountId ?? place.accountId
+    yield* administration.updateAccount(workspace.id, id, { externalUserId: Option.some(owner) })
+    places.set("f1", { accountId: id, owner, gone: undefined })
+    const now = yield* DateTime.now
+    const all = Array.from({ length: 230 }, (_, n) =>
+      posted({
+        ...{ source: "fb_comment", account: "f1", externalId: `f1-${++written}`, threadKey: `f1-${written % 2}` },
+        ...{ body: `text ${written}`, author: { id: Option.some(`author-${n % 9}`) }, receivedAt: now }
+      })
+    )
+    yield* webhooks.accept("meta", networks.toBody(all))
+  })
+
   /** Something is done with an item or its thread, answered or not. */
   const touch = Effect.gen(function* () {
     const caller = chance.pick(Array.from(callers.values()))
@@ -266,7 +285,7 @@ export const makeAccounts = Effect.fnUntraced(function* (
     )
     return [...over, ...late.map(({ accountId }) => accountId)]
   })
-  return { places, comeOrGo, leaveMidway, write, touch, publish, check, forget, erasedIds }
+  return { places, comeOrGo, leaveMidway, flood, write, touch, publish, check, forget, erasedIds }
 })
 
 export type Accounts = Effect.Success<ReturnType<typeof makeAccounts>>

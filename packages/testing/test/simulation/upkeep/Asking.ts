@@ -52,8 +52,7 @@ export const makeAsking = Effect.fnUntraced(function* (
     assert.strictEqual(told.length, 1, "how often the end of a sync was told")
   })
 
-  const poll = Effect.gen(function* () {
-    const user = chance.pick(Array.from(callers.keys()))
+  const pollOf = Effect.fnUntraced(function* (user: string | undefined) {
     const caller = callers.get(user)
     if (caller === undefined) return
     const before = yield* countRead
@@ -75,6 +74,8 @@ export const makeAsking = Effect.fnUntraced(function* (
     assert.isEmpty(yield* missing(pages.filter((page) => page === "i1")), "a poll that was asked for has left out")
     assert.strictEqual(newItemsOf(run), (yield* countRead) - before, "new items of a poll")
   })
+
+  const poll = Effect.suspend(() => pollOf(chance.pick(Array.from(callers.keys()))))
 
   const isInvalid = Effect.fnUntraced(function* (caller: EntitledCaller, request: Parameters<typeof sync.backfill>[1]) {
     const refused = yield* Effect.flip(sync.backfill(caller, request)).pipe(Effect.option)
@@ -113,6 +114,8 @@ export const makeAsking = Effect.fnUntraced(function* (
       [came, counts.read],
       "what a backfill says that it read"
     )
+    // What it has read is no news of the poll that follows.
+    yield* pollOf(user)
   })
 
   /** Each run is found by who asked and by the workspace, has ended, and was told of once. */

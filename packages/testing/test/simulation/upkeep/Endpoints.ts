@@ -136,6 +136,15 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
     assert.isTrue(isSent, `events after ${after} were sent again: ${before.join()} and ${now.join()}`)
   })
 
+  /** Each event behind a number has arrived at each endpoint. */
+  const checkTold = Effect.fnUntraced(function* (after: number) {
+    const { events: log } = yield* events.read(workspaceId, after, 100_000)
+    for (const id of ids)
+      for (const { event, seq } of log)
+        if (event._tag !== "EndpointFailing")
+          assert.isAtLeast(timesOf(`${id}.${seq}`), 1, `event ${seq} has not arrived at ${id}`)
+  })
+
   const example = Effect.gen(function* () {
     const id = chance.pick(ids)
     if (id === undefined) return
@@ -153,5 +162,5 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
       for (const { attempts, messageId } of yield* allOf(id))
         assert.strictEqual(attempts, timesOf(messageId), `attempts of ${messageId}`)
   })
-  return { ids, rotate, redeliver, replay, example, check }
+  return { ids, rotate, redeliver, replay, example, check, checkTold }
 })

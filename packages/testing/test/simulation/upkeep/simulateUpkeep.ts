@@ -4,6 +4,9 @@ import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { Inbox } from "@loopbox/core/inbox/Inbox"
+import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
 import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
@@ -83,8 +86,7 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     for (const id of yield* accounts.erasedIds) assert.notInclude(kept, id, "something of an erased account is left")
   })
 
-  const exportOne = Effect.gen(function* () {
-    const user = chance.pick(users) ?? "u1"
+  const exportOf = Effect.fnUntraced(function* (user: (typeof users)[number]) {
     const caller = callers.get(user) ?? whole
     const lines = yield* Stream.runCollect(yield* exports.export(workspace.id, user))
     const named = lines.flatMap((line) =>
@@ -106,6 +108,21 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     )
     const last = lines.at(-1)
     assert.strictEqual(last?.type === "end" ? last.lines : undefined, lines.length - 1, "lines of an export")
+  })
+
+  const exportOne = Effect.suspend(() => exportOf(chance.pick(users) ?? "u1"))
+
+  /** More at once than any page has: all of it is stored, told, exported and marked. */
+  const flood = Effect.gen(function* () {
+    const { last } = yield* (yield* InboxEvents).range(workspace.id)
+    yield* accounts.flood
+    // One after the other at the ordered endpoint, where some have to be sent again.
+    yield* TestClock.adjust("12 minutes")
+    yield* endpoints.checkTold(last)
+    yield* exportOf("u1")
+    const caller = callers.get("u1") ?? whole
+    yield* (yield* Inbox).markAllRead(caller)
+    assert.strictEqual(yield* (yield* InboxStore).countUnread(caller), 0, "all was marked as read")
   })
 
   /** A user is erased with all that was theirs, and comes again. */
@@ -158,11 +175,14 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? write
   })
-  return { chance, check, step, wait, working }
+  return { chance, check, flood, step, wait, working }
 })
 
 /** Not so many, that a seed of the whole system stays cheap. */
 const steps = 24
+
+/** In one of so many seeds much comes at once; in those of the whole system always. */
+const flooded = 8
 
 /**
  * Plays one seed of what customers do beside the traffic: accounts come and go, secrets are rotated, what was missed or sent
@@ -171,7 +191,7 @@ const steps = 24
  */
 export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.empty) =>
   Effect.gen(function* () {
-    const { chance, check, step, wait, working } = yield* makeTown(seed)
+    const { chance, check, flood, step, wait, working } = yield* makeTown(seed)
     for (let n = 0; n < steps; n++) {
       yield* step
       yield* TestClock.adjust(1_000 + chance.below(4_000))
@@ -181,6 +201,7 @@ export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.em
         yield* check
       }
     }
+    if (seed % flooded === 3) yield* flood
     yield* wait
     yield* TestClock.adjust("3 minutes")
     yield* check

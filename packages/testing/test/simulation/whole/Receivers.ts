@@ -3,6 +3,7 @@ import { AccountAdministration } from "@loopbox/core/access/AccountAdministratio
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { OutgoingDeliveryId, OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
+import { eventWildcards } from "@loopbox/core/outgoing/eventPatterns"
 import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
 import { atOnceOfEndpoint } from "@loopbox/core/outgoing/OutgoingQueue"
 import type { WebhookMessage } from "@loopbox/core/outgoing/WebhookSender"
@@ -41,7 +42,9 @@ const jobEnds = ["media.gif_conversion_ended", "media.audio_overlay_ended"]
 /** Who never answers is told of little, for each of it is tried for days. */
 const wanted = (kind: ReceiverKind): Option.Option<ReadonlyArray<string>> => {
   if (kind === "ordered") return Option.some(["inbox.*", "post.*", ...jobEnds])
-  return kind === "dead" ? Option.some(["inbox.note_added", "post.failed"]) : Option.none()
+  // All that there is: a managed user is told of nothing that is not theirs, whatever their endpoint names.
+  if (kind === "of a user") return Option.some([...eventWildcards, ...jobEnds])
+  return kind === "dead" ? Option.some(["inbox.note_added", "post.failed", "webhook_endpoint.failing"]) : Option.none()
 }
 
 /** What arrives at the receivers of a workspace, each of a kind, and how they answer. */

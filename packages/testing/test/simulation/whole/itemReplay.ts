@@ -13,13 +13,23 @@ interface Told {
   isRead: boolean
   body: string
   isHidden: boolean
+  isLiked: boolean
 }
 
-const shownOf = ({ body, isHidden, isRead }: Pick<InboxItem, "body" | "isHidden" | "isRead">) => ({
+const shownOf = ({ body, isHidden, isLiked, isRead }: Pick<InboxItem, "body" | "isHidden" | "isLiked" | "isRead">) => ({
   body,
   isHidden,
+  isLiked,
   isRead
 })
+
+/** One change is the network's, or a person's: what the network tells takes nothing back that people did here. */
+const follow = (told: Told, item: InboxItem, seq: number) => {
+  const isTold = told.body !== item.body || told.isHidden !== item.isHidden
+  const isTakenBack = (told.isRead && !item.isRead) || told.isLiked !== item.isLiked
+  if (isTold && isTakenBack) assert.fail(`event ${seq}: what a person did with an item is lost by what is told of it`)
+  Object.assign(told, shownOf(item))
+}
 
 /** Items as a page that was open all the time has them: from the log alone. */
 const replay = (events: ReadonlyArray<RoutedEvent>): ReadonlyMap<string, Told> => {
@@ -31,7 +41,7 @@ const replay = (events: ReadonlyArray<RoutedEvent>): ReadonlyMap<string, Told> =
         items.set(event.item.id, { seq, accountId: event.accountId, ...shownOf(event.item) })
         break
       case "ItemUpdated":
-        Object.assign(items.get(event.item.id) ?? assert.fail(`event ${seq} is of no item`), shownOf(event.item))
+        follow(items.get(event.item.id) ?? assert.fail(`event ${seq} is of no item`), event.item, seq)
         break
       case "ItemDeleted":
         items.delete(event.itemId)
