@@ -98,6 +98,8 @@ const submit = (world: World, workspace: Workspace) =>
       )
     return seen("submit", call, (job) => {
       insist(job.workspaceId === workspace.id && job.task.gifMediaId === media.id, "a submit answered another job", job)
+      const isAsked = Option.isNone(backgroundColor) || job.task.backgroundColor === backgroundColor.value
+      insist(isAsked, "a submit answered a job of another colour", job)
       insist(media.workspaceId === workspace.id, "a submit read another workspace's file", job)
       if (Option.isSome(idempotencyKey) && ledger.jobs.has(job.id)) {
         insist(ledger.keys.get(`${workspace.id} ${idempotencyKey.value}`) === job.id, "a key answered another job", job)

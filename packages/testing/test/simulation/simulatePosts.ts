@@ -96,7 +96,12 @@ export const makePublishing = Effect.fnUntraced(function* (
         : Option.none(),
       isDraft: false
     }
-    const { id, targets } = (yield* posts.submit(scope, input, keyOf(made.length))).post
+    const key = keyOf(made.length)
+    const { id, targets } = (yield* posts.submit(scope, input, key)).post
+    const again = yield* posts.submit(scope, input, key)
+    assert.strictEqual(again.post.id, id, "a key made two posts")
+    const other = yield* Effect.flip(posts.submit(scope, { ...input, text: Option.some("Another text") }, key))
+    assert.strictEqual(other._tag, "PostKeyConflict", "a key names two texts")
     made.push(id)
     asked.set(id, input)
     for (const target of targets)
@@ -125,7 +130,18 @@ export const makePublishing = Effect.fnUntraced(function* (
   const touch = Effect.gen(function* () {
     const id = chance.pick(made)
     if (id === undefined) return
-    const { targets } = yield* posts.find(scope, id)
+    const { scheduledAt, status: whole, targets } = yield* posts.find(scope, id)
+    for (const target of targets) {
+      if (target.status === "failed" && Option.exists(target.failure, ({ retryable }) => retryable)) continue
+      const refused = yield* Effect.flip(posts.retryTarget(scope, id, target.id))
+      assert.strictEqual(refused._tag, "TargetNotRetryable", `${target.id} is ${target.status}, and was tried again`)
+    }
+    if (whole === "scheduled" && Option.isSome(scheduledAt) && made.indexOf(id) % 2 === 0) {
+      const later = DateTime.add(scheduledAt.value, { seconds: 90 })
+      const moved = yield* Effect.option(posts.edit(scope, id, { scheduledAt: Option.some(later) }))
+      if (Option.isSome(moved)) for (const target of targets) network.notBefore.set(target.id, later)
+      return
+    }
     const failed = targets.find(
       ({ failure, status }) => status === "failed" && Option.exists(failure, (one) => one.retryable)
     )

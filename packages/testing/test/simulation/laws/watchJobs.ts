@@ -1,8 +1,42 @@
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Equal, Layer } from "effect"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import type { MediaId } from "@loopbox/core/kernel/Ids"
+import type { Plan } from "@loopbox/core/workspaces/Plan"
 import { LeaseLaw } from "./LeaseLaw.ts"
 
-const watch = (right: ConversionStore["Service"], law: LeaseLaw["Service"]) => {
+/** Days for which the files of a job are kept, by the plan and by how it ended (§8.4). */
+const days: Readonly<Record<Plan, readonly [succeeded: number, failed: number]>> = {
+  free: [1, 2],
+  api: [2, 4],
+  basic: [4, 8],
+  growth: [15, 30],
+  team: [30, 60],
+  enterprise: [30, 60]
+}
+
+const watch = (
+  right: ConversionStore["Service"],
+  law: LeaseLaw["Service"],
+  { media, workspaces }: MemoryState["Service"]
+) => {
+  /** A file of a job that has just ended, which others may keep for longer. */
+  const judgeKept = (job: ConversionJob, id: MediaId, isExact: boolean) => {
+    const plan = workspaces.get(job.workspaceId)?.plan
+    const kept = media.get(id)?.media.keepUntil
+    if (plan === undefined || kept === undefined || !("completedAt" in job)) return
+    const until = DateTime.add(job.completedAt, { days: days[plan][job._tag === "SucceededJob" ? 0 : 1] })
+    const isRight = isExact ? Equal.equals(kept, until) : DateTime.isGreaterThanOrEqualTo(kept, until)
+    if (!isRight) law.violations.push(`${id} of ${job.id} is not kept for as long as its plan says`)
+  }
+  const kept = <A extends ConversionJob, E>(call: Effect.Effect<A, E>) =>
+    Effect.tap(call, (job) =>
+      Effect.sync(() => {
+        if (job._tag === "SucceededJob") judgeKept(job, job.outputMediaId, true)
+        judgeKept(job, job.task.gifMediaId, false)
+      })
+    )
   const ended = (id: string, token: string) =>
     Effect.sync(() => {
       law.take(id, token)
@@ -18,6 +52,7 @@ const watch = (right: ConversionStore["Service"], law: LeaseLaw["Service"]) => {
           const { attempts, id } = outcome.claim.job
           law.claim(id, request)
           law.count(id, attempts - 1)
+          if (attempts > request.maxAttempts) law.violations.push(`${id} was begun more often than it may be`)
         })
       ),
     renew: (claim, until, progress) =>
@@ -32,11 +67,16 @@ const watch = (right: ConversionStore["Service"], law: LeaseLaw["Service"]) => {
           law.uncount(claim.job.id)
         })
       ),
-    succeed: (claim, ...of) => Effect.tap(right.succeed(claim, ...of), () => ended(claim.job.id, claim.token)),
-    fail: (claim, ...of) => Effect.tap(right.fail(claim, ...of), () => ended(claim.job.id, claim.token)),
-    cancel: (...of) => Effect.tap(right.cancel(...of), ({ id }) => Effect.sync(() => law.end(id)))
+    succeed: (claim, ...of) => Effect.tap(kept(right.succeed(claim, ...of)), () => ended(claim.job.id, claim.token)),
+    fail: (claim, ...of) => Effect.tap(kept(right.fail(claim, ...of)), () => ended(claim.job.id, claim.token)),
+    cancel: (...of) => Effect.tap(kept(right.cancel(...of)), ({ id }) => Effect.sync(() => law.end(id)))
   })
 }
 
 /** The store of media jobs under the law of leases. */
-export const watchJobs = Layer.effect(ConversionStore, Effect.zipWith(ConversionStore, LeaseLaw, watch))
+export const watchJobs = Layer.effect(
+  ConversionStore,
+  Effect.gen(function* () {
+    return watch(yield* ConversionStore, yield* LeaseLaw, yield* MemoryState)
+  })
+)

@@ -29,6 +29,14 @@ export const checkPostEvents = Effect.fnUntraced(function* (workspaceId: Workspa
       known,
       `${id} has targets of which no event tells`
     )
+    // How a post ends follows from its targets alone.
+    const there = targets.filter((target) => target.status === "published").length
+    if (status === "published" || status === "partial" || status === "failed")
+      assert.strictEqual(
+        status,
+        there === targets.length ? "published" : there > 0 ? "partial" : "failed",
+        `${id}: how it has ended, and its targets`
+      )
     if (ends.includes(status)) assert.strictEqual(ended.get(id), status, `${id}: how its events say that it ended`)
   }
 })
