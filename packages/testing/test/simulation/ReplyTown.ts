@@ -33,7 +33,7 @@ export interface ReplyTown {
   readonly places: ReadonlyArray<AnsweredPlace>
 }
 
-/** An account and an item of each network, in a workspace. */
+/** An account of each network with two items, in a workspace. */
 export const makeReplyTown = Effect.fnUntraced(function* (workspace: Workspace) {
   const caller = yield* (yield* InboxAccess).enterEmbedded(workspace.id, Option.none())
   const now = yield* DateTime.now
@@ -43,13 +43,16 @@ export const makeReplyTown = Effect.fnUntraced(function* (workspace: Workspace) 
         network: networkOf(source),
         username: Option.some("page")
       })
-      const externalId = `of-${source}`
-      yield* ingest(account, [posted({ source, externalId, threadKey: externalId, receivedAt: now })], { now })
-      const place: AnsweredPlace = { source, account, itemId: yield* idOf(scopeOf(workspace.id), externalId) }
-      return place
+      return yield* Effect.forEach([`of-${source}`, `also-of-${source}`], (externalId) =>
+        Effect.gen(function* () {
+          yield* ingest(account, [posted({ source, externalId, threadKey: externalId, receivedAt: now })], { now })
+          const place: AnsweredPlace = { source, account, itemId: yield* idOf(scopeOf(workspace.id), externalId) }
+          return place
+        })
+      )
     })
   )
-  const town: ReplyTown = { caller, places }
+  const town: ReplyTown = { caller, places: places.flat() }
   return town
 })
 

@@ -77,10 +77,25 @@ export const checkReplies = Effect.fnUntraced(function* (
     for (const { at } of beginnings.get(id) ?? [])
       assert.isTrue(isPrompt(at, beginsWithin), `an attempt began too late: ${id}`)
     for (const { at, container } of calls) {
+      // A machine may have slept between the decision and the call.
+      const isFresh = beginnings
+        .get(id)
+        ?.some(
+          (begun) =>
+            DateTime.isLessThanOrEqualTo(begun.at, at) &&
+            DateTime.isLessThanOrEqualTo(at, DateTime.add(begun.at, { seconds: 60 }))
+        )
+      if (container === undefined) assert.isTrue(isFresh, `sent long after its attempt began: ${id}`)
       const isPublishedAgain = container !== undefined && calls.some((earlier) => earlier.container === container)
       assert.isTrue(isPrompt(at, callsWithin) || isPublishedAgain, `sent late by machine: ${id}`)
     }
   }
+})
+
+/** What must hold a day later: nothing waits any more, also not for somebody who asks again. */
+export const checkRepliesOver = Effect.map(operationsOf, (operations) => {
+  for (const { id, state } of operations)
+    assert.include(["Completed", "Rejected", "NeedsReconciliation"], state._tag, `${id} never ended`)
 })
 
 /** What must hold when the storm is over and every deadline has passed. */
@@ -88,7 +103,7 @@ export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, 
   const { workspaceId } = town.caller.scope
   const operations = (yield* operationsOf).filter((operation) => operation.workspaceId === workspaceId)
   const items = yield* walk(town.caller)
-  for (const { id, itemId, source, state, text } of operations) {
+  for (const { id, itemId, source, state, target, text } of operations) {
     const own = network.effects.find(({ operationId }) => operationId === id)
     const isOpen = !["Completed", "Rejected", "NeedsReconciliation", "Held"].includes(state._tag)
     assert.isFalse(isOpen, `${id} is ${state._tag}`)
@@ -98,6 +113,7 @@ export const checkRepliesAtRest = Effect.fnUntraced(function* (town: ReplyTown, 
     if (state._tag !== "Completed") continue
     const post = network.effects.find((effect) => effect.post.externalId === state.responseExternalId)
     assert.deepStrictEqual([post?.text, post?.post.source], [text, source], id)
+    assert.deepStrictEqual(post?.post.parentExternalId, Option.some(target.externalId), `what ${id} answers`)
     const item = items.find((one) => Option.contains(state.responseItemId, one.id))
     assert.deepStrictEqual([item?.body, item?.isOwn], [text, true], `${id} of ${itemId}`)
   }

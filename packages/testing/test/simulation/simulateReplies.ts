@@ -13,7 +13,7 @@ import { makeWorkspace } from "../../src/fixtures/mediaFixtures.ts"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { type Chance, makeChance } from "./Chance.ts"
-import { checkReplies, checkRepliesAtRest } from "./replyInvariants.ts"
+import { checkReplies, checkRepliesAtRest, checkRepliesOver } from "./replyInvariants.ts"
 import { type Effected, makeReplyNetwork, type ReplyNetwork } from "./ReplyNetwork.ts"
 import { makeProcesses } from "./processes.ts"
 import { type AnsweredPlace, layerLossy, makeReplyTown, portsOf, type Process, type ReplyTown } from "./ReplyTown.ts"
@@ -121,7 +121,7 @@ export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.e
     const town = yield* makeReplyTown(yield* makeWorkspace("growth"))
     const network = makeReplyNetwork(chance, weather)
     ;(yield* FakeNetworks).script = network.script
-    const { check, echoLate, kill, step } = yield* makeReplying(chance, town, network)
+    const { check, echoLate, goOnAlone, kill, step } = yield* makeReplying(chance, town, network)
     for (let n = 0; n < 70; n++) {
       yield* step
       if (n % 10 === 0) yield* check
@@ -136,6 +136,10 @@ export const simulateReplies = (seed: number, plant: Plant<InboxPorts> = Layer.e
       yield* check
     }
     const ends = yield* checkRepliesAtRest(town, network)
+    yield* goOnAlone("90 minutes")
+    yield* TestClock.adjust("26 hours")
+    yield* checkRepliesOver
+    yield* checkLaws
     kill()
     return { ends, hash: yield* eventHash }
   }).pipe(Effect.scoped, Effect.provide(layerLossy(chance, weather, plant)), Effect.provide(TestClock.layer()), afresh)

@@ -5,6 +5,7 @@ import { AccountAdministration, revivableFor } from "@loopbox/core/access/Accoun
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
+import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import type { SocialAccountId } from "@loopbox/core/kernel/Ids"
 import { Rejected } from "@loopbox/core/networks/ConnectorErrors"
 import { Posts } from "@loopbox/core/posts/Posts"
@@ -60,6 +61,8 @@ export const makeAccounts = Effect.fnUntraced(function* (
   const violations: Array<string> = []
   /** Of each comment: what was sent as its private reply. */
   const privately = new Map<string, string>()
+  /** Of each answer that a managed user asked for: who it was. */
+  const askedBy = new Map<string, string>()
   let written = 0
 
   /** Every call of a network names an account that is connected, or was when its work began. */
@@ -75,12 +78,20 @@ export const makeAccounts = Effect.fnUntraced(function* (
       judgeCall(request, networkAccountId),
       Effect.suspend(() => (chance.isOneIn(3) ? Effect.sleep(chance.below(3_000)) : Effect.void))
     )
+  /** Nobody answers in the name of an account that is another's by now. */
+  const judgeOwner = (page: string, text: string) => {
+    const place = Array.from(places).find(([name]) => name === page)?.[1]
+    const user = askedBy.get(text)
+    if (user !== undefined && place !== undefined && place.owner !== user)
+      violations.push(`${user} answers in the name of ${page}, which is another's`)
+  }
   const refused = (network: "instagram" | "facebook") =>
     new Rejected({ network, networkCode: Option.none(), detail: "", reason: "blocked" })
   networks.script = {
     ...networks.script,
     sendReply: ({ networkAccountId }, { target, text, source }) =>
       Effect.flatMap(judgeCall("a reply", networkAccountId), () => {
+        judgeOwner(networkAccountId, text)
         if (chance.isOneIn(3)) return Effect.fail(refused("facebook"))
         const own = { source, account: networkAccountId, externalId: `own-${++written}`, threadKey: target.threadKey }
         return Effect.map(DateTime.now, (receivedAt) => ({
@@ -90,6 +101,7 @@ export const makeAccounts = Effect.fnUntraced(function* (
     findReply: () => Effect.succeed({ _tag: "Candidates", posted: [] }),
     replyPrivately: ({ networkAccountId }, { authorId, externalId, operationId, text }) =>
       Effect.flatMap(judgeCall("a private reply", networkAccountId), () => {
+        judgeOwner(networkAccountId, text)
         const before = privately.get(externalId)
         if (before !== undefined && before !== operationId) violations.push(`${externalId} has two private replies`)
         privately.set(externalId, operationId)
@@ -208,6 +220,19 @@ export const makeAccounts = Effect.fnUntraced(function* (
     yield* webhooks.accept("meta", networks.toBody(all))
   })
 
+  /** An account becomes another's while somebody's answer may wait for its turn. */
+  const giveAway = Effect.gen(function* () {
+    const all = Array.from(callers.keys())
+    for (const place of places.values()) {
+      if (place.gone !== undefined) continue
+      const owner = all[(all.indexOf(place.owner) + 1) % all.length]
+      yield* administration.updateAccount(workspace.id, place.accountId, {
+        externalUserId: Option.fromUndefinedOr(owner)
+      })
+      place.owner = owner
+    }
+  })
+
   /** Something is done with an item or its thread, answered or not. */
   const touch = Effect.gen(function* () {
     const caller = chance.pick(Array.from(callers.values()))
@@ -223,17 +248,33 @@ export const makeAccounts = Effect.fnUntraced(function* (
           : yield* threads.setLabels(caller, thread.id, [`label ${chance.below(2)}`])
       }
       case 2: {
-        const request = { text: `private ${written}`, idempotencyKey: Option.none() }
+        const request = { text: `private ${++written}`, idempotencyKey: Option.none() }
+        noteAsker(request.text, caller)
         for (let n = 0; n < 2; n++)
           yield* Effect.forkScoped(Effect.ignore(replies.replyPrivately(caller, item.id, request)))
         return
       }
       default:
         if (item.source === "x_reply") return
-        return yield* Effect.forkScoped(
-          Effect.ignore(replies.reply(caller, item.id, { text: `answer ${written}`, idempotencyKey: Option.none() }))
-        )
+        return yield* answer(caller, item)
     }
+  })
+
+  const noteAsker = (text: string, { scope }: EntitledCaller) => {
+    if (scope._tag === "ManagedUserScope") askedBy.set(text, scope.externalUserId)
+  }
+  const answer = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: Pick<InboxItem, "id">) {
+    const request = { text: `answer ${++written}`, idempotencyKey: Option.none() }
+    noteAsker(request.text, caller)
+    yield* Effect.forkScoped(Effect.ignore(replies.reply(caller, id, request)))
+  })
+  /** Each managed user answers something at once. */
+  const answerAll = Effect.gen(function* () {
+    for (const caller of callers.values()) {
+      const item = (yield* walk(caller)).find(({ isOwn, source }) => !isOwn && source !== "x_reply")
+      if (item !== undefined && caller.scope._tag === "ManagedUserScope") yield* answer(caller, item)
+    }
+    yield* Effect.yieldNow
   })
 
   const publish = Effect.gen(function* () {
@@ -285,7 +326,7 @@ export const makeAccounts = Effect.fnUntraced(function* (
     )
     return [...over, ...late.map(({ accountId }) => accountId)]
   })
-  return { places, comeOrGo, leaveMidway, flood, write, touch, publish, check, forget, erasedIds }
+  return { places, comeOrGo, leaveMidway, flood, giveAway, answerAll, write, touch, publish, check, forget, erasedIds }
 })
 
 export type Accounts = Effect.Success<ReturnType<typeof makeAccounts>>

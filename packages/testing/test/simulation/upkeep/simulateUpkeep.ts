@@ -141,7 +141,8 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   /** Workers stand still while something else happens. */
   const pause = Effect.gen(function* () {
     yield* working.stop
-    for (const next of [accounts.touch, accounts.publish, accounts.write, accounts.comeOrGo]) yield* next
+    const { answerAll, comeOrGo, giveAway, publish, touch, write } = accounts
+    for (const next of [touch, publish, write, comeOrGo, answerAll, giveAway]) yield* next
     yield* working.start
   })
 

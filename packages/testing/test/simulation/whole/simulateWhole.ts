@@ -21,7 +21,7 @@ import { checkLaws } from "../laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
 import { makePostNetwork } from "../PostNetwork.ts"
 import { targetsOf, withLossyPosts } from "../PostTown.ts"
-import { checkRepliesAtRest } from "../replyInvariants.ts"
+import { checkRepliesAtRest, checkRepliesOver } from "../replyInvariants.ts"
 import { makeReplyNetwork } from "../ReplyNetwork.ts"
 import { makeReplyTown, withLossyReplies } from "../ReplyTown.ts"
 import { simulateUpkeep } from "../upkeep/simulateUpkeep.ts"
@@ -218,16 +218,18 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* checkRepliesAtRest(replyTown, replyNetwork)
   yield* publishing.checkAtRest
   yield* checkUsage(whole, home)
-  replying.kill()
   publishing.kill()
   yield* check
   yield* checkReceived(receivers, home.id)
   const calm_ms = yield* Clock.currentTimeMillis
   // Days in which nothing happens but attempts that were put off.
   yield* sending.goOnAlone("4 hours")
+  yield* replying.goOnAlone("5 hours")
   yield* TestClock.adjust("4 days")
   yield* checkAllEnded(receivers, home.id)
+  yield* checkRepliesOver
   sending.kill()
+  replying.kill()
   return { calm_ms, hash: yield* hashOf(whole) }
 })
 
