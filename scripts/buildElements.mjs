@@ -21,6 +21,7 @@ const sources = ["packages/elements/src", "packages/elements/package.json", "pac
 /** What is for readers of the source; not behind a brace that closes, which may be that of a value. */
 const shortStyle = (text) =>
   text
+    .replaceAll(/\/\*.*?\*\//gs, "")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ ?([{;]) ?/g, "$1")
     .replaceAll(/;? ?}/g, "}")

@@ -54,14 +54,12 @@ export const headersOf = (options: Pick<CallOptions, "headers" | "idempotencyKey
   ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey })
 })
 
-const isForm = (value: unknown): value is FormData => typeof FormData === "function" && value instanceof FormData
-
 const isBytes = (value: unknown): value is FileBody | FormData =>
   value instanceof Blob ||
   value instanceof ArrayBuffer ||
   ArrayBuffer.isView(value) ||
-  isForm(value) ||
-  (typeof ReadableStream === "function" && value instanceof ReadableStream)
+  value instanceof FormData ||
+  value instanceof ReadableStream
 
 const filenameOf = (body: unknown, given: string | undefined): string | undefined =>
   given ?? (body instanceof Blob && "name" in body && typeof body.name === "string" ? body.name : undefined)
@@ -73,34 +71,32 @@ const unshared = (view: ArrayBufferView): ArrayBufferView<ArrayBuffer> =>
   isUnshared(view) ? view : new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
 
 /**
- * Bytes whose type nobody said, such as those that readFile gives. Alone they would be taken for JSON; of a form's file the
- * host finds the type in the bytes.
+ * Such bytes as readFile gives, whose type nobody said. Alone they would be taken for JSON; of a form's file the host finds the
+ * type in the bytes.
  */
-const inForm = (body: unknown, filename = "file"): FormData => {
-  if (!(body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body))) {
-    throw new TypeError("a stream has no type of its own: give contentType")
-  }
+const inForm = (body: Exclude<FileBody, ArrayBufferView> | ArrayBufferView<ArrayBuffer>, filename = "file") => {
+  if (body instanceof ReadableStream) throw new TypeError("a stream has no type: give contentType")
   const form = new FormData()
-  form.set("file", new Blob([ArrayBuffer.isView(body) ? unshared(body) : body]), filename)
+  form.set("file", new Blob([body]), filename)
   return form
 }
 
 /** How the bytes of a file, or JSON in their place, are sent. */
 export const fileParts = (
   method: string,
-  body: unknown,
+  given: unknown,
   options: FileOptions
 ): Pick<Sent, "body" | "headers" | "isFile"> => {
   const headers = headersOf(options)
-  if (!isBytes(body)) {
-    return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }
+  if (!isBytes(given)) {
+    return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(given ?? {}) }
   }
-  const type = options.contentType ?? (body instanceof Blob && body.type !== "" ? body.type : undefined)
-  const filename = filenameOf(body, options.filename)
-  // What was reserved has its type: `PUT` takes the bytes alone. A type may be among the headers, too.
-  const isTyped = type !== undefined || method === "PUT" || new Headers(headers).has("content-type")
-  if (!isTyped && !isForm(body)) return { headers, body: inForm(body, filename), isFile: true }
-  if (type !== undefined) headers["content-type"] = type
+  const type = options.contentType ?? (given instanceof Blob ? given.type : "")
+  const filename = filenameOf(given, options.filename)
+  const body = ArrayBuffer.isView(given) ? unshared(given) : given
+  if (type !== "") headers["content-type"] = type
   if (filename !== undefined) headers["x-filename"] = encodeURIComponent(filename)
-  return { headers, body: ArrayBuffer.isView(body) ? unshared(body) : body, isFile: true }
+  // What was reserved has its type: `PUT` takes the bytes alone. A type may be among the headers, too.
+  const isWell = body instanceof FormData || method === "PUT" || new Headers(headers).has("content-type")
+  return { headers, body: isWell ? body : inForm(body, filename), isFile: true }
 }
