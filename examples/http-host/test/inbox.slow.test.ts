@@ -212,6 +212,8 @@ describe("loopbox serve, with nothing configured: the inbox", () => {
     assert.isFalse((await json("sandbox", "mention", "--account", "4711")).is_told)
     // Nobody tells of it by webhook until it is subscribed.
     assert.deepStrictEqual(await json("sandbox", "subscribe", "--network", "x", "--account", "4711"), { changed: 1 })
+    const again = await cli("sandbox", "subscribe", "--network", "x", "--account", "4711")
+    assert.strictEqual(again.output, "Nothing changed: the accounts were subscribed before, or there are none.\n")
     const said = await json("sandbox", "mention", "--account", "4711")
     await json("member", "set", id, "u1", "--role", "admin")
     // A host with a database server has no issuer of its own.

@@ -25,6 +25,20 @@ describe("--api-key-file", () => {
         }
       })
     )
+    it.effect("is told of in a sentence where it is not there, or a folder", () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        for (const [file, sentence] of [
+          [folder, `${folder} is a folder. Name a file in it.`],
+          [`${folder}/key`, `${folder}/key cannot be read: it is not there.`]
+        ] as const) {
+          const connection = { url: Option.some("http://127.0.0.1:9"), apiKeyFile: Option.some(file) }
+          const { message } = yield* Effect.flip(findWorkspace(connection))
+          assert.strictEqual(message, sentence)
+        }
+      })
+    )
     it.effect("may end with a line break", () =>
       Effect.gen(function* () {
         const { found } = yield* findWith(`${key}\n`)

@@ -1,12 +1,12 @@
 import { networks } from "@loopbox/adapters-social/names"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { CommandFailed } from "../CommandFailed.ts"
 import { connectionFlags } from "./connection.ts"
+import { readText } from "./namedFiles.ts"
 import { jsonFlag, printFields, printJson } from "./output.ts"
 import { textFlag } from "./sandboxInputs.ts"
 
@@ -61,11 +61,7 @@ const tokenFlags = {
 /** What one of two flags says: the value itself, or a file that holds it. */
 const readToken = Effect.fnUntraced(function* (value: Option.Option<string>, file: Option.Option<string>) {
   if (Option.isNone(file)) return value
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* fs
-    .readFileString(file.value)
-    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file.value} cannot be read: ${error.message}` })))
-  return Option.some(text.trim())
+  return Option.some((yield* readText(file.value)).trim())
 })
 
 const misuse = (message: string) => new CommandFailed({ message, isMisuse: true })

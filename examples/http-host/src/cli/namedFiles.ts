@@ -35,3 +35,12 @@ export const checkInput = Effect.fnUntraced(function* (input: string) {
   if (kind.value === "Directory")
     return yield* new CommandFailed({ message: `${input} is a folder. Name a file in it.` })
 })
+
+/** A file that holds one text, as a key. */
+export const readText = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* checkInput(file)
+  return yield* fs
+    .readFileString(file)
+    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+})

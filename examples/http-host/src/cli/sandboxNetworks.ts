@@ -133,7 +133,11 @@ const subscribing = (what: "subscribe" | "unsubscribe", description: string) =>
     Effect.fnUntraced(function* ({ account, json, network }) {
       const { callSandbox, Changed } = yield* sandboxClient
       const answer = yield* callSandbox(Changed, `/sandbox/${what}`, given({ network, account_id: account }))
-      yield* json ? printJson(answer) : print(`${answer.changed} accounts are ${what}d.`)
+      const said =
+        answer.changed === 0
+          ? `Nothing changed: the accounts were ${what}d before, or there are none.`
+          : `${answer.changed} accounts are ${what}d.`
+      yield* json ? printJson(answer) : print(said)
     })
   ).pipe(Command.withDescription(description))
 
