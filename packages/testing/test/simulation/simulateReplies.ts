@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { DateTime, type Duration, Effect, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
@@ -27,12 +28,16 @@ const keys = ["k1", "k2", "k3", undefined]
 /** What clients asked for, by item and key, and when. */
 type Asked = Map<string, Array<DateTime.Utc>>
 
+/** Answers to what nobody asked for: of a key that named another text before. */
+type Violations = Array<string>
+
 /** Somebody answers an item, and may hang up at any moment. */
 const request = Effect.fnUntraced(function* (
   chance: Chance,
   caller: EntitledCaller,
   place: Pick<AnsweredPlace, "itemId" | "source">,
-  asked: Asked
+  asked: Asked,
+  violations: Violations
 ) {
   // One key is for one text, but for the client that errs.
   const n = chance.below(12)
@@ -41,9 +46,10 @@ const request = Effect.fnUntraced(function* (
   const idempotencyKey = name === undefined ? Option.none() : Option.some(IdempotencyKey.make(`${name}-${n}`))
   const key = `${place.itemId} ${Option.getOrElse(idempotencyKey, () => text)}`
   asked.set(key, [...(asked.get(key) ?? []), yield* DateTime.now])
-  const client = yield* Effect.forkScoped(
-    Effect.ignore((yield* Replies).reply(caller, place.itemId, { text, idempotencyKey }))
-  )
+  const answered = Effect.map((yield* Replies).reply(caller, place.itemId, { text, idempotencyKey }), (outcome) => {
+    if (outcome.operation.text !== text) violations.push(`${text} was asked for, and ${outcome.operation.id} answered`)
+  })
+  const client = yield* Effect.forkScoped(Effect.ignore(answered))
   if (chance.isOneIn(3)) {
     yield* Effect.forkScoped(Effect.delay(Fiber.interrupt(client), `${chance.below(5_000)} millis`))
   }
@@ -67,6 +73,7 @@ export const makeReplying = Effect.fnUntraced(function* (
   pollEvery: Duration.Input = "4 seconds"
 ) {
   const asked: Asked = new Map()
+  const violations: Violations = []
   const told = new Set<Effected>()
   const store = yield* OutboundStore
   const items = yield* IngestStore
@@ -94,7 +101,7 @@ export const makeReplying = Effect.fnUntraced(function* (
   const step = Effect.gen(function* () {
     const choice = chance.below(8)
     const place = choice < 4 ? chance.pick(town.places) : undefined
-    if (place !== undefined) yield* request(chance, town.caller, place, asked)
+    if (place !== undefined) yield* request(chance, town.caller, place, asked, violations)
     if (choice === 4) yield* crash
     if (choice === 5) yield* echo(chance, network, told)
     if (choice === 7 && chance.isOneIn(2)) yield* sleep
@@ -109,8 +116,10 @@ export const makeReplying = Effect.fnUntraced(function* (
   })
   /** Somebody answers an item of another place. */
   const ask = (caller: EntitledCaller, place: Pick<AnsweredPlace, "itemId" | "source">) =>
-    request(chance, caller, place, asked)
-  return { step, ask, echoLate, check: Effect.andThen(checkLaws, checkReplies(network, asked)), goOnAlone, kill }
+    request(chance, caller, place, asked, violations)
+  const checkAnswered = Effect.sync(() => assert.isEmpty(violations, violations.slice(0, 5).join("; ")))
+  const check = Effect.all([checkLaws, checkAnswered, checkReplies(network, asked)], { discard: true })
+  return { step, ask, echoLate, check, goOnAlone, kill }
 })
 
 /** Plays one seed: clients, crashes and faults for a while, then calm until every deadline has passed. */
