@@ -240,7 +240,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "a job that fails takes days from its file",
-    breaks: /kept for less long than was said/,
+    breaks: /kept for less long than was said|is not kept for as long as its plan says/,
     plant: wrong(ConversionStore, (right, state) =>
       ConversionStore.of({
         ...right,
