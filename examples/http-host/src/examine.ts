@@ -10,11 +10,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { bucketOptions } from "./blobPlace.ts"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
@@ -47,20 +46,29 @@ const findSecrets = Effect.fnUntraced(
   Effect.catchTags({ CommandFailed: ({ message }) => Effect.succeed(failed("secrets", message)) })
 )
 
+const probeOf = (opened: Context.Context<BlobStore>) => Context.get(opened, BlobStore).probe
+
+/** A folder for files that a look must not make; whether another one is meant, the check of the secrets says. */
+const missingFolder = ({ blobs }: HostConfig): Option.Option<string> =>
+  blobs.kind === "folder" && !existsSync(blobs.folder)
+    ? Option.some(`${blobs.folder} is not there yet; a host that is started makes it`)
+    : Option.none()
+
 const examineDatabase = Effect.fnUntraced(
   function* (config: HostConfig) {
     const { description } = yield* Database
     const secrets = yield* findSecrets(config)
     // A place that can't even be opened is what the check of the files says, not that of the database.
-    const blobs = yield* Effect.result(Layer.build(layerBlobs(config)))
-    const probe = Result.match(blobs, {
-      onFailure: (error) => Effect.fail(error),
-      onSuccess: (opened) => Context.get(opened, BlobStore).probe
-    })
+    const missing = missingFolder(config)
+    const blobs = Option.isSome(missing) ? undefined : yield* Effect.result(Layer.build(layerBlobs(config)))
+    const probe = blobs === undefined ? Effect.succeed("") : Effect.flatMap(Effect.fromResult(blobs), probeOf)
     const checks = yield* commonChecks(config, probe)
     const found = yield* Effect.forEach(checks, find, { concurrency: "unbounded" })
     return [
-      ...found.map((one) => (one.name === "database" ? { ...one, message: `${description}: ${one.message}` } : one)),
+      ...found.map((one) => {
+        if (one.name === "blobs" && Option.isSome(missing)) return ok("blobs", missing.value)
+        return one.name === "database" ? { ...one, message: `${description}: ${one.message}` } : one
+      }),
       secrets
     ]
   },
@@ -156,7 +164,11 @@ export const examine = Effect.fnUntraced(
     )
     const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
     const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
-    const files = options.files ? [yield* findBeside("files", "records and files", compareFiles(config))] : []
+    const compared = Option.match(missingFolder(config), {
+      onNone: () => findBeside("files", "records and files", compareFiles(config)),
+      onSome: (message) => Effect.succeed(failed("files", message))
+    })
+    const files = options.files ? [yield* compared] : []
     const nodes = Option.isNone(config.databaseUrl) ? [] : yield* examineNodes(config, options.repair)
     // The nodes were asked once more, with all that is to be known of them.
     const others = rest.filter(({ name }) => name !== "nodes")

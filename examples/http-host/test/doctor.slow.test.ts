@@ -63,4 +63,13 @@ describeUnmoved("its folder has the secrets of the time before")("loopbox doctor
     assert.match(output, /^ok +database /m)
     assert.match(output, /^ok +migrations /m)
   })
+
+  it("makes no folder for files where a wrong one is named, and says that it is not the database's", async () => {
+    const { code, output } = await runCli(["doctor", "--files"], folder, { LOOPBOX_BLOBS: "misspelt" })
+    assert.isFalse(existsSync(join(folder, "misspelt")), output)
+    assert.strictEqual(code, 1, output)
+    assert.match(output, /^ok +blobs .*misspelt is not there yet/m)
+    assert.match(output, /^failed +secrets /m)
+    assert.match(output, /^failed +files .*misspelt is not there yet/m)
+  })
 })
