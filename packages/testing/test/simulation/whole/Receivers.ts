@@ -44,7 +44,7 @@ const wanted = (kind: ReceiverKind): Option.Option<ReadonlyArray<string>> => {
   if (kind === "ordered") return Option.some(["inbox.*", "post.*", ...jobEnds])
   // All that there is: a managed user is told of nothing that is not theirs, whatever their endpoint names.
   if (kind === "of a user") return Option.some([...eventWildcards, ...jobEnds])
-  return kind === "dead" ? Option.some(["inbox.note_added", "post.failed", "webhook_endpoint.failing"]) : Option.none()
+  return kind === "dead" ? Option.some(["inbox.note_added", "post.failed"]) : Option.none()
 }
 
 /** What arrives at the receivers of a workspace, each of a kind, and how they answer. */
