@@ -34,7 +34,7 @@ import { tokenCommand } from "./cli/token.ts"
 import { webhookEndpointCommand } from "./cli/webhookEndpoint.ts"
 import { webhooksCommand } from "./cli/webhooks.ts"
 import { workspaceCommand } from "./cli/workspace.ts"
-import { asksForJson, exitCodeOf, reportFailure, sayFailure } from "./reportFailure.ts"
+import { exitCodeOf, reportFailure } from "./reportFailure.ts"
 import { version } from "./version.ts"
 
 /** Every command. */
@@ -75,31 +75,30 @@ const exitCodeOfLine = (exit: Exit.Exit<void, unknown>): number => {
 }
 
 /** What the command line's own runner has not said yet. */
-const report = (isJson: boolean) => (cause: Cause.Cause<unknown>) =>
-  CliError.isCliError(Cause.squash(cause)) ? Effect.void : reportFailure(cause, isJson)
+const report = (cause: Cause.Cause<unknown>) =>
+  CliError.isCliError(Cause.squash(cause)) ? Effect.void : reportFailure(cause)
 
 /** Help is an answer where somebody asked for it. With a fault it is none, and whatever reads answers gets nothing. */
-const presenter = (isJson: boolean): CliOutput.Presenter => ({
-  present: (event) => {
-    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-    if (isJson) return Effect.sync(() => sayFailure(true, event.errors.map(({ message }) => message).join("; ")))
-    return Effect.provideService(CliOutput.defaultPresenter.present(event), Console.Console, {
-      ...globalThis.console,
-      log: globalThis.console.error
-    })
-  }
-})
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Effect.provideService(CliOutput.defaultPresenter.present(event), Console.Console, {
+          ...globalThis.console,
+          log: globalThis.console.error
+        })
+      : CliOutput.defaultPresenter.present(event)
+}
 
 /** Runs a command as a user types it, without the program's name, to its exit code. */
 export const runCommandLine = (args: ReadonlyArray<string>): Effect.Effect<number> =>
   Command.runWith(loopbox, { version })(args).pipe(
-    Effect.tapCause(report(asksForJson(args))),
+    Effect.tapCause(report),
     Effect.provide(
       Layer.mergeAll(
         NodeServices.layer,
         SocialNetworks.layer,
         SecureRandom.layerWebCrypto,
-        CliOutput.layerPresenter(presenter(asksForJson(args))),
+        CliOutput.layerPresenter(presenter),
         CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
       )
     ),

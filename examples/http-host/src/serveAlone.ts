@@ -11,7 +11,7 @@ import { serve } from "./serve.ts"
  * reads it need not be loaded.
  */
 export const serveAlone: Effect.Effect<number> = serve({}).pipe(
-  Effect.tapCause((cause) => reportFailure(cause)),
+  Effect.tapCause(reportFailure),
   Effect.provide(Layer.mergeAll(NodeServices.layer, SocialNetworks.layer, SecureRandom.layerWebCrypto)),
   Effect.exit,
   Effect.map(exitCodeOf)
