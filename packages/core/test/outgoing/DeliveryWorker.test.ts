@@ -406,6 +406,29 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("has one attempt at a time of a receiver that only fails, at once, and all again once one arrives", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const made = yield* makeEndpoint(id)
+      const failing = 3 * atOnceOfEndpoint
+      const atOnce: Array<number> = []
+      let underWay = 0
+      yield* answer(made, () =>
+        Effect.suspend(() => {
+          const place = atOnce.push(++underWay)
+          return Effect.as(Effect.sleep("20 millis"), place <= failing ? 500 : 200)
+        }).pipe(Effect.ensuring(Effect.sync(() => underWay--)))
+      )
+      yield* Layer.build(worker)
+      yield* happen(id, 2 * failing)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(Math.max(...atOnce.slice(0, failing)), atOnceOfEndpoint)
+      assert.deepStrictEqual(new Set(atOnce.slice(2 * atOnceOfEndpoint, failing)), new Set([1]))
+      assert.strictEqual(Math.max(...atOnce.slice(failing)), atOnceOfEndpoint)
+      assert.deepStrictEqual(new Set(yield* statuses(made)), new Set(["delivered"]))
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("tells the other endpoints of one that fails, and never itself (B5)", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

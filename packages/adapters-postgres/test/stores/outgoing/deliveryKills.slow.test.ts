@@ -319,7 +319,8 @@ describe("Deliveries while their processes are killed", () => {
           assert.isAtMost(twiceOf(living), killed * living.length * 24)
           const ordered = living.filter(({ kind }) => kind === "ordered")
           assert.isAtMost(twiceOf(ordered), killed * ordered.length)
-          if (total >= 100_000) assert.isBelow(share, 0.001)
+          // As many are in hand at each kill, however many there are in all.
+          if (total >= 1_000_000) assert.isBelow(share, 0.001)
           for (const { accepted } of ordered) {
             assert.deepStrictEqual(
               accepted,

@@ -45,6 +45,8 @@ export class LaneRun {
   readonly #settled = new Set<OutgoingDeliveryId>()
   /** Begun, and not settled. */
   #open = 0
+  /** Failures since the last success, or the last slow answer. */
+  #quickFailures = 0
   #cursor: Option.Option<LanePlace> = Option.none()
   #size = firstBatch
   #readAt: number
@@ -61,8 +63,17 @@ export class LaneRun {
     this.#rewoundAt = now
   }
 
+  /**
+   * Where nobody listens attempts fail in no time: of a few such endpoints, with all that waits for them, a process would do
+   * little else, and others would wait. After as many as an endpoint has at once it gets one at a time, until one arrives.
+   */
   get places(): number {
-    return this.batch.endpoint.isOrdered ? 1 : atOnceOfEndpoint
+    return this.batch.endpoint.isOrdered || this.#quickFailures >= atOnceOfEndpoint ? 1 : atOnceOfEndpoint
+  }
+
+  /** An attempt has ended. One that was slow costs nobody anything, whatever came of it. */
+  answered({ isSlow, isWell }: { readonly isSlow: boolean; readonly isWell: boolean }): void {
+    this.#quickFailures = isWell || isSlow ? 0 : this.#quickFailures + 1
   }
 
   /** Nothing is under way, and nothing waits to be written. */

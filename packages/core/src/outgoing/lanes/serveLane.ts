@@ -119,7 +119,6 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
   const begin = (run: LaneRun, own: LanePlaces, wakes: Wakes, delivery: OutgoingDelivery) => {
     const began = now()
     const over = () => {
-      own.isSlow = now() - began >= slow_ms
       places.give(own)
       Queue.offerUnsafe(wakes.answered, undefined)
       Queue.offerUnsafe(wakes.turned, undefined)
@@ -128,11 +127,15 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
     // Once the answer is there, it is kept, whoever interrupts.
     return Effect.onExit(isTraced ? inTraceOf(delivery.id, "delivery.attempt")(attempt) : attempt, (exit) =>
       Effect.suspend(() => {
+        own.isSlow = now() - began >= slow_ms
         if (Exit.isSuccess(exit)) {
           if (exit.value === undefined) run.close(delivery)
-          else run.ended.push({ delivery, attempt: exit.value })
-          // What has not begun is not sent any more: it is canceled with what is written next.
-          if (exit.value !== undefined && isGone(exit.value)) run.isClosing = true
+          else {
+            run.ended.push({ delivery, attempt: exit.value })
+            run.answered({ isSlow: own.isSlow, isWell: isDelivered(exit.value) })
+            // What has not begun is not sent any more: it is canceled with what is written next.
+            if (isGone(exit.value)) run.isClosing = true
+          }
           over()
           return Effect.void
         }
