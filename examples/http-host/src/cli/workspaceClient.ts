@@ -1,6 +1,5 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -15,6 +14,7 @@ import { apiKey } from "../settings.ts"
 import { findServing, readAddresses } from "../serving.ts"
 import { isSilent, isSomebodyElse, isUnreachable, Refusal, sentenceOf } from "./answers.ts"
 import { type Connection, toVariables } from "./connection.ts"
+import { readText } from "./namedFiles.ts"
 
 /** A host, and the key of a workspace there. */
 export interface Workspace {
@@ -23,10 +23,7 @@ export interface Workspace {
 }
 
 const readKeyFile = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* fs
-    .readFileString(file)
-    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${file} cannot be read: ${error.message}` })))
+  const text = yield* readText(file)
   // What is none would be refused as if it were somebody's, or could not be sent at all.
   if (Option.isNone(apiKey(text.trim()))) {
     return yield* new CommandFailed({ message: `${file} holds no API key of a workspace: lbx_live_… or lbx_test_….` })
