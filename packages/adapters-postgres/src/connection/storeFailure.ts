@@ -11,6 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { UnreadableRow } from "@loopbox/core/kernel/UnreadableRow"
 
 /** How long one call of a store may take, the wait for a connection included. */
 export const CallTimeout = Context.Reference<Duration.Duration>("@loopbox/adapters-postgres/CallTimeout", {
@@ -159,7 +160,8 @@ const isOwn = <E>(error: E): error is Exclude<E, OfDatabase> => !isSqlError(erro
 
 /**
  * The end of every store method: 40P01 and 40001 are tried again, a database that is away or hangs is
- * `StoreUnavailable` within `CallTimeout`, and a wrong statement or row is a defect.
+ * `StoreUnavailable` within `CallTimeout`, and a wrong statement is a defect; so is a row that does not decode, as
+ * `UnreadableRow`.
  *
  * `atLeast` is for the few calls that may take longer than a request.
  */
@@ -184,7 +186,9 @@ export const storeCallWithin =
             Cause.fromReasons<Told<E>>(
               cause.reasons.map((reason) => {
                 if (!Cause.isFailReason(reason)) return reason
-                return isOwn(reason.error) ? Cause.makeFailReason(reason.error) : Cause.makeDieReason(reason.error)
+                return isOwn(reason.error)
+                  ? Cause.makeFailReason(reason.error)
+                  : Cause.makeDieReason(new UnreadableRow({ cause: reason.error }))
               })
             )
           )

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { ShownRow } from "./ItemRow.ts"
-import { shapedInPlace } from "./rows.ts"
+import { readableInPlace, type Unread } from "./readableRows.ts"
 
 /** A row of a list, with its columns in the order in which they are selected. */
 export const ListedRow = Schema.Struct({
@@ -65,7 +65,16 @@ export const toListedRow = (of: ReadonlyArray<unknown>): Named<ListedRow> => ({
   is_match: of[38]
 })
 
-const judged = shapedInPlace(ListedRow, toListedRow)
+/** Where a row of the list stands. */
+const PlacedRow = Schema.Struct({
+  received_at: ListedRow.fields.received_at,
+  id: ListedRow.fields.id,
+  is_end: Schema.Boolean,
+  is_match: Schema.Boolean
+})
+export type PlacedRow = ListedRow | Unread<typeof PlacedRow.Type>
+
+const judged = readableInPlace("items", ListedRow, PlacedRow, toListedRow)
 
 /** The rows of a list's statement. */
 export const listedRows = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>

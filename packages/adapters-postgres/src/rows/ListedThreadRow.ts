@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Statement } from "effect/sql/Statement"
 import { type Named, toShownRow } from "./ListedRow.ts"
-import { shapedInPlace } from "./rows.ts"
+import { readableInPlace, type Unread } from "./readableRows.ts"
 import { ShownThreadRow } from "./ThreadRow.ts"
 
 /** A row of a list of threads, with its columns in the order in which they are selected. */
@@ -26,7 +26,18 @@ export const toListedThreadRow = (of: ReadonlyArray<unknown>): Named<ListedThrea
   is_end: of[44]
 })
 
-const judged = shapedInPlace(ListedThreadRow, toListedThreadRow)
+/** Where a row of the list stands. */
+const PlacedRow = Schema.Struct({
+  received_at: ListedThreadRow.fields.received_at,
+  account_id: ListedThreadRow.fields.account_id,
+  source: ListedThreadRow.fields.source,
+  thread_key: ListedThreadRow.fields.thread_key,
+  is_match: Schema.Boolean,
+  is_end: Schema.Boolean
+})
+export type PlacedThreadRow = ListedThreadRow | Unread<typeof PlacedRow.Type>
+
+const judged = readableInPlace("threads", ListedThreadRow, PlacedRow, toListedThreadRow)
 
 /** The rows of a statement that lists threads. */
 export const listedThreads = (statement: Statement<unknown>, how: "prepared" | "unprepared" = "prepared") =>

@@ -14,6 +14,8 @@ const StoredTarget = Schema.toCodecJson(PostTarget)
 
 export const PostRow = Schema.Struct({ post: StoredPost })
 export const TargetRow = Schema.Struct({ target: StoredTarget })
+/** A target in a list of several posts, read or not. */
+export const ListedTargetRow = Schema.Struct({ post_id: Schema.String, target: Schema.Unknown })
 export const ClaimedRow = Schema.Struct({ post: StoredPost, target: StoredTarget })
 
 const encodePost = Schema.encodeEffect(StoredPost)

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
-import { makeIsShaped, makeIsShapedInPlace, type NameRow } from "./isShaped.ts"
+import { makeIsShaped } from "./isShaped.ts"
 import { storable } from "./text.ts"
 
 /** One by one, for a schema of the array would be a new one with every call, and be compiled with every call. */
@@ -41,19 +41,6 @@ export const shaped = <A, I>(schema: Schema.Codec<A, I>) => {
     statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
   ): Effect.Effect<ReadonlyArray<A>, SqlError | Schema.SchemaError> =>
     Effect.flatMap(statement, (rows) => (rows.every(isShaped) ? Effect.succeed(rows) : decode(rows)))
-}
-
-/** The same of rows whose values stand in the order of their columns, which `toNamed` gives names. */
-export const shapedInPlace = <A, I>(schema: Schema.Codec<A, I>, toNamed: NameRow) => {
-  const isShaped = makeIsShapedInPlace(schema, toNamed)
-  const decode = decodeRows(Schema.decodeUnknownExit(schema, { disableChecks: true }))
-  return (
-    statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError>
-  ): Effect.Effect<ReadonlyArray<A>, SqlError | Schema.SchemaError> =>
-    Effect.flatMap(statement, (rows) => {
-      const named: ReadonlyArray<unknown> = rows.map(toNamed)
-      return isShaped(rows, named) ? Effect.succeed(named) : decode(named)
-    })
 }
 
 /** The first row of a statement that runs with every request, judged as `shaped` judges. */

@@ -1,4 +1,5 @@
 import { toBase32 } from "@loopbox/core/kernel/Ids"
+import { isUnreadableRow } from "@loopbox/core/kernel/UnreadableRow"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -80,8 +81,15 @@ const stopping = HttpServerResponse.empty({
 const isThrownAnswer = <E>({ reasons }: Cause.Cause<E>) =>
   reasons.some((reason) => Cause.isDieReason(reason) && HttpServerResponse.isHttpServerResponse(reason.defect))
 
+/** A row that only a newer version can read: a process of that may answer the next time. */
+const isUnread = <E>({ reasons }: Cause.Cause<E>) =>
+  reasons.some((reason) => Cause.isDieReason(reason) && isUnreadableRow(reason.defect))
+
+const unread = HttpServerResponse.empty({ status: 503, headers: { "retry-after": String(unavailableSeconds) } })
+
 const recover = <E>(cause: Cause.Cause<E>): Effect.Effect<Response, E> => {
   if (isOurInterrupt(cause)) return Effect.succeed(stopping)
+  if (isUnread(cause)) return Effect.as(Effect.logError("a request met a row that cannot be read", cause), unread)
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
     response.status < 500 || isThrownAnswer(cause)

@@ -8,10 +8,10 @@ import { ApiKey } from "@loopbox/core/workspaces/ApiKey"
 import { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { ApiKeyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
-import { all, at, first, firstShaped, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { at, first, firstShaped, newestFirst, plain, toOptionalMoment } from "../../rows/rows.ts"
 import { makeLookUpTogether } from "../../connection/lookUpTogether.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
@@ -62,6 +62,8 @@ const toKey = (row: typeof KeyRow.Type, usedAt: Date | null): ApiKey =>
     expiresAt: toOptionalMoment(row.expires_at),
     lastUsedAt: toOptionalMoment(later(row.last_used_at, usedAt))
   })
+
+const keyPage = pageOf("api_keys", ListedRow, (row) => toKey(row, row.used_at))
 
 /** What a key and its workspace both have is the workspace's; the key's stands beside it. */
 const beside = ["id", "name", "created_at"]
@@ -183,12 +185,10 @@ export const layer: Layer.Layer<ApiKeys, never, SqlClient> = Layer.effect(
 
       list: Effect.fn("PgApiKeys.list")(
         function* (workspaceId, request) {
-          const rows = yield* all(ListedRow)(sql`
-            SELECT ${sql.literal(keyColumns.join(", "))}, (SELECT u.used_at FROM api_key_uses u
-              WHERE u.workspace_id = ${workspaceId} AND u.key_id = k.id) AS used_at
-            FROM api_keys k WHERE workspace_id = ${workspaceId} ${page(request)}`)
-          return toPage(
-            rows.map((row) => toKey(row, row.used_at)),
+          return yield* keyPage(
+            sql`SELECT ${sql.literal(keyColumns.join(", "))}, (SELECT u.used_at FROM api_key_uses u
+                WHERE u.workspace_id = ${workspaceId} AND u.key_id = k.id) AS used_at
+              FROM api_keys k WHERE workspace_id = ${workspaceId} ${page(request)}`,
             request.limit
           )
         },

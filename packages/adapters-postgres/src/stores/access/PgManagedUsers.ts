@@ -9,7 +9,6 @@ import { erasedUserId } from "@loopbox/core/audit/erasedUserId"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
@@ -17,6 +16,7 @@ import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { makeRemoveEndpoints } from "../outgoing/removeEndpoints.ts"
 import { makeRemovePosts } from "../posts/removePosts.ts"
 import { makeManagedUserRows } from "./managedUserRows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, firstShaped, plain, newestFirstBy } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { byStoredId, storable } from "../../rows/text.ts"
@@ -36,6 +36,8 @@ const toUser = (row: typeof UserRow.Type): ManagedUser =>
     externalUserId: row.external_user_id,
     createdAt: DateTime.fromDateUnsafe(row.created_at)
   })
+
+const userPage = pageOf("managed_users", UserRow, toUser, { moment: "created_at", id: "external_user_id" })
 
 export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Layer.effect(
   ManagedUsers,
@@ -128,13 +130,11 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
 
       list: Effect.fn("PgManagedUsers.list")(
         function* (workspaceId, request) {
-          const found = yield* all(UserRow)(sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
-            WHERE workspace_id = ${workspaceId} ${page(request)}`)
-          const { items, next } = toPage(
-            found.map(toUser).map((user) => ({ user, createdAt: user.createdAt, id: user.externalUserId })),
+          return yield* userPage(
+            sql`SELECT workspace_id, external_user_id, created_at FROM managed_users
+              WHERE workspace_id = ${workspaceId} ${page(request)}`,
             request.limit
           )
-          return { items: items.map(({ user }) => user), next }
         },
         storeCall("managedUsers.list", "no")
       ),

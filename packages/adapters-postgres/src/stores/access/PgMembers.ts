@@ -7,6 +7,7 @@ import { Members, type Membership } from "@loopbox/core/workspaces/Members"
 import { Role } from "@loopbox/core/workspaces/Role"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
+import { makeReadable } from "../../rows/readableRows.ts"
 import { all, first, UpsertedRow } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { byStoredId, storable } from "../../rows/text.ts"
@@ -15,6 +16,10 @@ import { toWorkspace, workspaceColumnsOf, WorkspaceRow } from "../../rows/Worksp
 const MembershipRow = Schema.Struct({ ...WorkspaceRow.fields, role: Role })
 const NamedRow = Schema.Struct({ ...MembershipRow.fields, user_id: Schema.String })
 const MemberRow = Schema.Struct({ user_id: Schema.String, role: Role })
+const readMembers = makeReadable("members", MemberRow)
+
+/** A member's place in the list, whatever their role is. */
+const PlacedRow = Schema.Struct({ user_id: Schema.String, role: Schema.String })
 
 const toMembership = (row: typeof MembershipRow.Type): Membership => ({ workspace: toWorkspace(row), role: row.role })
 
@@ -68,12 +73,14 @@ export const layer: Layer.Layer<Members, never, SqlClient> = Layer.effect(
       list: Effect.fn("PgMembers.list")(
         function* (workspaceId, { after, limit }) {
           // Every user id is greater than the empty text.
-          const rows = yield* all(MemberRow)(sql`
+          const rows = yield* all(PlacedRow)(sql`
             SELECT user_id, role FROM members
             WHERE workspace_id = ${workspaceId} AND user_id > ${Option.getOrElse(after, () => "")}
             ORDER BY user_id LIMIT ${limit + 1}`)
-          const items = rows.slice(0, limit).map(({ role, user_id }) => ({ userId: user_id, role }))
-          return { items, next: Option.fromUndefinedOr(rows.length > limit ? items.at(-1)?.userId : undefined) }
+          const last = rows.length > limit ? rows[limit - 1]?.user_id : undefined
+          const members = yield* readMembers(rows.slice(0, limit))
+          const items = members.map(({ role, user_id }) => ({ userId: user_id, role }))
+          return { items, next: Option.fromUndefinedOr(last) }
         },
         storeCall("members.list", "no")
       ),

@@ -5,14 +5,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
 import type { EventLog } from "../inbox/EventLog.ts"
 import { makeTellAccessChanged } from "./accessWord.ts"
 import { deliveriesBy, makeErasing } from "../../operations/erasing.ts"
-import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable } from "../../rows/text.ts"
@@ -21,6 +21,8 @@ import { makeOverAll } from "../../connection/allWorkspaces.ts"
 
 /** Hiding a workspace with many files is one transaction; it may take longer than a request's statement. */
 const eraseTimeout = Duration.seconds(60)
+
+const workspacePage = pageOf("workspaces", WorkspaceRow, toWorkspace)
 
 export const layer: Layer.Layer<Workspaces, never, EventLog | SqlClient> = Layer.effect(
   Workspaces,
@@ -137,10 +139,13 @@ export const layer: Layer.Layer<Workspaces, never, EventLog | SqlClient> = Layer
 
       list: Effect.fn("PgWorkspaces.list")(
         function* (request) {
-          const rows = yield* overAll("workspaces.list", (among) =>
-            all(WorkspaceRow)(sql`SELECT ${columns} FROM workspaces WHERE true ${among("id")} ${page(request)}`)
+          return yield* workspacePage(
+            overAll(
+              "workspaces.list",
+              (among) => sql`SELECT ${columns} FROM workspaces WHERE true ${among("id")} ${page(request)}`
+            ),
+            request.limit
           )
-          return toPage(rows.map(toWorkspace), request.limit)
         },
         storeCall("workspaces.list", "no")
       ),

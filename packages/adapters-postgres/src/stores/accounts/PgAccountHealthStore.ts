@@ -14,11 +14,11 @@ import {
   type Verdict
 } from "@loopbox/core/health/AccountHealthStore"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, claimLimit, first, newestFirstBy } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, storableOrNull, toJson } from "../../rows/text.ts"
@@ -31,6 +31,8 @@ const encodeChecks = Schema.encodeEffect(StoredChecks)
 const encodeTold = Schema.encodeEffect(StoredTold)
 
 const DueRow = Schema.Struct({ workspace_id: WorkspaceId, account_id: SocialAccountId })
+
+const knownPage = pageOf("accounts", KnownRow, toKnown)
 
 const isLost = (id: string) => new LeaseLost({ what: "account", id })
 
@@ -129,15 +131,13 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
 
       list: Effect.fn("PgAccountHealthStore.list")(
         function* (scope, { disconnectedSince, networks, statuses }, request) {
-          const rows = yield* all(KnownRow)(sql`SELECT ${columns} FROM ${tables}
-            WHERE a.workspace_id = ${scope.workspaceId} AND a.erased_at IS NULL ${inScope(scope)}
-              AND (a.disconnected_at IS NULL OR a.disconnected_at > ${at(disconnectedSince)})
-              ${oneOf("a.network", networks)} ${oneOf("a.status", statuses)} ${page(request)}`)
-          const { items, next } = toPage(
-            rows.map((row) => ({ createdAt: row.created_at, id: row.id, known: toKnown(row) })),
+          return yield* knownPage(
+            sql`SELECT ${columns} FROM ${tables}
+              WHERE a.workspace_id = ${scope.workspaceId} AND a.erased_at IS NULL ${inScope(scope)}
+                AND (a.disconnected_at IS NULL OR a.disconnected_at > ${at(disconnectedSince)})
+                ${oneOf("a.network", networks)} ${oneOf("a.status", statuses)} ${page(request)}`,
             request.limit
           )
-          return { items: items.map(({ known }) => known), next }
         },
         storeCall("health.list", "no")
       ),

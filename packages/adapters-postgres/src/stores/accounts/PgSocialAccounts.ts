@@ -18,7 +18,6 @@ import {
 import { decideAccountChange, decideConnect, decideDisconnect } from "@loopbox/core/items/decideAccount"
 import { decideAdmission } from "@loopbox/core/items/decideAdmission"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
@@ -28,6 +27,7 @@ import { isOwnTurn, makeEndPolls } from "./endPolls.ts"
 import { makeHealthFacts } from "./healthFacts.ts"
 import { makeErasing } from "../../operations/erasing.ts"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, first, newestFirst } from "../../rows/rows.ts"
 import { ownTurn } from "../../connection/accountTurn.ts"
 import { storable, toJson } from "../../rows/text.ts"
@@ -45,6 +45,8 @@ const again = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A,
 
 /** Rolls the transaction back, because the account does not exist any more. */
 class NoAccount extends Data.TaggedError("NoAccount")<{}> {}
+
+const accountPage = pageOf("accounts", AccountRow, toAccount)
 
 export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = Layer.effect(
   SocialAccounts,
@@ -208,9 +210,11 @@ export const layer: Layer.Layer<SocialAccounts, never, EventLog | SqlClient> = L
 
       list: Effect.fn("PgSocialAccounts.list")(
         function* (workspaceId, request) {
-          const rows = yield* all(AccountRow)(sql`SELECT ${columns} FROM social_accounts
-            WHERE workspace_id = ${workspaceId} AND erased_at IS NULL ${page(request)}`)
-          return toPage(rows.map(toAccount), request.limit)
+          return yield* accountPage(
+            sql`SELECT ${columns} FROM social_accounts
+              WHERE workspace_id = ${workspaceId} AND erased_at IS NULL ${page(request)}`,
+            request.limit
+          )
         },
         storeCall("accounts.list", "no")
       ),

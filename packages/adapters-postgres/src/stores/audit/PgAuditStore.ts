@@ -3,11 +3,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AuditStore } from "@loopbox/core/audit/AuditStore"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { AuditRow, auditColumns, toAuditEvent } from "../../rows/AuditRow.ts"
-import { all, newestFirstBy } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { newestFirstBy } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
+
+const auditPage = pageOf("audit_events", AuditRow, toAuditEvent, { moment: "at", id: "id" })
 
 export const layer: Layer.Layer<AuditStore, never, SqlClient> = Layer.effect(
   AuditStore,
@@ -24,10 +26,12 @@ export const layer: Layer.Layer<AuditStore, never, SqlClient> = Layer.effect(
     return AuditStore.of({
       list: Effect.fn("PgAuditStore.list")(
         function* (workspaceId, { action, actorId, targetId }, request) {
-          const rows = yield* all(AuditRow)(sql`SELECT ${sql.literal(auditColumns)}
-            FROM audit_events WHERE workspace_id = ${workspaceId} ${equals("actor_id", actorId)}
-              ${equals("action", action)} ${equals("target_id", targetId)} ${page(request)}`)
-          return toPage(rows.map(toAuditEvent), request.limit)
+          return yield* auditPage(
+            sql`SELECT ${sql.literal(auditColumns)}
+              FROM audit_events WHERE workspace_id = ${workspaceId} ${equals("actor_id", actorId)}
+                ${equals("action", action)} ${equals("target_id", targetId)} ${page(request)}`,
+            request.limit
+          )
         },
         storeCall("audit.list", "no")
       )

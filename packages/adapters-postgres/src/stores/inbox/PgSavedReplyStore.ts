@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import { SavedReplyId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { SavedReply } from "@loopbox/core/savedReplies/SavedReply"
 import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { all, at, first, newestFirst, plain } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { at, first, newestFirst, plain } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import { makeHoldOwner } from "../access/holdOwner.ts"
 
@@ -36,6 +36,8 @@ const toSavedReply = (row: typeof SavedReplyRow.Type): SavedReply =>
     createdAt: DateTime.fromDateUnsafe(row.created_at),
     updatedAt: DateTime.fromDateUnsafe(row.updated_at)
   })
+
+const savedReplyPage = pageOf("saved_replies", SavedReplyRow, toSavedReply)
 
 export const layer: Layer.Layer<SavedReplyStore, never, SqlClient> = Layer.effect(
   SavedReplyStore,
@@ -72,9 +74,10 @@ export const layer: Layer.Layer<SavedReplyStore, never, SqlClient> = Layer.effec
 
       list: Effect.fn("PgSavedReplyStore.list")(
         function* (scope, request) {
-          const rows = yield* all(SavedReplyRow)(sql`SELECT ${given} FROM saved_replies
-            WHERE ${within(scope)} ${page(request)}`)
-          return toPage(rows.map(toSavedReply), request.limit)
+          return yield* savedReplyPage(
+            sql`SELECT ${given} FROM saved_replies WHERE ${within(scope)} ${page(request)}`,
+            request.limit
+          )
         },
         storeCall("savedReplies.list", "no")
       ),

@@ -14,6 +14,7 @@ import { makeSearchItems, searchReads } from "./searchItems.ts"
 import { toTsQuery } from "./wordVectors.ts"
 import { type ListedRow, listedRows } from "../../rows/ListedRow.ts"
 import { makeListStatements } from "./listStatements.ts"
+import { isRead } from "../../rows/readableRows.ts"
 import { makeRememberedPages } from "../../rows/rememberedStatement.ts"
 import { at } from "../../rows/rows.ts"
 
@@ -33,7 +34,10 @@ const toItemPage = (networks: NetworkTable, { end, rows }: Found, query: ItemQue
   const { limit } = query
   const page = rows.slice(0, limit)
   return {
-    items: page.filter(isFound(query)).map(makeToShown(networks, now)),
+    items: page
+      .filter((row) => isRead(row))
+      .filter(isFound(query))
+      .map(makeToShown(networks, now)),
     next: rows.length > limit ? Option.map(Option.fromUndefinedOr(page[page.length - 1]), positionOf) : end
   }
 }

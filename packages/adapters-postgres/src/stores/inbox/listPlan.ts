@@ -4,7 +4,7 @@ import type { ItemPosition } from "@loopbox/core/items/InboxItem"
 import type { Network, Source } from "@loopbox/core/networks/Source"
 import type { ItemQuery } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
-import type { ListedRow } from "../../rows/ListedRow.ts"
+import type { PlacedRow } from "../../rows/ListedRow.ts"
 import type { Conditions } from "./listConditions.ts"
 
 /** What a statement is built from. */
@@ -27,18 +27,18 @@ export const isOfAccounts = ({ query, scope: { scope } }: ListPlan): boolean =>
 /** What statements have found for a page. */
 export interface Found {
   /** Rows of the page in its order, and maybe more behind them. */
-  readonly rows: ReadonlyArray<ListedRow>
+  readonly rows: ReadonlyArray<PlacedRow>
   /** Where the next page begins if all rows are on this one; `none`: nothing is behind them. */
   readonly end: Option.Option<ItemPosition>
 }
 
-export const positionOf = ({ id, received_at }: ListedRow): ItemPosition => ({
+export const positionOf = ({ id, received_at }: PlacedRow): ItemPosition => ({
   receivedAt: DateTime.fromDateUnsafe(received_at),
   id
 })
 
 /** What one statement has found, with the end among its rows. */
-export const foundOf = (rows: ReadonlyArray<ListedRow>): Found => ({
+export const foundOf = (rows: ReadonlyArray<PlacedRow>): Found => ({
   rows: rows.filter((row) => row.is_match),
   end: Option.map(Option.fromUndefinedOr(rows.findLast((row) => row.is_end)), positionOf)
 })

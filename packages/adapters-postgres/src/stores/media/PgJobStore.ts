@@ -15,7 +15,6 @@ import type { ClaimOutcome, ClaimRequest, JobStore } from "@loopbox/core/jobs/Jo
 import type { QueuedJob } from "@loopbox/core/jobs/MediaJob"
 import type { IdempotencyKey } from "@loopbox/core/kernel/IdempotencyKey"
 import { ConversionJobId, type MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import type { ReadyMedia } from "@loopbox/core/media/Media"
 import { overlayFailureCodes } from "@loopbox/core/overlays/OverlayJob"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
@@ -24,6 +23,7 @@ import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from
 import { mediaJson, toMedia } from "../../rows/MediaRow.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { makeKeptKeys } from "../../rows/keptKeys.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { countedAtMost, all, at, claimLimit, first, Instant, newestFirst, one, optional } from "../../rows/rows.ts"
 import { EventLog } from "../inbox/EventLog.ts"
 import { makeSettling } from "./settling.ts"
@@ -69,6 +69,7 @@ const makeJobStore = <Task, Code extends string>(
     const readFacts = yield* makeSubmitFacts(kind)
     const settling = yield* makeSettling(kind, rows)
     const calls = `${kind.what}s`
+    const jobPage = pageOf(calls, JobRow, toJob)
     const columns = sql.literal(rows.columns)
     const lost = (id: string) => new LeaseLost({ what: kind.what, id })
 
@@ -192,9 +193,11 @@ const makeJobStore = <Task, Code extends string>(
             onNone: () => sql.literal(""),
             onSome: (name) => sql`AND status = ${name}`
           })
-          const rows = yield* all(JobRow)(sql`SELECT ${columns} FROM media_jobs
-            WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} ${inStatus} ${page(request)}`)
-          return toPage(rows.map(toJob), request.limit)
+          return yield* jobPage(
+            sql`SELECT ${columns} FROM media_jobs
+              WHERE workspace_id = ${workspaceId} AND kind = ${kind.name} ${inStatus} ${page(request)}`,
+            request.limit
+          )
         },
         storeCall(`${calls}.list`, "no")
       ),

@@ -4,13 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { toPage } from "@loopbox/core/kernel/Page"
 import type { Examined } from "@loopbox/core/media/examine"
 import { type Media, type PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { mediaColumns, MediaRow, toMedia, toTraitsColumn } from "../../rows/MediaRow.ts"
-import { all, at, first, newestFirst } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { at, first, newestFirst } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
 import { storable, toJson } from "../../rows/text.ts"
@@ -61,6 +61,8 @@ const readyColumns = (media: ReadyMedia) => ({
   sha256: media.sha256,
   ...examinedColumns(media)
 })
+
+const mediaPage = pageOf("media", MediaRow, toMedia)
 
 export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
   MediaStore,
@@ -127,9 +129,10 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
 
       list: Effect.fn("PgMediaStore.list")(
         function* (workspaceId, request) {
-          const rows = yield* all(MediaRow)(sql`
-            SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND deleted_at IS NULL ${page(request)}`)
-          return toPage(rows.map(toMedia), request.limit)
+          return yield* mediaPage(
+            sql`SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND deleted_at IS NULL ${page(request)}`,
+            request.limit
+          )
         },
         storeCall("media.list", "no")
       ),

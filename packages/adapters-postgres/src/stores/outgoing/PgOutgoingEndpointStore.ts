@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
-import { type PageRequest, toPage } from "@loopbox/core/kernel/Page"
+import type { PageRequest } from "@loopbox/core/kernel/Page"
 import type { DeliveryStatus } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { Signals } from "../../connection/Signals.ts"
@@ -27,6 +27,7 @@ import {
   toLog,
   toLogged
 } from "../../rows/OutgoingRow.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, first, newestFirst, newestFirstBy } from "../../rows/rows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 import { makeAppendAudit } from "../audit/appendAudit.ts"
@@ -37,6 +38,9 @@ import { makeLanes } from "./lanes.ts"
 const changedAtOnce = 10_000
 
 const ReplacedRow = Schema.Struct({ event_seq: Schema.NullOr(Schema.Int) })
+
+const endpointPage = pageOf("outgoing_endpoints", EndpointRow, toEndpoint)
+const deliveryPage = pageOf("outgoing_deliveries", DeliveryRow, toDelivery)
 
 /** Reads deliveries of endpoints that are there. */
 const makeReads = Effect.gen(function* () {
@@ -80,9 +84,11 @@ const makeReads = Effect.gen(function* () {
     const pages = wanted.map(
       (isThere) => sql`(SELECT ${columns} ${from(workspaceId, id)} AND ${isThere} ${page(request)})`
     )
-    const rows = yield* all(DeliveryRow)(sql`SELECT * FROM (${sql.join(" UNION ALL ", false)(pages)}) d
-      ORDER BY created_at DESC, id DESC LIMIT ${request.limit + 1}`)
-    return toPage(rows.map(toDelivery), request.limit)
+    return yield* deliveryPage(
+      sql`SELECT * FROM (${sql.join(" UNION ALL ", false)(pages)}) d
+        ORDER BY created_at DESC, id DESC LIMIT ${request.limit + 1}`,
+      request.limit
+    )
   })
 
   const find = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: OutgoingEndpointId, deliveryId: string) {
@@ -154,9 +160,11 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
 
       list: Effect.fn("PgOutgoingEndpointStore.list")(
         function* (workspaceId, request) {
-          const rows = yield* all(EndpointRow)(sql`SELECT ${columns} FROM outgoing_endpoints
-            WHERE workspace_id = ${workspaceId} AND removed_at IS NULL ${page(request)}`)
-          return toPage(rows.map(toEndpoint), request.limit)
+          return yield* endpointPage(
+            sql`SELECT ${columns} FROM outgoing_endpoints
+              WHERE workspace_id = ${workspaceId} AND removed_at IS NULL ${page(request)}`,
+            request.limit
+          )
         },
         storeCall("outgoing.list", "no")
       ),

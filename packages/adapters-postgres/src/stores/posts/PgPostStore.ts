@@ -11,7 +11,6 @@ import type { Fragment } from "effect/sql/Statement"
 import type { InboxScope } from "@loopbox/core/access/InboxScope"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import { isGiven, type KeptPost } from "@loopbox/core/posts/Post"
 import { PostFactsChanged, PostOwnerGone } from "@loopbox/core/posts/PostErrors"
@@ -24,7 +23,8 @@ import { isBusy } from "@loopbox/core/posts/transitions"
 import { postWaits, reconnected, Signals } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
-import { ClaimedRow, PostRow, TargetRow } from "../../rows/PostRow.ts"
+import { ClaimedRow, ListedTargetRow, PostRow, TargetRow } from "../../rows/PostRow.ts"
+import { makeReadable, pageOf } from "../../rows/readableRows.ts"
 import { all, at, claimLimit, countedAtMost, Instant, newestFirstBy } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { makeHoldOwner } from "../access/holdOwner.ts"
@@ -39,6 +39,9 @@ import { makeOverAll } from "../../connection/allWorkspaces.ts"
 class SubmitRaced extends Data.TaggedError("SubmitRaced")<{}> {}
 
 const isRace = (error: unknown): error is SubmitRaced => error instanceof SubmitRaced
+
+const postPage = pageOf("posts", PostRow, ({ post }) => post)
+const readTargetsOf = makeReadable("post_targets", TargetRow)
 
 const DepthRow = Schema.Struct({ status: Schema.Literals(openStatuses), count: Schema.Int, oldest_at: Instant })
 const KnownRow = Schema.Struct({ post_ids: Schema.Array(Schema.String) })
@@ -69,20 +72,23 @@ const makeReads = Effect.gen(function* () {
     request: Parameters<PostStore["Service"]["list"]>[2]
   ) {
     const { workspaceId } = scope
-    const posts = yield* all(PostRow)(sql`SELECT p.post FROM posts p
-      WHERE p.workspace_id = ${workspaceId} AND ${isIn(scope)} AND ${matches(filter)} ${page(request)}`)
-    const { items, next } = toPage(
-      posts.map(({ post }) => ({ id: post.id, createdAt: post.createdAt, post })),
+    const { items, next } = yield* postPage(
+      sql`SELECT p.post, p.created_at, p.id FROM posts p
+        WHERE p.workspace_id = ${workspaceId} AND ${isIn(scope)} AND ${matches(filter)} ${page(request)}`,
       request.limit
     )
-    const rows = yield* all(TargetRow)(sql`SELECT target FROM post_targets
+    const rows = yield* all(ListedTargetRow)(sql`SELECT post_id, target FROM post_targets
       WHERE workspace_id = ${workspaceId} AND post_id = ANY(${items.map(({ id }) => id)}::text[])
       ORDER BY post_id, place`)
-    const targets = Map.groupBy(
-      rows.map(({ target }) => target),
-      ({ postId }) => postId
-    )
-    return { items: items.map(({ id, post }): KeptPost => ({ post, targets: targets.get(id) ?? [] })), next }
+    const targets = Map.groupBy(rows, ({ post_id }) => post_id)
+    const kept: Array<KeptPost> = []
+    for (const post of items) {
+      const ofPost = targets.get(post.id) ?? []
+      const read = yield* readTargetsOf(ofPost)
+      // Without one of its targets its status would be another one.
+      if (read.length === ofPost.length) kept.push({ post, targets: read.map(({ target }) => target) })
+    }
+    return { items: kept, next }
   })
 
   const findRivals = Effect.fnUntraced(function* (target: Pick<PostTarget, "workspaceId" | "accountId" | "id">) {

@@ -10,8 +10,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { WebhookEndpoint } from "@loopbox/core/networks/Source"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
-import { toPage } from "@loopbox/core/kernel/Page"
 import { claimReadable } from "../../rows/claimReadable.ts"
+import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, claimLimit, countedAtMost, Instant, one, optional, newestFirstBy } from "../../rows/rows.ts"
 import { reconnected, Signals, webhookArrived } from "../../connection/Signals.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
@@ -45,6 +45,19 @@ const FailedRow = Schema.Struct({
   ended_at: Instant,
   reason: Schema.String
 })
+
+const failedPage = pageOf(
+  "webhook_deliveries",
+  FailedRow,
+  ({ arrived_at: createdAt, ended_at: failedAt, endpoint, id, reason }) => ({
+    id,
+    endpoint,
+    createdAt,
+    failedAt,
+    reason
+  }),
+  { moment: "arrived_at", id: "id" }
+)
 
 const DepthRow = Schema.Struct({ pending: Schema.Int, oldest_pending_at: optional(Instant), failed: Schema.Int })
 
@@ -181,16 +194,9 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
 
       listFailed: Effect.fn("PgWebhookDeliveries.listFailed")(
         function* (request) {
-          const rows = yield* all(FailedRow)(sql`SELECT id, endpoint, arrived_at, ended_at, reason
-            FROM webhook_deliveries WHERE state = 'failed' ${page(request)}`)
-          return toPage(
-            rows.map(({ arrived_at: createdAt, ended_at: failedAt, endpoint, id, reason }) => ({
-              id,
-              endpoint,
-              createdAt,
-              failedAt,
-              reason
-            })),
+          return yield* failedPage(
+            sql`SELECT id, endpoint, arrived_at, ended_at, reason
+              FROM webhook_deliveries WHERE state = 'failed' ${page(request)}`,
             request.limit
           )
         },

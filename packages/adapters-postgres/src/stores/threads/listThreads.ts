@@ -7,6 +7,7 @@ import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { Networks } from "@loopbox/core/networks/Networks"
 import type { ThreadFilter, ThreadPage, ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import { listedThreads } from "../../rows/ListedThreadRow.ts"
+import { isRead } from "../../rows/readableRows.ts"
 import { makeRememberedPages } from "../../rows/rememberedStatement.ts"
 import { at } from "../../rows/rows.ts"
 import { makeToShownThread } from "../../rows/ThreadRow.ts"
@@ -73,9 +74,10 @@ export const makeListThreads = Effect.gen(function* () {
     const now = yield* DateTime.now
     const rows = found.rows.slice(0, limit)
     const last = found.rows.length > limit ? rows[rows.length - 1] : undefined
+    const read = rows.filter((row) => isRead(row))
     const kept = Option.isSome(asked)
-      ? yield* keepSearched(workspaceId, asked.value.search, asked.value.words, rows)
-      : rows
+      ? yield* keepSearched(workspaceId, asked.value.search, asked.value.words, read)
+      : read
     const page: ThreadPage = {
       threads: kept.map(makeToShownThread(networks, now)),
       next: last === undefined ? found.end : Option.some(placeOf(last))

@@ -6,16 +6,19 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
 import { SocialAccountId, type ThreadId, type ThreadNoteId } from "@loopbox/core/kernel/Ids"
-import { type PageRequest, toPage } from "@loopbox/core/kernel/Page"
+import type { PageRequest } from "@loopbox/core/kernel/Page"
 import { Source } from "@loopbox/core/networks/Source"
 import { noteColumns, NoteRow, toNote } from "../../rows/NoteRow.ts"
-import { all, at, first } from "../../rows/rows.ts"
+import { pageOf } from "../../rows/readableRows.ts"
+import { at, first } from "../../rows/rows.ts"
 import { storable, storableOrNull } from "../../rows/text.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeScope } from "../inbox/scope.ts"
 import { toVector } from "../inbox/wordVectors.ts"
 
 const OfThreadRow = Schema.Struct({ account_id: SocialAccountId, source: Source })
+
+const notePage = pageOf("thread_notes", NoteRow, toNote)
 
 /** Notes on threads, in transactions of their callers where they write. */
 export const makeThreadNotes = Effect.gen(function* () {
@@ -50,10 +53,13 @@ export const makeThreadNotes = Effect.gen(function* () {
       onNone: () => sql.literal(""),
       onSome: (key) => sql`AND (n.created_at, n.id) > (${at(key.createdAt)}, ${storable(key.id)})`
     })
-    const rows = yield* all(NoteRow)(sql`SELECT ${columns} FROM thread_notes n
-      WHERE n.workspace_id = ${scope.scope.workspaceId} AND n.account_id = ${thread.value.account_id}
-        AND n.thread_id = ${id} ${behind} ORDER BY n.created_at, n.id LIMIT ${limit + 1}`)
-    return Option.some(toPage(rows.map(toNote), limit))
+    const page = yield* notePage(
+      sql`SELECT ${columns} FROM thread_notes n
+        WHERE n.workspace_id = ${scope.scope.workspaceId} AND n.account_id = ${thread.value.account_id}
+          AND n.thread_id = ${id} ${behind} ORDER BY n.created_at, n.id LIMIT ${limit + 1}`,
+      limit
+    )
+    return Option.some(page)
   })
 
   const remove = Effect.fnUntraced(function* (

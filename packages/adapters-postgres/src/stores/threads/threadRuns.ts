@@ -8,7 +8,7 @@ import { type ThreadPosition, threadIdOf } from "@loopbox/core/items/threading/I
 import { foldLabel } from "@loopbox/core/threads/judgeLabels"
 import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
-import type { ListedThreadRow } from "../../rows/ListedThreadRow.ts"
+import type { PlacedThreadRow } from "../../rows/ListedThreadRow.ts"
 import { at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { shownThreadColumns, shownThreadJoins } from "../../rows/ThreadRow.ts"
@@ -35,18 +35,18 @@ const bucketsOf = ({ assignedTo, isUnread, stage }: ThreadQuery): Option.Option<
 /** What statements have found for a page. */
 export interface FoundThreads {
   /** Rows of the page in its order, and maybe more behind them. */
-  readonly rows: ReadonlyArray<ListedThreadRow>
+  readonly rows: ReadonlyArray<PlacedThreadRow>
   /** Where the next page begins if all rows are on this one; `none`: nothing is behind them. */
   readonly end: Option.Option<ThreadPosition>
 }
 
-export const placeOf = (row: ListedThreadRow): ThreadPosition => ({
+export const placeOf = (row: PlacedThreadRow): ThreadPosition => ({
   lastItemAt: DateTime.fromDateUnsafe(row.received_at),
   id: threadIdOf({ accountId: row.account_id, source: row.source, threadKey: row.thread_key })
 })
 
 /** What one statement has found, with the end among its rows. */
-export const foundOf = (rows: ReadonlyArray<ListedThreadRow>): FoundThreads => ({
+export const foundOf = (rows: ReadonlyArray<PlacedThreadRow>): FoundThreads => ({
   rows: rows.filter((row) => row.is_match),
   end: Option.map(Option.fromUndefinedOr(rows.findLast((row) => row.is_end)), placeOf)
 })
