@@ -1,9 +1,10 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { isSqlError } from "effect/sql/SqlError"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import type { Network } from "@loopbox/core/networks/Source"
@@ -12,6 +13,9 @@ import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { ClaimedRow } from "../../rows/PostRow.ts"
 import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
+
+/** A publication that began and was left alone for so long is in nobody's hands: its outcome is decided before. */
+const longestBusy = Duration.minutes(30)
 
 const DueRow = Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String })
 
@@ -22,7 +26,8 @@ export const isBeaten = (error: unknown): boolean => isSqlError(error) && error.
  * Makes the claim of due targets.
  *
  * One that begins is taken only as the first of its account that is due, and while no other is busy; from then on it is
- * busy itself.
+ * busy itself. One that cannot be read was put back for a while, without a token: it is passed over until then, and one that
+ * was busy keeps others of its account waiting for as long as it may be in the hands of a version that can read it.
  */
 export const makeClaimTargets = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -44,7 +49,9 @@ export const makeClaimTargets = Effect.gen(function* () {
             ${within("b.workspace_id")})
         AND NOT EXISTS (SELECT 1 FROM post_targets e
           WHERE e.workspace_id = ${workspaceId} AND e.account_id = t.account_id AND e.is_beginning
-            AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id) ${within("e.workspace_id")})`
+            AND e.due_at <= ${at(now)} AND (e.due_at, e.id) < (t.due_at, t.id)
+            AND NOT (e.lease_token IS NULL AND e.lease_until IS NOT NULL AND e.lease_until > ${at(leaseNow)})
+            ${within("e.workspace_id")})`
       const isDueIn = (
         workspaceId: Fragment,
         within: Among
@@ -75,7 +82,7 @@ export const makeClaimTargets = Effect.gen(function* () {
           SELECT p.post, k.target FROM taken k
           JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = k.post_id ORDER BY k.due_at, k.id`,
         putBack: (workspaceId, read, until) => sql`UPDATE post_targets
-          SET lease_until = ${at(until)}, lease_token = NULL, is_busy = is_busy AND NOT is_beginning
+          SET lease_until = ${at(until)}, lease_token = NULL, is_busy = is_busy AND NOT is_beginning AND due_at > ${at(DateTime.subtractDuration(now, longestBusy))}
           WHERE workspace_id = ${workspaceId} AND due_at <= ${at(now)} AND lease_token = ${token}
             AND id <> ALL (${read.map(({ target }) => target.id)}::text[])`
       })
