@@ -82,6 +82,7 @@ const factsOf = (entry: AccountEntry, operation: OutboundOperation) => {
   return {
     operation,
     rivals: others.filter(({ state }) => state._tag === "Sending" || state._tag === "OutcomeUnknown"),
+    hasUnreadRivals: false,
     own: ownItems(entry, operation),
     taken: new Set(others.flatMap((other) => Option.toArray(responseIdOf(other))))
   }

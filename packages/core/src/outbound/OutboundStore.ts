@@ -53,6 +53,8 @@ export interface ReconcileFacts {
   readonly operation: OutboundOperation
   /** The account's other operations that are being sent, or have an unknown outcome. */
   readonly rivals: ReadonlyArray<OutboundOperation>
+  /** There are more of them, which this version cannot read: what is found by its text may be theirs. */
+  readonly hasUnreadRivals: boolean
   /** The account's own items of the source, received since one minute before the attempt; at most 500, oldest first. */
   readonly own: ReadonlyArray<OwnItem>
   /** The candidates and own items that belong to other operations of the account. */

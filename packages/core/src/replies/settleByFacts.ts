@@ -48,12 +48,12 @@ const postedOf = (
  */
 export const settleByFacts = (
   traits: KnownSource,
-  { operation, own, rivals, taken }: ReconcileFacts,
+  { hasUnreadRivals, operation, own, rivals, taken }: ReconcileFacts,
   posted: ReadonlyArray<Posted>,
   now: DateTime.Utc
 ): OutboundOperation => {
   const { state } = operation
-  if (state._tag !== "OutcomeUnknown") return operation
+  if (state._tag !== "OutcomeUnknown" || hasUnreadRivals) return operation
   const begun = DateTime.subtract(state.attemptedAt, ownClockMargin)
   const known = new Set(own.map(({ externalId }) => externalId))
   const stored = own.filter(

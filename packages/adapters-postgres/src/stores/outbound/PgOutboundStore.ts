@@ -23,6 +23,7 @@ import { type Append, EventLog } from "../inbox/EventLog.ts"
 import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
+import { readable } from "../../rows/readableRows.ts"
 import { all, at, claimLimit, countedAtMost, first, Instant } from "../../rows/rows.ts"
 import { makeScope } from "../inbox/scope.ts"
 import { reconnected, replyWaits, Signals } from "../../connection/Signals.ts"
@@ -266,7 +267,11 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
           log.transaction(
             workspaceId,
             Effect.fnUntraced(function* (append) {
-              const rows = yield* all(OperationRow)(sql`SELECT operation FROM outbound_operations
+              const rows = yield* readable(
+                "outbound_operations",
+                OperationRow
+              )(sql`SELECT operation
+                FROM outbound_operations
                 WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND status = 'outcome_unknown'
                 ORDER BY id FOR NO KEY UPDATE`)
               for (const { operation } of rows) yield* writes.update(operation, hastened(operation), sameLease, append)

@@ -8,6 +8,7 @@ import { type OutboundOperation, sentSourceOf } from "@loopbox/core/outbound/Out
 import type { OwnItem, ReconcileFacts } from "@loopbox/core/outbound/OutboundStore"
 import { StoredAttachment, toAttachment } from "../../rows/ItemRow.ts"
 import { OperationRow } from "../../rows/OperationRow.ts"
+import { makeReadable } from "../../rows/readableRows.ts"
 import { all, at, Instant, optional } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 
@@ -24,6 +25,8 @@ const OwnRow = Schema.Struct({
 })
 
 const TakenRow = Schema.Struct({ response_external_id: Schema.String })
+
+const readRivals = makeReadable("outbound_operations", OperationRow)
 
 /** What is read, in a transaction of its caller that holds the lock of the account's replies. */
 export const makeReconcileFacts = Effect.gen(function* () {
@@ -58,13 +61,15 @@ export const makeReconcileFacts = Effect.gen(function* () {
       AND id <> ${operation.id}`
     const own = yield* findOwn(operation)
     const ids = [...candidates, ...own.map(({ externalId }) => externalId)]
-    const rivals = yield* all(OperationRow)(sql`SELECT operation FROM outbound_operations
-      WHERE ${others} AND status IN ('sending', 'outcome_unknown') ORDER BY id`)
+    const rows = yield* sql`SELECT operation FROM outbound_operations
+      WHERE ${others} AND status IN ('sending', 'outcome_unknown') ORDER BY id`
+    const rivals = yield* readRivals(rows)
     const taken = yield* all(TakenRow)(sql`SELECT response_external_id FROM outbound_operations
       WHERE ${others} AND response_external_id = ANY(${ids.map(storable)}::text[])`)
     const facts: ReconcileFacts = {
       operation,
       rivals: rivals.map((row) => row.operation),
+      hasUnreadRivals: rivals.length < rows.length,
       own,
       taken: new Set(taken.map((row) => row.response_external_id))
     }
