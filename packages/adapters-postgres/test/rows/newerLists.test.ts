@@ -21,6 +21,7 @@ import {
 import { addEndpoint, makeEndpoints } from "@loopbox/testing/fixtures/laneFixtures"
 import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
+import { syncWorld } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -208,6 +209,18 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("a row of a newe
       const { mend, spoil } = yield* spoilingOf("outgoing_endpoints", "status", "enabled")
       const list = (request: PageRequest) => store.list(workspaceId, request)
       yield* givesTheOthers(byNewest(endpoints), list, ({ id }) => id, spoil, mend)
+    })
+  )
+
+  it.effect("is left out of the accounts that a sync asks", () =>
+    Effect.gen(function* () {
+      yield* allowAll
+      const sql = yield* SqlClient.SqlClient
+      const { add, start } = yield* syncWorld
+      const newer = yield* add({ networkAccountId: "a" })
+      yield* add({ networkAccountId: "b" })
+      yield* sql`UPDATE social_accounts SET status = 'novel' WHERE id = ${newer.id}`
+      assert.strictEqual((yield* start()).accountsChecked, 1)
     })
   )
 

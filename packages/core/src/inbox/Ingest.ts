@@ -14,6 +14,7 @@ import { Networks } from "../networks/Networks.ts"
 import type { InboundActivity, Posted } from "../networks/InboundActivity.ts"
 import { nextInboxItemId, type SocialAccountId, type WorkspaceId } from "../kernel/Ids.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { isUnreadableRow } from "../kernel/UnreadableRow.ts"
 import type { AccountGone } from "../accounts/AccountErrors.ts"
 import { AccountTokens } from "../accounts/AccountTokens.ts"
 import { type Arrival, isOfItem } from "../items/Arrival.ts"
@@ -92,6 +93,8 @@ export class Ingest extends Context.Service<
 }
 
 const noNotes: PollNotes = { feeds: [], read: 0, backfill: Option.none() }
+
+const isUnread = (reason: Cause.Reason<unknown>): boolean => Cause.isDieReason(reason) && isUnreadableRow(reason.defect)
 
 const make = Effect.gen(function* () {
   const polls = yield* PollStore
@@ -193,6 +196,10 @@ const make = Effect.gen(function* () {
       if (Exit.isSuccess(exit)) {
         created += exit.value.created
         waiting += exit.value.waiting
+      } else if (!request.isLastTry && exit.cause.reasons.some(isUnread)) {
+        // Its account is a newer version's, and a process of that may take it meanwhile.
+        yield* Effect.logWarning("a unit of a delivery is left to a newer version", exit.cause)
+        waiting++
       } else if (Cause.hasDies(exit.cause)) {
         yield* Effect.logError("a unit of a delivery was not stored", exit.cause)
         failures.push("internal error")

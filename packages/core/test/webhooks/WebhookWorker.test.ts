@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Latch, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { AuthExpired, Unavailable } from "../../src/networks/ConnectorErrors.ts"
+import { UnreadableRow } from "../../src/kernel/UnreadableRow.ts"
 import { AccessRevoked } from "../../src/networks/InboundActivity.ts"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import { IngestStore, type IngestUnit } from "../../src/inbox/IngestStore.ts"
@@ -327,6 +328,35 @@ describe("a stored delivery (design §5)", () => {
       assert.deepStrictEqual(yield* failed, ["internal error"])
     }).pipe(Effect.provide(workerWith(buggy)))
   })
+
+  it.effect(
+    "whose account only a newer version can read reaches the others, and is left to that one for ten minutes",
+    () => {
+      const newer = new Set<string>()
+      const older = (store: IngestStore["Service"]) =>
+        IngestStore.of({
+          ...store,
+          ingest: (unit) =>
+            newer.has(unit.accountId) ? Effect.die(new UnreadableRow({ cause: "a novel status" })) : store.ingest(unit)
+        })
+      return Effect.gen(function* () {
+        const workspace = yield* makeWorkspace("basic")
+        const { id } = yield* connectAccount(workspace.id, { networkAccountId: "newer" })
+        newer.add(id)
+        yield* connectAccount(workspace.id)
+        yield* accept([posted({ account: "newer" }), posted()])
+        yield* TestClock.adjust("9 minutes")
+        assert.deepStrictEqual([yield* listed(scopeOf(workspace.id)), yield* failed], [["c1"], []])
+        newer.clear()
+        yield* TestClock.adjust("31 seconds")
+        assert.deepStrictEqual(yield* listed(scopeOf(workspace.id)), ["c1", "c1"])
+        newer.add(id)
+        yield* accept([posted({ account: "newer", externalId: "c2" })])
+        yield* TestClock.adjust("11 minutes")
+        assert.deepStrictEqual(yield* failed, ["internal error"])
+      }).pipe(Effect.provide(workerWith(older)))
+    }
+  )
 
   it.effect("of a person known by id only gets the name by one call", () =>
     Effect.gen(function* () {

@@ -12,7 +12,8 @@ import { SyncId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { accountColumnsOf, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeHoldOwner } from "../access/holdOwner.ts"
 import type { Append } from "../inbox/EventLog.ts"
-import { all, at, first, one, optional } from "../../rows/rows.ts"
+import { readable } from "../../rows/readableRows.ts"
+import { at, first, one, optional } from "../../rows/rows.ts"
 import { PollRow, RunRow, StoredInput, StoredProgress, StoredResult } from "./syncRows.ts"
 import { storable, toJson } from "../../rows/text.ts"
 
@@ -20,6 +21,7 @@ const CountRow = Schema.Struct({ count: Schema.Int })
 const RunIdRow = Schema.Struct({ id: SyncId })
 const UsedRow = Schema.Struct({ used_by: optional(SyncId) })
 const AskedRow = Schema.Struct({ ...AccountRow.fields, ...PollRow.fields })
+const readAsked = readable("accounts", AskedRow)
 
 const encodeInput = Schema.encodeEffect(StoredInput)
 const encodeResult = Schema.encodeEffect(StoredResult)
@@ -166,7 +168,7 @@ export const makeSyncRuns = Effect.gen(function* () {
     const waiting = yield* findWaiting(run)
     if (Option.isSome(waiting)) return waiting.value
     // Locked before the tasks are added: a poll that ends now sees all of the tasks, or leaves the account due.
-    const rows = yield* all(AskedRow)(sql`SELECT ${sql.literal(accountColumnsOf("a"))}, p.state, p.due_at
+    const rows = yield* readAsked(sql`SELECT ${sql.literal(accountColumnsOf("a"))}, p.state, p.due_at
       FROM social_accounts a JOIN account_polls p ON p.workspace_id = a.workspace_id AND p.account_id = a.id
       WHERE ${ofRun(run)} ORDER BY a.id FOR NO KEY UPDATE OF p`)
     const begun = yield* findWaiting(run)
