@@ -11,7 +11,7 @@ import { beforeDdl } from "../distributed/placeTables.ts"
 import { one } from "../rows/rows.ts"
 import * as Migrations from "../Migrations.ts"
 import { type Target, withLongRunningClient } from "../PgAdapters.ts"
-import { type TableName, tableNames, tables } from "../tables.ts"
+import { type TableName, tableNames } from "../tables.ts"
 
 /** A file was not imported; nothing was changed. The message is a sentence for the operator. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
@@ -200,10 +200,12 @@ const makeReader = (sql: PgClient.PgClient) => {
   return { take, end }
 }
 
-/** The installation has its row in a new database, too. */
+/** What a host that nobody has used has written already, and what the file's rows take the place of. */
+const ofAnyHost: ReadonlyArray<TableName> = ["installation", "test_clock", "console_grants", "sweep_turns"]
+
 const checkEmpty = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const isFilled = sql.or(
-    tables.filter(({ owner }) => owner !== "installation").map(({ name }) => sql`EXISTS (SELECT 1 FROM ${sql(name)})`)
+    tableNames.filter((name) => !ofAnyHost.includes(name)).map((name) => sql`EXISTS (SELECT 1 FROM ${sql(name)})`)
   )
   const { found } = yield* one(FoundRow)(sql`SELECT ${isFilled} AS found`).pipe(
     Effect.catchTag("SchemaError", Effect.die)
@@ -230,8 +232,7 @@ export const importDatabase = <E>(
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('loopbox:migrate', 0))`
     yield* setFormats
     yield* checkEmpty(sql)
-    yield* sql`DELETE FROM installation`
-    yield* sql`DELETE FROM test_clock`
+    for (const table of ofAnyHost) yield* sql`DELETE FROM ${sql(table)}`
     if (yield* Effect.catchTag(isDistributed, "SchemaError", Effect.die)) yield* beforeDdl
     // What an older version's writes leave to be counted comes with the rows.
     yield* sql`ALTER TABLE items DISABLE TRIGGER USER`
