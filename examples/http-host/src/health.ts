@@ -11,7 +11,11 @@ import type { HostConfig } from "./hostConfig.ts"
 import { deepest } from "./startFailure.ts"
 import { reachCheck } from "./webhookReach.ts"
 
-const decodeVersion = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ server_version: Schema.String })))
+const decodeServer = Schema.decodeUnknownEffect(
+  Schema.NonEmptyArray(
+    Schema.Struct({ version: Schema.String, is_standby: Schema.Boolean, read_only: Schema.Literals(["on", "off"]) })
+  )
+)
 
 /** A dependency that hangs is one that is down. */
 const patience = Duration.seconds(4)
@@ -85,18 +89,36 @@ export const blobsCheck = (probe: BlobStore["Service"]["probe"]): HealthCheck =>
     ({ cause }) => (cause instanceof Error ? `no files can be stored: ${deepest(cause)}` : "no files can be stored")
   )
 
+/** A standby answers every question and refuses every write: a host on one would look well and store nothing. */
+const describeServer = ([{ is_standby, read_only, version }]: Effect.Success<ReturnType<typeof decodeServer>>) => {
+  if (read_only === "off") return Effect.succeed(`PostgreSQL ${version}`)
+  const why = is_standby
+    ? "it is a standby. Name the primary, or all servers, parted by commas"
+    : "it is set to read only"
+  return Effect.fail({ message: `PostgreSQL ${version} takes no writes: ${why}` })
+}
+
+/** Whether the database answers and takes writes, by a row of what it is. */
+export const databaseCheck = <E extends { readonly message: string }>(
+  server: Effect.Effect<unknown, E>
+): HealthCheck => {
+  const known = server.pipe(
+    Effect.flatMap(decodeServer),
+    Effect.mapError(({ message }) => ({ message: `the database does not answer: ${message}` })),
+    Effect.flatMap(describeServer)
+  )
+  return check("database", known, ({ message }) => message)
+}
+
 /** Checks of what every process needs; a distributed database has one more. `probe` tries the place of the files. */
 export const commonChecks = Effect.fnUntraced(function* (config: HostConfig, probe: BlobStore["Service"]["probe"]) {
   const sql = yield* SqlClient
   const cluster = yield* Effect.orElseSucceed(findClusterNodes, () => Option.none())
   const clock = yield* PgClock.PgClock
-  const version = Effect.flatMap(sql`SHOW server_version`, decodeVersion)
+  const server = sql`SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby,
+    current_setting('transaction_read_only') AS read_only`
   const checks: ReadonlyArray<HealthCheck> = [
-    check(
-      "database",
-      Effect.map(version, ([row]) => `PostgreSQL ${row.server_version}`),
-      (error) => `the database does not answer: ${error.message}`
-    ),
+    databaseCheck(server),
     check(
       "migrations",
       Effect.map(Effect.provideService(Migrations.check, SqlClient, sql), Migrations.describe),

@@ -2,7 +2,7 @@ import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, PlatformError } from "effect"
 import { TestClock } from "effect/testing"
-import { blobsCheck, engineTrial } from "../src/health.ts"
+import { blobsCheck, databaseCheck, engineTrial } from "../src/health.ts"
 
 describe("the check of the files' place", () => {
   it.effect("names a full disk, which is no kind of error that the platform knows", () =>
@@ -18,6 +18,31 @@ describe("the check of the files' place", () => {
         blobsCheck(new StoreUnavailable({ operation: "blobs.probe", committed: "no", cause })).run
       )
       assert.strictEqual(error.message, "no files can be stored: ENOSPC: no space left on device, write")
+    })
+  )
+})
+
+describe("the check of the database", () => {
+  const server = (standing: object) => databaseCheck(Effect.succeed([{ version: "15.20", ...standing }])).run
+
+  it.effect("fails on a server that refuses writes, which a standby does that answers everything else", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* server({ is_standby: false, read_only: "off" }), "PostgreSQL 15.20")
+      assert.strictEqual(
+        (yield* Effect.flip(server({ is_standby: true, read_only: "on" }))).message,
+        "PostgreSQL 15.20 takes no writes: it is a standby. Name the primary, or all servers, parted by commas"
+      )
+      assert.strictEqual(
+        (yield* Effect.flip(server({ is_standby: false, read_only: "on" }))).message,
+        "PostgreSQL 15.20 takes no writes: it is set to read only"
+      )
+    })
+  )
+
+  it.effect("says why there is no answer", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(databaseCheck(Effect.fail(new Error("connect ECONNREFUSED"))).run)
+      assert.strictEqual(error.message, "the database does not answer: connect ECONNREFUSED")
     })
   )
 })
