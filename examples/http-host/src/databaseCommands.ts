@@ -35,7 +35,10 @@ const withEmbedded = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Targ
 /** Runs with the configured database, past a pooler in front of it, or with the data folder's own. */
 const withTarget = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
   Option.match(config.databaseUrl, {
-    onSome: (url) => use({ url: Option.getOrElse(config.listenerUrl, () => url) }),
+    onSome: (url) =>
+      PgAdapters.checkListener({ url }, { listenerUrl: Option.getOrUndefined(config.listenerUrl) }).pipe(
+        Effect.andThen(use({ url: Option.getOrElse(config.listenerUrl, () => url) }))
+      ),
     onNone: () => withEmbedded(config, use)
   })
 

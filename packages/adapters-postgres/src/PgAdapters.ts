@@ -53,6 +53,7 @@ import * as Signals from "./connection/Signals.ts"
 import { CallTimeout } from "./connection/storeFailure.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Pools from "./connection/Pools.ts"
+import { checkBehindPooler } from "./connection/behindPooler.ts"
 import { findTarget, followPrimary } from "./connection/Primary.ts"
 import type { Target } from "./connection/Target.ts"
 import * as PgAccessChanges from "./stores/access/PgAccessChanges.ts"
@@ -268,10 +269,18 @@ const allStores: Layer.Layer<Stores, never, Listener | SqlClient> = Layer.mergeA
   PgOutgoingQueue.layer
 ).pipe(Layer.provide(EventLog.layer), Layer.provide(Signals.layer))
 
+/** Fails where `listenerUrl` is none of the database that the target, a pooler, lends. */
+export const checkListener = (
+  target: Target,
+  { listenerUrl }: Options
+): Effect.Effect<void, SqlError | Migrations.MigrationRefused> =>
+  listenerUrl === undefined ? Effect.void : checkBehindPooler(target, { url: listenerUrl })
+
 /** Migrates, unless told not to, and gives the pools. */
 const layerPools = (target: Target, options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* checkListener(target, options)
       if (options.migrate ?? true) {
         const names = yield* withLongRunningClient(target, options, Migrations.run)
         if (names.length > 0) yield* Effect.logInfo("the database was migrated", names)

@@ -61,4 +61,22 @@ describe.skipIf(pooler === undefined)("PostgreSQL behind a pooler that lends ses
       yield* workspaces.list({ limit: 1, after: Option.none() })
     }).pipe(Effect.provide(layerPooled({ callTimeout: "1 second" })))
   )
+
+  it.live("refuses an address behind it that leads to another database, or to a pooler", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([testDatabase(), testDatabase("empty")])
+      const lent = throughPooler(one, pooler ?? "")
+      yield* PgAdapters.checkListener(lent, { listenerUrl: one.url })
+      const elsewhere = yield* Effect.flip(PgAdapters.checkListener(lent, { listenerUrl: other.url }))
+      assert.match(
+        elsewhere.message,
+        /^The pooler lends the database "t_.*leads to another one, "t_.*Both must be the same/
+      )
+      // Before anything is migrated.
+      const started = Layer.build(PgAdapters.layerTarget(lent, { listenerUrl: other.url }))
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(started))).message, elsewhere.message)
+      const again = yield* Effect.flip(PgAdapters.checkListener(lent, { listenerUrl: lent.url }))
+      assert.match(again.message, /is a pooler, too/)
+    }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()), Effect.scoped)
+  )
 })
