@@ -15,6 +15,18 @@ const anyNetworkFlag = Flag.Literals("network", networks).pipe(
   Flag.withDescription("Which network; all if left out")
 )
 
+interface Extent {
+  readonly times: Option.Option<number>
+  readonly percent: Option.Option<number>
+}
+
+/** How often a fault happens: "once", "to 30 of 100 requests, from now on". */
+export const describeExtent = ({ percent, times }: Extent): string => {
+  const often = Option.map(percent, (share) => `to ${share} of 100 requests`)
+  const until = Option.map(times, (count) => (count === 1 ? "once" : `${count} times`))
+  return [...Option.toArray(often), Option.getOrElse(until, () => "from now on")].join(", ")
+}
+
 const set = Command.make(
   "set",
   {
@@ -37,7 +49,7 @@ const set = Command.make(
     const { ApiFault, callSandbox } = yield* sandboxClient
     const options = { endpoint, account_id: account, times, percent, retry_after_s: retryAfter, ...said }
     const fault = yield* callSandbox(ApiFault, "/sandbox/faults", { network, kind, ...given(options) })
-    yield* json ? printJson(fault) : print(`${network} answers with ${kind} from now on.`)
+    yield* json ? printJson(fault) : print(`${network} answers with ${kind} ${describeExtent({ percent, times })}.`)
   })
 ).pipe(Command.withDescription("Let requests of connectors go wrong"))
 
