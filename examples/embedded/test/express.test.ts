@@ -136,6 +136,22 @@ describe("a mount in Express", () => {
     )
   })
 
+  it("does not store an upload that was read as text, whose bytes are others then", async () => {
+    const gif = Buffer.from("GIF89a\u0001", "latin1")
+    const upload = Buffer.concat([gif, Buffer.from([0xff, 0xfe, 0x80, 0x00])])
+    for (const body of [upload, new Blob([upload]).stream()]) {
+      await withApp(
+        (app) => app.use(express.text({ type: "*/*" })),
+        async (send, _port, errors) => {
+          const headers = { "content-type": "image/gif" }
+          const init: RequestInit & { duplex: "half" } = { method: "POST", body, headers, duplex: "half" }
+          assert.strictEqual((await send("/social/v1/media", init)).status, 500)
+          assert.include(errors[0], "POST /v1/media: a body parser read the body (image/gif)")
+        }
+      )
+    }
+  })
+
   it("leaves the app's other requests as they were when they ask for an upgrade", async () => {
     await withApp(
       (app) => app.get("/own", (_request, response) => void response.send("theirs")),

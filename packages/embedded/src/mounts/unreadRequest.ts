@@ -21,17 +21,28 @@ const formText = (form: Readonly<Record<string, string | ReadonlyArray<string>>>
 const isSigned = (path: string) => path.startsWith("/v1/webhooks/")
 
 /**
+ * A text as the bytes that it was read from; undefined where they are others now: what is not UTF-8, as an image, was replaced
+ * while it was read. How long a compressed body or one in chunks was, nobody says; there the replacement tells.
+ */
+const bytesOfText = ({ headers }: IncomingMessage, text: string): Uint8Array | undefined => {
+  const bytes = encode(text)
+  const length = headers["content-encoding"] === undefined ? headers["content-length"] : undefined
+  const isWhole = length === undefined ? !text.includes("\uFFFD") : Number(length) === bytes.length
+  return isWhole ? bytes : undefined
+}
+
+/**
  * The bytes of a body that a parser has read; undefined where what it left does not say them. JSON and forms are written
  * again: Loopbox reads the same values, however they were written.
  */
 const bytesOf = (request: IncomingMessage, path: string): Uint8Array | undefined => {
   if ("rawBody" in request) {
     if (request.rawBody instanceof Uint8Array) return request.rawBody
-    if (typeof request.rawBody === "string") return encode(request.rawBody)
+    if (typeof request.rawBody === "string") return bytesOfText(request, request.rawBody)
   }
   const body = "body" in request ? request.body : undefined
   if (body instanceof Uint8Array) return body
-  if (typeof body === "string") return encode(body)
+  if (typeof body === "string") return bytesOfText(request, body)
   const type = request.headers["content-type"] ?? ""
   if (/^[^;]*\bjson\b/i.test(type) && body !== undefined) {
     return isSigned(path) ? undefined : encode(JSON.stringify(body))
