@@ -19,6 +19,7 @@ import { requireDatabase } from "./database.ts"
 import { makeDataFolder, placesIn } from "./dataFolder.ts"
 import type { HostConfig } from "./hostConfig.ts"
 import { explainFailure } from "./startFailure.ts"
+import { stopSignal } from "./stopSignal.ts"
 
 /** Runs with the data folder's own database: beside the host that runs on it, else it is started for it. */
 const withEmbedded = <A, E, R>(config: HostConfig, use: (target: PgAdapters.Target) => Effect.Effect<A, E, R>) =>
@@ -56,10 +57,16 @@ const summary = (counts: Counts) => ({
   rows: Object.values(counts).reduce((sum, count) => sum + count, 0)
 })
 
+/** Ctrl-C and SIGTERM end it as a failure does: what it has begun beside is taken away. */
+const untilStopped = Effect.flatMap(stopSignal, (signal) =>
+  Effect.fail(new CommandFailed({ message: `Stopped by ${signal}. Nothing was written.` }))
+)
+
 export const exportDatabase = (config: HostConfig, file: string) =>
   requireDatabase(config).pipe(
     Effect.andThen(withTarget(config, (target) => exportToFile(target, path.resolve(file)))),
     Effect.map(summary),
+    Effect.raceFirst(untilStopped),
     explainFailure
   )
 

@@ -9,7 +9,7 @@ const sameWish_ms = 1_000
 
 /**
  * Ends at the first SIGTERM or SIGINT with its name. One that comes more than a second later ends the process at once:
- * whoever sends it does not want to wait, and what runs is picked up by leases.
+ * whoever sends it does not want to wait, and what runs is picked up by leases. Nobody listens any more once it is interrupted.
  */
 export const stopSignal: Effect.Effect<NodeJS.Signals> = Effect.callback((resume) => {
   let first_ms: number | undefined
@@ -23,4 +23,8 @@ export const stopSignal: Effect.Effect<NodeJS.Signals> = Effect.callback((resume
   }
   process.on("SIGTERM", onSignal)
   process.on("SIGINT", onSignal)
+  return Effect.sync(() => {
+    process.off("SIGTERM", onSignal)
+    process.off("SIGINT", onSignal)
+  })
 })

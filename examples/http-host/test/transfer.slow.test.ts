@@ -1,10 +1,14 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
+import { PgAdapters } from "@loopbox/adapters-postgres"
 import { animatedGif } from "@loopbox/testing/fakes/gifSamples"
+import { Effect, Redacted } from "effect"
+import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it, onTestFinished } from "vitest"
 import { customer } from "./support/apiClient.ts"
-import { startHost, temporaryFolder } from "./support/hostProcess.ts"
+import { bin, cleanEnvironment, startHost, temporaryFolder, until } from "./support/hostProcess.ts"
 import { makeDatabase } from "./support/testServer.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
@@ -46,6 +50,38 @@ describe("loopbox db", () => {
       assert.deepStrictEqual([ended.code, ended.output], [code, `loopbox: ${sentence}\n`], command)
     }
     assert.deepStrictEqual(readdirSync(own), ["folder"])
+  })
+
+  it("leaves nothing beside a backup that Ctrl-C ends", async () => {
+    const { folder: own, remove } = temporaryFolder()
+    onTestFinished(remove)
+    const url = await makeDatabase()
+    const server = { DATABASE_URL: url, LOOPBOX_SECRET_KEYS: "" }
+    assert.strictEqual((await runCli(["migrate"], own, server)).code, 0)
+    const ended = await Effect.runPromise(
+      PgAdapters.withLongRunningClient(
+        { url: Redacted.make(url) },
+        {},
+        Effect.flatMap(PgClient.PgClient, (sql) =>
+          sql.withTransaction(
+            Effect.gen(function* () {
+              // The export waits for it.
+              yield* sql`LOCK TABLE items IN ACCESS EXCLUSIVE MODE`
+              const variables = { ...cleanEnvironment(), ...server }
+              const child = spawn(process.execPath, [bin, "db", "export", "all.loopbox"], { cwd: own, env: variables })
+              let said = ""
+              child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text))
+              const end = new Promise<number | null>((done) => void child.once("exit", done))
+              yield* Effect.promise(() => until("the export's file", () => readdirSync(own)[0]))
+              child.kill("SIGINT")
+              return { code: yield* Effect.promise(() => end), said }
+            })
+          )
+        )
+      )
+    )
+    assert.deepStrictEqual(ended, { code: 1, said: "loopbox: Stopped by SIGINT. Nothing was written.\n" })
+    assert.deepStrictEqual(readdirSync(own), [])
   })
 
   it("has no database made where none is: a backup of a wrong folder is none", async () => {
