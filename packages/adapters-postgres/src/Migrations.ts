@@ -120,7 +120,15 @@ export { migrationsTable }
 
 /** The schema and this program do not fit. The message is a sentence for the operator. */
 export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
-  reason: Schema.Literals(["ServerTooOld", "OtherEncoding", "DatabaseNewer", "NamesDiffer", "Pending", "OtherDatabase", "Failed"]),
+  reason: Schema.Literals([
+    "ServerTooOld",
+    "OtherEncoding",
+    "DatabaseNewer",
+    "NamesDiffer",
+    "Pending",
+    "OtherDatabase",
+    "Failed"
+  ]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
