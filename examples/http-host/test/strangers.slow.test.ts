@@ -24,13 +24,15 @@ const secret = "an-app-secret-of-the-test"
 const sign = (body: Uint8Array | string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`
 
 /** Somebody who sends a delivery piece by piece. */
-const slowSender = (port: number, signature: string | undefined): Socket => {
+const slowSender = (port: number, signature: string | undefined, pieces = 1): Socket => {
   const socket = connect(port, "127.0.0.1", () => {
     const header = signature === undefined ? "" : `X-Hub-Signature-256: ${signature}\r\n`
     socket.write(`POST /v1/webhooks/meta HTTP/1.1\r\nHost: x\r\n${header}Content-Length: ${announced}\r\n\r\n`)
     socket.write(piece)
   })
-  const drip = setInterval(() => socket.writable && socket.write(piece), 500)
+  const drip = setInterval(() => {
+    for (let n = 0; n < pieces && socket.writable; n++) socket.write(piece)
+  }, 500)
   socket.on("error", () => {})
   socket.on("close", () => clearInterval(drip))
   socket.resume()
@@ -76,4 +78,21 @@ describe(`${senders} slow strangers that send 4 MiB each (H5)`, () => {
       assert.strictEqual((await host.stop()).code, 0)
     })
   }
+
+  it("cost it no more when one wave of them follows another, anonymous and signed by nobody in turns", async () => {
+    const host = await startHost(folder, { LOOPBOX_META_APP_SECRETS: secret })
+    running.push(host)
+    const port = Number(new URL(host.url).port)
+    const peaks: Array<number> = []
+    for (let wave = 0; wave < 12; wave++) {
+      const signature = wave % 2 === 0 ? undefined : `sha256=${"0".repeat(64)}`
+      const strangers = Array.from({ length: senders }, () => slowSender(port, signature, 4))
+      await sleep(8_000)
+      for (const stranger of strangers) stranger.destroy()
+      peaks.push(Math.round(peakMemory_MiB(host.pid)))
+    }
+    console.log(`peak after each wave: ${peaks.join(", ")} MiB`)
+    assert.isBelow(Math.max(...peaks), 400_000_000 / 2 ** 20)
+    assert.strictEqual((await host.stop()).code, 0)
+  })
 })
