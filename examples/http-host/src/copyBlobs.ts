@@ -115,7 +115,7 @@ export const copyBlobs = Effect.fnUntraced(
       return yield* new CommandFailed({ message: "No host has been started on this database yet: it has no files." })
     }
     yield* checkMark(from, config.s3Key, id.value)
-    yield* checkUnclaimed(to, config.s3Key, id.value)
+    yield* checkUnclaimed(to, config.s3Key, id.value, "--to")
     const source = yield* storeAt(from, config)
     const target = yield* storeAt(to, config)
     yield* target.probe
@@ -144,9 +144,9 @@ export const copyBlobs = Effect.fnUntraced(
     const lost = yield* judgeMissing(missing)
     report = { ...report, gone: missing.size - lost.length, failed: [...report.failed, ...lost] }
     if (report.failed.length === 0) {
-      yield* putMark(to, config.s3Key, id.value)
+      yield* putMark(to, config.s3Key, id.value, "--to")
       // Of two that copied into one place, one stays.
-      yield* checkMark(to, config.s3Key, id.value)
+      yield* checkMark(to, config.s3Key, id.value, "--to")
     }
     return report
   },

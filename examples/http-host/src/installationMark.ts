@@ -19,13 +19,18 @@ const name = "INSTALLATION"
 /** Longer than any id. */
 const most_bytes = 200
 
-const cannotFolder = (folder: string) => (error: PlatformError) =>
-  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${deepest(error)}. LOOPBOX_BLOBS names it.` })
+/** What a person has named the place by: the setting, or an option of a command. */
+const setting = "LOOPBOX_BLOBS"
 
-const cannotBucket = ({ cause }: StoreUnavailable) =>
-  new CommandFailed({
-    message: `${cause instanceof Error ? cause.message : "The bucket cannot be used."} LOOPBOX_BLOBS names it.`
-  })
+const cannotFolder = (folder: string, namedBy: string) => (error: PlatformError) =>
+  new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${deepest(error)}. ${namedBy} names it.` })
+
+const cannotBucket =
+  (namedBy: string) =>
+  ({ cause }: StoreUnavailable) =>
+    new CommandFailed({
+      message: `${cause instanceof Error ? cause.message : "The bucket cannot be used."} ${namedBy} names it.`
+    })
 
 /** An empty one is none: it names nobody, and was left by a disk that filled or a machine that stopped while it was written. */
 const toMark = (text: string): Option.Option<string> => Option.filter(Option.some(text.trim()), (id) => id !== "")
@@ -53,7 +58,7 @@ const writeFile = Effect.fnUntraced(function* (folder: string, id: string) {
   )
 })
 
-const ofFolder = (folder: string) => ({
+const ofFolder = (folder: string, namedBy: string) => ({
   put: Effect.fnUntraced(
     function* (id: string) {
       const fs = yield* FileSystem.FileSystem
@@ -61,9 +66,9 @@ const ofFolder = (folder: string) => ({
       // Of several processes that start at once each writes the same.
       if (Option.isNone(yield* readFile(folder))) yield* writeFile(folder, id)
     },
-    Effect.mapError(cannotFolder(folder))
+    Effect.mapError(cannotFolder(folder, namedBy))
   ),
-  read: Effect.mapError(readFile(folder), cannotFolder(folder))
+  read: Effect.mapError(readFile(folder), cannotFolder(folder, namedBy))
 })
 
 const readObject = BlobStore.use((blobs) =>
@@ -75,9 +80,9 @@ const readObject = BlobStore.use((blobs) =>
   )
 )
 
-const ofBucket = (bucket: S3Place, key: Option.Option<S3Key>) => {
+const ofBucket = (bucket: S3Place, key: Option.Option<S3Key>, namedBy: string) => {
   const inBucket = <A>(effect: Effect.Effect<A, StoreUnavailable, BlobStore>) =>
-    Effect.mapError(Effect.provide(effect, bucketFiles.layer(bucketOptions(bucket, key))), cannotBucket)
+    Effect.mapError(Effect.provide(effect, bucketFiles.layer(bucketOptions(bucket, key))), cannotBucket(namedBy))
   return {
     // A bucket has no "only if it is absent" that every server knows; what another installation wrote stays.
     put: (id: string) =>
@@ -92,8 +97,8 @@ const ofBucket = (bucket: S3Place, key: Option.Option<S3Key>) => {
   }
 }
 
-const markOf = (place: BlobPlace, key: Option.Option<S3Key>) =>
-  place.kind === "folder" ? ofFolder(place.folder) : ofBucket(place.bucket, key)
+const markOf = (place: BlobPlace, key: Option.Option<S3Key>, namedBy: string) =>
+  place.kind === "folder" ? ofFolder(place.folder, namedBy) : ofBucket(place.bucket, key, namedBy)
 
 const nameOf = (place: BlobPlace): string =>
   place.kind === "folder" ? `blob folder ${place.folder}` : `place ${describePlace(place)}`
@@ -101,29 +106,44 @@ const nameOf = (place: BlobPlace): string =>
 const kindOf = (place: BlobPlace): string => (place.kind === "folder" ? "file" : "object")
 
 /** Fails where the place has the mark of another installation; it may have none yet. */
-export const checkUnclaimed = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
-  const mark = yield* markOf(place, key).read
-  if (Option.exists(mark, (found) => found !== id)) return yield* checkMark(place, key, id)
+export const checkUnclaimed = Effect.fnUntraced(function* (
+  place: BlobPlace,
+  key: Option.Option<S3Key>,
+  id: string,
+  namedBy = setting
+) {
+  const mark = yield* markOf(place, key, namedBy).read
+  if (Option.exists(mark, (found) => found !== id)) return yield* checkMark(place, key, id, namedBy)
 })
 
 /** Marks a place as that of an installation, unless it has a mark. */
-export const putMark = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
-  yield* markOf(place, key).put(id)
+export const putMark = Effect.fnUntraced(function* (
+  place: BlobPlace,
+  key: Option.Option<S3Key>,
+  id: string,
+  namedBy = setting
+) {
+  yield* markOf(place, key, namedBy).put(id)
 })
 
 /** Fails unless the place has the installation's mark. */
-export const checkMark = Effect.fnUntraced(function* (place: BlobPlace, key: Option.Option<S3Key>, id: string) {
-  const mark = yield* markOf(place, key).read
+export const checkMark = Effect.fnUntraced(function* (
+  place: BlobPlace,
+  key: Option.Option<S3Key>,
+  id: string,
+  namedBy = setting
+) {
+  const mark = yield* markOf(place, key, namedBy).read
   if (Option.contains(mark, id)) return
   return yield* new CommandFailed({
     message: Option.match(mark, {
       onNone: () =>
         `The ${nameOf(place)} is not the one that the database was used with: it has no ${kindOf(place)} ${name}. ` +
-        (place.kind === "folder" ? "Is its disk mounted, is LOOPBOX_BLOBS right? " : "Is LOOPBOX_BLOBS right? ") +
+        (place.kind === "folder" ? `Is its disk mounted, is ${namedBy} right? ` : `Is ${namedBy} right? `) +
         `If it is the right one, write ${id} into that ${kindOf(place)}.`,
       onSome: () =>
         `The ${nameOf(place)} belongs to another database: its ${kindOf(place)} ${name} names another installation. ` +
-        "Are DATABASE_URL, LOOPBOX_DATA and LOOPBOX_BLOBS right?"
+        `Are DATABASE_URL, LOOPBOX_DATA and ${namedBy} right?`
     })
   })
 })

@@ -67,6 +67,18 @@ describe("the mark of an installation in a folder", () => {
       })
     )
 
+    it.effect("names what named it, where that is an option of a command", () =>
+      Effect.gen(function* () {
+        const place = yield* newFolder
+        yield* putMark(place, Option.none(), "other")
+        const elsewhere = yield* Effect.flip(checkUnclaimed(place, Option.none(), "first", "--to"))
+        assert.match(elsewhere.message, /Are DATABASE_URL, LOOPBOX_DATA and --to right\?$/)
+        const file = { ...place, folder: `${place.folder}/INSTALLATION` }
+        const error = yield* Effect.flip(checkUnclaimed(file, Option.none(), "first", "--to"))
+        assert.match(error.message, /cannot be used: .*\. --to names it\.$/)
+      })
+    )
+
     for (const [tag, reason] of [
       ["PermissionDenied", "EACCES: permission denied, open"],
       ["Unknown", "ENOSPC: no space left on device, write"]
