@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -151,11 +152,14 @@ const make = Effect.fnUntraced(function* ({ createSha256, folder, isWriterGone, 
     )
 
   const removeAbandoned = Effect.gen(function* () {
-    for (const name of yield* fs.readDirectory(incoming)) {
-      if (name !== writer && (yield* isWriterGone(name))) {
+    // One that can't be removed keeps none of the others.
+    const [, failures] = yield* Effect.partition(yield* fs.readDirectory(incoming), (name) =>
+      Effect.gen(function* () {
+        if (name === writer || !(yield* isWriterGone(name))) return
         yield* fs.remove(path.join(incoming, name), { recursive: true, force: true })
-      }
-    }
+      })
+    )
+    if (Arr.isReadonlyArrayNonEmpty(failures)) return yield* Effect.fail(failures[0])
   }).pipe(
     Effect.mapError(unavailable("blobs.removeAbandoned", "unknown")),
     Effect.withSpan("FileBlobStore.removeAbandoned")

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -113,6 +114,43 @@ describe("FileBlobStore", () => {
         storeIn(folder, { writer: "own", isWriterGone: (name) => Effect.succeed(name !== "alive") })
       )
       assert.deepStrictEqual(left, [join(folder, "incoming", "alive", "7"), join(folder, "incoming", "own", "7")])
+    })
+  )
+
+  it.effect("removes what it can of dead writers, and tells of what it can't", () =>
+    Effect.gen(function* () {
+      const folder = nextPath("stuck")
+      const refusing = Layer.effect(
+        FileSystem.FileSystem,
+        Effect.map(FileSystem.FileSystem, (fs) => ({
+          ...fs,
+          remove: (path: string, options?: Parameters<typeof fs.remove>[1]) =>
+            path.endsWith("a-stuck")
+              ? Effect.fail(
+                  PlatformError.systemError({
+                    _tag: "PermissionDenied",
+                    module: "FileSystem",
+                    method: "remove",
+                    pathOrDescriptor: path
+                  })
+                )
+              : fs.remove(path, options)
+        }))
+      ).pipe(Layer.provideMerge(layerPlatform))
+      const sweep = Effect.gen(function* () {
+        for (const writer of ["a-stuck", "b-dead"]) {
+          mkdirSync(join(folder, "incoming", writer), { recursive: true })
+          writeFileSync(join(folder, "incoming", writer, "7"), "half")
+        }
+        const blobs = yield* BlobStore
+        assert.strictEqual((yield* Effect.flip(blobs.removeAbandoned)).operation, "blobs.removeAbandoned")
+        return filesUnder(folder)
+      })
+      const left = yield* Effect.provide(
+        sweep,
+        storeIn(folder, { writer: "own", isWriterGone: () => Effect.succeed(true) }, refusing)
+      )
+      assert.deepStrictEqual(left, [join(folder, "incoming", "a-stuck", "7")])
     })
   )
 
